@@ -1,0 +1,133 @@
+//! What a Service asks for: its addresses, ports and traffic policies.
+
+use std::collections::BTreeMap;
+use std::net::IpAddr;
+
+use super::ObjectName;
+
+/// A Service as far as routing depends on it.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Service {
+    /// Namespace and name.
+    pub name: ObjectName,
+    /// `metadata.uid`.
+    pub uid: Option<String>,
+    /// `metadata.labels`.
+    pub labels: BTreeMap<String, String>,
+    /// `metadata.annotations`.
+    pub annotations: BTreeMap<String, String>,
+    /// `spec.type`.
+    pub kind: ServiceType,
+    /// The cluster IPs of every family; empty for headless and `ExternalName` Services.
+    pub cluster_ips: Vec<IpAddr>,
+    /// `spec.clusterIP` is `None`.
+    pub headless: bool,
+    /// `spec.ipFamilies`.
+    pub ip_families: Vec<Family>,
+    /// `spec.selector`; `None` is a Service without one, whose endpoints somebody else writes.
+    pub selector: Option<BTreeMap<String, String>>,
+    /// `spec.ports`.
+    pub ports: Vec<ServicePort>,
+    /// `spec.externalIPs`.
+    pub external_ips: Vec<IpAddr>,
+    /// `status.loadBalancer.ingress`, entries with an IP only.
+    pub load_balancer_ingress: Vec<LoadBalancerIngress>,
+    /// `spec.internalTrafficPolicy` is `Local`.
+    pub internal_local: bool,
+    /// `spec.externalTrafficPolicy`; `None` where the field is absent.
+    pub external_traffic_policy: Option<TrafficPolicy>,
+    /// `spec.publishNotReadyAddresses`.
+    pub publish_not_ready: bool,
+    /// `spec.healthCheckNodePort`, if not 0.
+    pub health_check_node_port: Option<u16>,
+    /// `spec.topologyKeys`, which existed up to 1.21.
+    pub topology_keys: Vec<String>,
+}
+
+/// `spec.type`.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum ServiceType {
+    /// Reachable inside the cluster.
+    #[default]
+    ClusterIP,
+    /// Also on a port of each node.
+    NodePort,
+    /// Also through a load balancer.
+    LoadBalancer,
+    /// A DNS alias; nothing is proxied.
+    ExternalName,
+}
+
+/// Where traffic may go: to the whole cluster or to this node's endpoints only.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum TrafficPolicy {
+    /// Any endpoint.
+    Cluster,
+    /// Endpoints of the same node only.
+    Local,
+}
+
+/// An IP family.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Family {
+    /// IPv4.
+    V4,
+    /// IPv6.
+    V6,
+}
+
+impl Family {
+    /// The family of an address.
+    #[must_use]
+    pub const fn of(address: IpAddr) -> Self {
+        match address {
+            IpAddr::V4(_) => Self::V4,
+            IpAddr::V6(_) => Self::V6,
+        }
+    }
+}
+
+/// One of `spec.ports`.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ServicePort {
+    /// The port's name; empty for the only port of a Service that did not name it.
+    pub name: String,
+    /// The number that clients connect to.
+    pub port: u16,
+    /// TCP, UDP or SCTP.
+    pub protocol: Protocol,
+    /// What the pods listen on.
+    pub target: TargetPort,
+    /// The port on every node, if there is one.
+    pub node_port: Option<u16>,
+}
+
+/// `targetPort`.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum TargetPort {
+    /// A number, used as it is.
+    Number(u16),
+    /// The name of a container's port.
+    Name(String),
+}
+
+/// A transport protocol.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Protocol {
+    /// TCP, the default.
+    #[default]
+    Tcp,
+    /// UDP.
+    Udp,
+    /// SCTP.
+    Sctp,
+}
+
+/// One of `status.loadBalancer.ingress`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct LoadBalancerIngress {
+    /// The load balancer's address.
+    pub ip: IpAddr,
+    /// `ipMode: Proxy`: the load balancer terminates connections, so nodes do not capture the address.
+    pub proxy_mode: bool,
+}

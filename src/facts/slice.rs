@@ -1,0 +1,86 @@
+//! What the EndpointSlices of a Service say.
+
+use std::collections::BTreeMap;
+
+use super::ObjectName;
+use super::service::Protocol;
+
+/// One EndpointSlice (`discovery.k8s.io`).
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct EndpointSlice {
+    /// Namespace and name.
+    pub name: ObjectName,
+    /// Labels; `kubernetes.io/service-name` ties the slice to its Service.
+    pub labels: BTreeMap<String, String>,
+    /// `addressType`.
+    pub address_type: AddressType,
+    /// Its endpoints.
+    pub endpoints: Vec<Endpoint>,
+    /// Its ports.
+    pub ports: Vec<SlicePort>,
+}
+
+/// `addressType`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum AddressType {
+    /// IPv4 addresses.
+    V4,
+    /// IPv6 addresses.
+    V6,
+    /// Host names; kube-proxy ignores them.
+    Fqdn,
+    /// `IP`, of either family: discovery v1alpha1, up to 1.19.
+    Ip,
+}
+
+/// One of a slice's ports.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct SlicePort {
+    /// The Service port's name; `None` makes kube-proxy skip the port, while an empty name is a name.
+    pub name: Option<String>,
+    /// `None` or 0 makes kube-proxy skip the port.
+    pub port: Option<u16>,
+    /// The protocol.
+    pub protocol: Protocol,
+}
+
+/// One endpoint, with its conditions as written.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Endpoint {
+    /// Its addresses; everybody uses the first only.
+    pub addresses: Vec<String>,
+    /// The three conditions.
+    pub conditions: Conditions,
+    /// `nodeName`.
+    pub node: Option<String>,
+    /// `zone`.
+    pub zone: Option<String>,
+    /// The pod behind it, if `targetRef` names one.
+    pub pod: Option<PodRef>,
+    /// `hints.forZones`.
+    pub zone_hints: Vec<String>,
+    /// `hints.forNodes`.
+    pub node_hints: Vec<String>,
+    /// `deprecatedTopology` (v1) or `topology` (v1beta1).
+    pub topology: BTreeMap<String, String>,
+}
+
+/// `conditions` as written; `None` where the slice is silent.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash)]
+pub struct Conditions {
+    /// `ready`.
+    pub ready: Option<bool>,
+    /// `serving`.
+    pub serving: Option<bool>,
+    /// `terminating`.
+    pub terminating: Option<bool>,
+}
+
+/// `targetRef` of kind Pod.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub struct PodRef {
+    /// Namespace and name.
+    pub name: ObjectName,
+    /// The pod's UID, which tells it from a later pod of the same name.
+    pub uid: Option<String>,
+}

@@ -1,0 +1,3 @@
+//! The `kubectl drain-check` binary.
+
+fn main() {}
