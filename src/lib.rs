@@ -9,3 +9,6 @@
 //! `docs/architecture.md` draws it.
 
 pub mod facts;
+pub mod gates;
+pub mod input;
+pub mod proxy;

@@ -1,0 +1,210 @@
+//! The switches that kube-proxy's algorithm reads, derived from its version, mode and gates. Only this file compares versions.
+
+use super::state::{self, Overrides};
+use super::{Stage, table::GATES};
+use crate::facts::version::KubeVersion;
+
+/// The oldest minor version whose behaviour is known.
+pub const OLDEST_MINOR: u16 = 19;
+
+/// The newest minor version whose source was read. Later ones are taken to behave like it.
+pub const NEWEST_MINOR: u16 = 36;
+
+/// How kube-proxy programs the node.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum ProxyMode {
+    /// iptables, the default on Linux.
+    Iptables,
+    /// nftables, since 1.29.
+    Nftables,
+}
+
+/// Which of the algorithms that were ever released decides.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Generation {
+    /// 1.19 and 1.20: topology keys, then ready endpoints.
+    TopologyKeys,
+    /// 1.21: one filter (keys, internal policy or hints), then ready endpoints.
+    OneFilter,
+    /// 1.22 and 1.23: as 1.21, and a Local external policy may fall back to terminating endpoints (KEP-1669, alpha).
+    LocalFallback,
+    /// 1.24 and later: a cluster list and a local list (`CategorizeEndpoints`, kubernetes#106497).
+    Categorised,
+}
+
+/// How an endpoint is known to be on this node.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Locality {
+    /// The topology key `kubernetes.io/hostname`.
+    Hostname,
+    /// `nodeName`, else the topology key.
+    NodeNameOrHostname,
+    /// `nodeName` only.
+    NodeName,
+}
+
+/// What makes two entries of slices the same endpoint, and which of them wins.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Duplicates {
+    /// Up to 1.21: the same IP; a later local one wins.
+    ByIpLocalWins,
+    /// 1.22 to 1.35: the same IP and port (kubernetes#101935); a later local one wins.
+    ByEndpointLocalWins,
+    /// 1.36: the same IP and port; a later one that is not terminating wins (kubernetes#135593).
+    ByEndpointLiveWins,
+}
+
+/// Which annotation values let kube-proxy use zone hints.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum HintAnnotation {
+    /// 1.21.0: `auto` only.
+    LowerAuto,
+    /// 1.21.1 to 1.26: `Auto` or `auto` (kubernetes#100728).
+    Auto,
+    /// 1.27 and later: either annotation, any value but empty and `Disabled`.
+    AnyButDisabled,
+    /// Not looked at.
+    NotNeeded,
+}
+
+/// Over which endpoints hints must be complete.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum HintScope {
+    /// All of them (1.21, 1.22).
+    All,
+    /// The ready ones (1.23 and later, kubernetes#106507).
+    Ready,
+}
+
+/// What one kube-proxy does: everything about its version, mode and gates that selection depends on.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct Behaviour {
+    /// iptables or nftables.
+    pub mode: ProxyMode,
+    /// Which algorithm.
+    pub generation: Generation,
+    /// Endpoints that are not ready are discarded when a slice is read.
+    pub drops_not_ready: bool,
+    /// How locality is known.
+    pub locality: Locality,
+    /// What happens to duplicates.
+    pub duplicates: Duplicates,
+    /// Endpoints are read from `Endpoints` objects rather than slices.
+    pub reads_endpoints_object: bool,
+    /// Slices of addressType `IP` are read.
+    pub reads_type_ip: bool,
+    /// `spec.topologyKeys` counts.
+    pub topology_keys: bool,
+    /// `spec.internalTrafficPolicy` counts.
+    pub internal_policy: bool,
+    /// Zone hints are read.
+    pub zone_hints: bool,
+    /// Node hints are read.
+    pub node_hints: bool,
+    /// The annotation that zone hints need.
+    pub hint_annotation: HintAnnotation,
+    /// Which endpoints must carry hints.
+    pub hint_scope: HintScope,
+    /// The labels of the node are known to kube-proxy.
+    pub knows_node_labels: bool,
+    /// With no ready endpoint, serving terminating ones are used (KEP-1669).
+    pub terminating_fallback: bool,
+    /// Unusable endpoints count as endpoints when it decides between reject and forward (1.22.0 to 1.22.3).
+    pub counts_unusable: bool,
+    /// A Local external policy counts for a ClusterIP Service with external IPs (1.29).
+    pub external_policy_on_cluster_ip: bool,
+    /// External IPs follow the external policy (always, but for a gate of 1.19).
+    pub external_policy_on_external_ips: bool,
+    /// `ipMode: Proxy` takes a load balancer's address out of the rules.
+    pub ip_mode: bool,
+    /// `spec.externalIPs` gets rules.
+    pub external_ips: bool,
+    /// The label `service.kubernetes.io/headless` on a Service hides it (up to 1.35).
+    pub headless_label_hides_service: bool,
+    /// The label `service.kubernetes.io/service-proxy-name` on a slice hides it (up to 1.35).
+    pub proxy_name_label_hides_slice: bool,
+}
+
+/// A gate's effect: its state while it exists, and what it graduated to once it is gone.
+fn on(name: &str, version: KubeVersion, overrides: &Overrides) -> bool {
+    let removed = GATES
+        .iter()
+        .find(|gate| gate.name == name)
+        .filter(|gate| gate.removed.is_some_and(|minor| version.minor >= minor));
+    match removed.and_then(|gate| gate.stages.last()) {
+        Some(last) => last.stage == Stage::Ga && last.default == Some(true),
+        None => state::enabled(name, version, overrides),
+    }
+}
+
+impl Behaviour {
+    /// What kube-proxy of this version and mode does with these gate overrides.
+    ///
+    /// A version newer than [`NEWEST_MINOR`] behaves like it as far as gates allow.
+    #[must_use]
+    pub fn new(version: KubeVersion, mode: ProxyMode, overrides: &Overrides) -> Self {
+        let minor = version.minor;
+        let gate = |name| on(name, version, overrides);
+        let generation = match minor {
+            0..=20 => Generation::TopologyKeys,
+            21 => Generation::OneFilter,
+            22 | 23 => Generation::LocalFallback,
+            _ => Generation::Categorised,
+        };
+        let distribution_decides =
+            minor >= 33 || (minor >= 30 && gate("ServiceTrafficDistribution"));
+        Self {
+            mode,
+            generation,
+            drops_not_ready: minor <= 20,
+            locality: match minor {
+                20 if gate("EndpointSliceNodeName") => Locality::NodeName,
+                0..=20 => Locality::Hostname,
+                21 => Locality::NodeNameOrHostname,
+                _ => Locality::NodeName,
+            },
+            duplicates: match minor {
+                0..=21 => Duplicates::ByIpLocalWins,
+                22..=35 => Duplicates::ByEndpointLocalWins,
+                _ => Duplicates::ByEndpointLiveWins,
+            },
+            reads_endpoints_object: !gate("EndpointSliceProxying"),
+            reads_type_ip: minor <= 19,
+            topology_keys: gate("ServiceTopology") && gate("EndpointSliceProxying"),
+            internal_policy: minor >= 21 && gate("ServiceInternalTrafficPolicy"),
+            zone_hints: minor >= 33 || (minor >= 21 && gate("TopologyAwareHints")),
+            node_hints: minor >= 33 && gate("PreferSameTrafficDistribution"),
+            hint_annotation: if distribution_decides {
+                HintAnnotation::NotNeeded
+            } else if minor >= 27 {
+                HintAnnotation::AnyButDisabled
+            } else if version.at_least(21, 1) {
+                HintAnnotation::Auto
+            } else {
+                HintAnnotation::LowerAuto
+            },
+            hint_scope: if minor >= 23 {
+                HintScope::Ready
+            } else {
+                HintScope::All
+            },
+            knows_node_labels: match minor {
+                0..=20 => gate("ServiceTopology") && !gate("IPv6DualStack"),
+                21 => {
+                    (gate("ServiceTopology") || gate("TopologyAwareHints"))
+                        && (version.at_least(21, 1) || !gate("IPv6DualStack"))
+                }
+                22 | 23 => gate("TopologyAwareHints"),
+                _ => true,
+            },
+            terminating_fallback: minor >= 22 && gate("ProxyTerminatingEndpoints"),
+            counts_unusable: minor == 22 && !version.at_least(22, 4),
+            external_policy_on_cluster_ip: minor >= 29,
+            external_policy_on_external_ips: gate("ExternalPolicyForExternalIP"),
+            ip_mode: minor >= 29 && gate("LoadBalancerIPMode"),
+            external_ips: minor < 36 || gate("AllowServiceExternalIPs"),
+            headless_label_hides_service: minor <= 35,
+            proxy_name_label_hides_slice: minor <= 35,
+        }
+    }
+}

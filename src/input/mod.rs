@@ -1,0 +1,3 @@
+//! The world → facts. Together with rendering and `main`, the only code that does IO.
+
+pub mod convert;

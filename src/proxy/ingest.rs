@@ -1,0 +1,182 @@
+//! Which entries of which slices become endpoints of a Service port, as this kube-proxy reads them.
+//!
+//! Sources: `pkg/proxy/endpointslicecache.go`, `pkg/proxy/endpointschangetracker.go`.
+
+use std::collections::BTreeMap;
+use std::net::IpAddr;
+
+use crate::facts::node::HOSTNAME_LABEL;
+use crate::facts::service::{Family, Service, ServicePort};
+use crate::facts::slice::{AddressType, Endpoint, EndpointSlice};
+use crate::gates::behaviour::{Behaviour, Duplicates, Locality};
+
+const SERVICE_NAME: &str = "kubernetes.io/service-name";
+const PROXY_NAME: &str = "service.kubernetes.io/service-proxy-name";
+const HEADLESS: &str = "service.kubernetes.io/headless";
+
+/// An endpoint as kube-proxy sees it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Candidate<'a> {
+    /// `ip:port`, with brackets around an IPv6 address.
+    pub endpoint: String,
+    /// The IP as kube-proxy keeps it.
+    pub ip: IpAddr,
+    /// The node that it is local to.
+    pub node: Option<&'a str>,
+    /// `ready`, where silence means true.
+    pub ready: bool,
+    /// `serving`, where silence means true whatever `ready` says.
+    pub serving: bool,
+    /// `terminating`, where silence means false.
+    pub terminating: bool,
+    /// The slice's own words.
+    pub written: &'a Endpoint,
+}
+
+impl Candidate<'_> {
+    /// Serving and terminating: what the fallback may use.
+    #[must_use]
+    pub const fn can_fall_back(&self) -> bool {
+        self.serving && self.terminating
+    }
+}
+
+/// One endpoint, and every entry that claims to be it (usually one).
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Claims<'a>(Vec<Candidate<'a>>);
+
+impl<'a> Claims<'a> {
+    /// The entry that counts on a node. kube-proxy visits slices in random order, so where several entries disagree this
+    /// is one of the possible answers: see [`Claims::ambiguous`].
+    #[must_use]
+    pub fn on_node(&self, node: &str, behaviour: &Behaviour) -> &Candidate<'a> {
+        let first = &self.0[0];
+        let winner = match behaviour.duplicates {
+            Duplicates::ByIpLocalWins | Duplicates::ByEndpointLocalWins => {
+                self.0.iter().rev().find(|entry| {
+                    entry
+                        .node
+                        .is_some_and(|name| name == node && !node.is_empty())
+                })
+            }
+            Duplicates::ByEndpointLiveWins => self.0.iter().rev().find(|entry| !entry.terminating),
+        };
+        winner.unwrap_or(first)
+    }
+
+    /// Entries disagree, so that the answer depends on the order in which kube-proxy happens to read slices.
+    #[must_use]
+    pub fn ambiguous(&self) -> bool {
+        self.0.iter().any(|entry| *entry != self.0[0])
+    }
+
+    /// Every node that one of the entries is local to.
+    pub fn nodes(&self) -> impl Iterator<Item = &'a str> + '_ {
+        self.0.iter().filter_map(|entry| entry.node)
+    }
+
+    /// The entries themselves.
+    #[must_use]
+    pub fn entries(&self) -> &[Candidate<'a>] {
+        &self.0
+    }
+}
+
+/// Does kube-proxy handle this Service for this family at all?
+#[must_use]
+pub fn proxied(service: &Service, family: Family, behaviour: &Behaviour) -> bool {
+    use crate::facts::service::ServiceType;
+    !(service.labels.contains_key(PROXY_NAME)
+        || behaviour.headless_label_hides_service && service.labels.contains_key(HEADLESS)
+        || service.headless
+        || service.kind == ServiceType::ExternalName)
+        && service
+            .cluster_ips
+            .iter()
+            .any(|ip| Family::of(*ip) == family)
+}
+
+/// Is this slice one of the Service's, as this kube-proxy sees it?
+#[must_use]
+pub fn belongs(slice: &EndpointSlice, service: &Service, behaviour: &Behaviour) -> bool {
+    slice.name.namespace == service.name.namespace
+        && slice.labels.get(SERVICE_NAME) == Some(&service.name.name)
+        && !slice.labels.contains_key(HEADLESS)
+        && !(behaviour.proxy_name_label_hides_slice && slice.labels.contains_key(PROXY_NAME))
+}
+
+fn family_fits(slice: &EndpointSlice, family: Family, behaviour: &Behaviour) -> bool {
+    match slice.address_type {
+        AddressType::V4 => family == Family::V4,
+        AddressType::V6 => family == Family::V6,
+        AddressType::Ip => behaviour.reads_type_ip,
+        AddressType::Fqdn => false,
+    }
+}
+
+fn local_to<'a>(endpoint: &'a Endpoint, behaviour: &Behaviour) -> Option<&'a str> {
+    let by_name = endpoint.node.as_deref();
+    // The API server translates nodeName into this key for discovery v1beta1, so either spelling may be what was recorded.
+    let by_key = endpoint.topology.get(HOSTNAME_LABEL).map(String::as_str);
+    match behaviour.locality {
+        Locality::Hostname => by_key.or(by_name),
+        Locality::NodeNameOrHostname => by_name.or(by_key),
+        Locality::NodeName => by_name,
+    }
+}
+
+/// The endpoints of one Service port for one family, sorted by `ip:port` as text.
+#[must_use]
+pub fn candidates<'a>(
+    service: &Service,
+    port: &ServicePort,
+    family: Family,
+    slices: &[&'a EndpointSlice],
+    behaviour: &Behaviour,
+) -> Vec<Claims<'a>> {
+    let mut found: BTreeMap<String, Vec<Candidate<'a>>> = BTreeMap::new();
+    for slice in slices {
+        if !belongs(slice, service, behaviour) || !family_fits(slice, family, behaviour) {
+            continue;
+        }
+        for entry in &slice.ports {
+            if entry.name.as_ref() != Some(&port.name) || entry.protocol != port.protocol {
+                continue;
+            }
+            let Some(number) = entry.port.filter(|number| *number != 0) else {
+                continue;
+            };
+            for written in &slice.endpoints {
+                let Some(ip) = written
+                    .addresses
+                    .first()
+                    .and_then(|text| text.parse::<IpAddr>().ok())
+                    .filter(|ip| Family::of(*ip) == family)
+                else {
+                    continue;
+                };
+                let ready = written.conditions.ready.unwrap_or(true);
+                if behaviour.drops_not_ready && !ready {
+                    continue;
+                }
+                let endpoint = std::net::SocketAddr::new(ip, number).to_string();
+                let key = match behaviour.duplicates {
+                    Duplicates::ByIpLocalWins => ip.to_string(),
+                    _ => endpoint.clone(),
+                };
+                found.entry(key).or_default().push(Candidate {
+                    endpoint,
+                    ip,
+                    node: local_to(written, behaviour),
+                    ready,
+                    serving: written.conditions.serving.unwrap_or(true),
+                    terminating: written.conditions.terminating.unwrap_or(false),
+                    written,
+                });
+            }
+        }
+    }
+    let mut all: Vec<_> = found.into_values().map(Claims).collect();
+    all.sort_by(|a, b| a.0[0].endpoint.cmp(&b.0[0].endpoint));
+    all
+}

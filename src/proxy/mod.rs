@@ -1,0 +1,13 @@
+//! Which endpoints kube-proxy uses for a new connection: by node, port, family and traffic path, each with a reason.
+//!
+//! ```text
+//! slices ─ ingest ─→ candidates ─ topology, lists ─→ cluster list, local list ─ paths ─→ forward | reject | drop
+//! ```
+#![deny(clippy::disallowed_methods)]
+
+pub mod health;
+pub mod ingest;
+pub mod lists;
+pub mod paths;
+pub mod reason;
+pub mod topology;

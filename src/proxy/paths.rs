@@ -1,0 +1,159 @@
+//! What a node does with a new connection on each path of a Service port.
+//!
+//! Sources: `pkg/proxy/iptables/proxier.go`, `pkg/proxy/nftables/proxier.go`, `pkg/proxy/serviceport.go`.
+
+use super::ingest::{self, Candidate, Claims};
+use super::lists::{self, List, Lists, NodeView, Policies};
+use super::reason::Verdict;
+use crate::facts::service::{Family, Service, ServicePort, ServiceType, TrafficPolicy};
+use crate::gates::behaviour::{Behaviour, Generation};
+
+/// The address that a connection is made to.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Path {
+    /// The cluster IP.
+    ClusterIp,
+    /// A port of a node.
+    NodePort,
+    /// A load balancer's address, captured on the node.
+    LoadBalancer,
+    /// One of `spec.externalIPs`.
+    ExternalIp,
+}
+
+/// Where a connection comes from.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum From {
+    /// From a pod or from the node itself, where that makes a difference.
+    Inside,
+    /// From off the cluster; for the cluster IP, from anywhere.
+    Outside,
+}
+
+/// The answer for one path from one kind of place.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Answer {
+    /// The address.
+    pub path: Path,
+    /// The source.
+    pub from: From,
+    /// What the node does.
+    pub verdict: Verdict,
+    /// The list that decided, with a reason for each candidate.
+    pub list: List,
+}
+
+/// What the Service's policies come to for a port: `pkg/proxy/serviceport.go`.
+#[must_use]
+pub fn policies(
+    service: &Service,
+    port: &ServicePort,
+    family: Family,
+    behaviour: &Behaviour,
+) -> Policies {
+    let may_be_local = match service.kind {
+        ServiceType::NodePort | ServiceType::LoadBalancer => true,
+        ServiceType::ClusterIP => {
+            behaviour.external_policy_on_cluster_ip && !service.external_ips.is_empty()
+        }
+        ServiceType::ExternalName => false,
+    };
+    Policies {
+        internal_local: service.internal_local && behaviour.internal_policy,
+        external_local: may_be_local
+            && service.external_traffic_policy == Some(TrafficPolicy::Local),
+        // The gate AllowServiceExternalIPs takes the rules away, not the accessibility.
+        externally_accessible: port.node_port.is_some()
+            || captured_ingress(service, family, behaviour)
+            || external_ips(service, family),
+    }
+}
+
+fn external_ips(service: &Service, family: Family) -> bool {
+    service
+        .external_ips
+        .iter()
+        .any(|ip| Family::of(*ip) == family)
+}
+
+fn captured_ingress(service: &Service, family: Family, behaviour: &Behaviour) -> bool {
+    service.load_balancer_ingress.iter().any(|ingress| {
+        Family::of(ingress.ip) == family && !(behaviour.ip_mode && ingress.proxy_mode)
+    })
+}
+
+/// The paths that a Service port has, besides the cluster IP.
+fn external_paths(
+    service: &Service,
+    port: &ServicePort,
+    family: Family,
+    behaviour: &Behaviour,
+) -> Vec<Path> {
+    let mut paths = Vec::new();
+    if port.node_port.is_some() {
+        paths.push(Path::NodePort);
+    }
+    if captured_ingress(service, family, behaviour) {
+        paths.push(Path::LoadBalancer);
+    }
+    if behaviour.external_ips && external_ips(service, family) {
+        paths.push(Path::ExternalIp);
+    }
+    paths
+}
+
+/// Every path of a port on a node. Empty when kube-proxy does not handle the Service for this family.
+///
+/// The candidates are [`ingest::candidates`] of the same arguments.
+#[must_use]
+pub fn answers(
+    service: &Service,
+    port: &ServicePort,
+    family: Family,
+    candidates: &[Claims<'_>],
+    node: &NodeView<'_>,
+    behaviour: &Behaviour,
+) -> Vec<Answer> {
+    if !ingest::proxied(service, family, behaviour) {
+        return Vec::new();
+    }
+    let here: Vec<&Candidate<'_>> = candidates
+        .iter()
+        .map(|claims| claims.on_node(node.name, behaviour))
+        .collect();
+    let policies = policies(service, port, family, behaviour);
+    let lists = lists::lists(service, policies, &here, node, behaviour);
+    let internal_uses_local =
+        policies.internal_local && behaviour.generation == Generation::Categorised;
+    let mut answers = vec![answer(
+        Path::ClusterIp,
+        From::Outside,
+        internal_uses_local,
+        &lists,
+    )];
+    for path in external_paths(service, port, family, behaviour) {
+        let local = policies.external_local
+            && (path != Path::ExternalIp || behaviour.external_policy_on_external_ips);
+        answers.push(answer(path, From::Outside, local, &lists));
+        // Pods and the node itself are short-circuited to the whole cluster.
+        answers.push(answer(path, From::Inside, false, &lists));
+    }
+    answers
+}
+
+fn answer(path: Path, from: From, local: bool, lists: &Lists) -> Answer {
+    let list = if local { &lists.local } else { &lists.cluster };
+    let verdict = if !lists.any {
+        Verdict::Reject
+    } else if list.is_empty() {
+        Verdict::Drop
+    } else {
+        Verdict::Forward
+    };
+    Answer {
+        path,
+        from,
+        verdict,
+        list: list.clone(),
+    }
+}
