@@ -5,6 +5,7 @@
 //! ```
 #![deny(clippy::disallowed_methods)]
 
+pub mod classes;
 pub mod health;
 pub mod ingest;
 pub mod lists;
