@@ -17,6 +17,10 @@ pub enum ProxyMode {
     Iptables,
     /// nftables, since 1.29.
     Nftables,
+    /// IPVS virtual servers.
+    Ipvs,
+    /// HNS load balancers on Windows.
+    Winkernel,
 }
 
 /// Which of the algorithms that were ever released decides.
@@ -123,6 +127,18 @@ pub struct Behaviour {
     pub headless_label_hides_service: bool,
     /// The label `service.kubernetes.io/service-proxy-name` on a slice hides it (up to 1.35).
     pub proxy_name_label_hides_slice: bool,
+    /// nftables: connections from the node itself are not short-circuited under a Local external policy, because the test for
+    /// local sources never matches (kubernetes#134024: 1.33.0 to 1.33.5, 1.34.0, 1.34.1).
+    pub node_source_missed: bool,
+    /// nftables: where a node has no local endpoint, connections from the node itself are dropped before they can be
+    /// short-circuited (kubernetes#132456: up to 1.33.5).
+    pub node_source_dropped: bool,
+    /// winkernel: terminating endpoints are used for Services with a load balancer IP (kubernetes#113776).
+    pub windows_terminating: bool,
+    /// winkernel: `internalTrafficPolicy: Local` counts (kubernetes#114407).
+    pub windows_internal_policy: bool,
+    /// winkernel: a Local external policy is honoured through direct server return (1.20).
+    pub windows_local_dsr: bool,
 }
 
 /// A gate's effect: its state while it exists, and what it graduated to once it is gone.
@@ -153,6 +169,13 @@ impl Behaviour {
         };
         let distribution_decides =
             minor >= 33 || (minor >= 30 && gate("ServiceTrafficDistribution"));
+        let windows_backport = match minor {
+            0..=23 => false,
+            24 => version.at_least(24, 10),
+            25 => version.at_least(25, 6),
+            26 => version.at_least(26, 1),
+            _ => true,
+        };
         Self {
             mode,
             generation,
@@ -168,7 +191,11 @@ impl Behaviour {
                 22..=35 => Duplicates::ByEndpointLocalWins,
                 _ => Duplicates::ByEndpointLiveWins,
             },
-            reads_endpoints_object: !gate("EndpointSliceProxying"),
+            reads_endpoints_object: if mode == ProxyMode::Winkernel {
+                !gate("WindowsEndpointSliceProxying")
+            } else {
+                !gate("EndpointSliceProxying")
+            },
             reads_type_ip: minor <= 19,
             topology_keys: gate("ServiceTopology") && gate("EndpointSliceProxying"),
             internal_policy: minor >= 21 && gate("ServiceInternalTrafficPolicy"),
@@ -205,6 +232,15 @@ impl Behaviour {
             external_ips: minor < 36 || gate("AllowServiceExternalIPs"),
             headless_label_hides_service: minor <= 35,
             proxy_name_label_hides_slice: minor <= 35,
+            node_source_missed: mode == ProxyMode::Nftables
+                && ((minor == 33 && !version.at_least(33, 6))
+                    || (minor == 34 && !version.at_least(34, 2))),
+            node_source_dropped: mode == ProxyMode::Nftables && !version.at_least(33, 6),
+            // Backports: 1.24.10, 1.25.6 (absent in 1.25.4, present in 1.25.6) and 1.26.1.
+            windows_terminating: windows_backport
+                && (minor >= 28 || gate("ProxyTerminatingEndpoints")),
+            windows_internal_policy: windows_backport,
+            windows_local_dsr: minor >= 20,
         }
     }
 }

@@ -123,6 +123,24 @@ fn on_node(candidate: &Candidate<'_>, node: &NodeView<'_>) -> bool {
     !node.name.is_empty() && candidate.node == Some(node.name)
 }
 
+/// The ready endpoints of this node, else (with `fallback`) its terminating ones that still serve.
+pub(super) fn on_this_node(
+    candidates: &[&Candidate<'_>],
+    node: &NodeView<'_>,
+    fallback: bool,
+) -> List {
+    pick(
+        candidates,
+        |candidate| {
+            on_node(candidate, node)
+                .then_some(())
+                .ok_or(Reason::OnOtherNode)
+        },
+        Reason::ReadyOnNode,
+        fallback.then_some(Reason::TerminatingFallbackOnNode),
+    )
+}
+
 /// The lists of a node.
 #[must_use]
 pub fn lists(
@@ -169,16 +187,7 @@ fn categorised(
         fallback.then_some(Reason::TerminatingFallback),
     );
     cluster.topology = hints.filter(|_| cluster.using == Some(Using::Ready));
-    let local = pick(
-        candidates,
-        |candidate| {
-            on_node(candidate, node)
-                .then_some(())
-                .ok_or(Reason::OnOtherNode)
-        },
-        Reason::ReadyOnNode,
-        fallback.then_some(Reason::TerminatingFallbackOnNode),
-    );
+    let local = on_this_node(candidates, node, fallback);
     let usable =
         |candidate: &&Candidate<'_>| candidate.ready || (fallback && candidate.can_fall_back());
     let any =

@@ -8,7 +8,9 @@
 pub mod classes;
 pub mod health;
 pub mod ingest;
+mod ipvs;
 pub mod lists;
 pub mod paths;
 pub mod reason;
 pub mod topology;
+mod winkernel;

@@ -5,8 +5,9 @@
 use super::ingest::{self, Candidate, Claims};
 use super::lists::{self, List, Lists, NodeView, Policies};
 use super::reason::Verdict;
+use super::{ipvs, winkernel};
 use crate::facts::service::{Family, Service, ServicePort, ServiceType, TrafficPolicy};
-use crate::gates::behaviour::{Behaviour, Generation};
+use crate::gates::behaviour::{Behaviour, Generation, ProxyMode};
 
 /// The address that a connection is made to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -24,10 +25,14 @@ pub enum Path {
 /// Where a connection comes from.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum From {
-    /// From a pod or from the node itself, where that makes a difference.
-    Inside,
-    /// From off the cluster; for the cluster IP, from anywhere.
+    /// From anywhere: the cluster IP.
+    Anywhere,
+    /// From off the cluster.
     Outside,
+    /// From a pod, if kube-proxy can tell pods' addresses.
+    Pod,
+    /// From the node itself, host-network pods included.
+    Node,
 }
 
 /// The answer for one path from one kind of place.
@@ -104,7 +109,8 @@ fn external_paths(
 
 /// Every path of a port on a node. Empty when kube-proxy does not handle the Service for this family.
 ///
-/// The candidates are [`ingest::candidates`] of the same arguments.
+/// The candidates are [`ingest::candidates`] of the same arguments. `pods_known`: kube-proxy can tell which addresses of this
+/// family are pods' (a cluster CIDR or another local detector), without which pods get no short cut.
 #[must_use]
 pub fn answers(
     service: &Service,
@@ -112,6 +118,7 @@ pub fn answers(
     family: Family,
     candidates: &[Claims<'_>],
     node: &NodeView<'_>,
+    pods_known: bool,
     behaviour: &Behaviour,
 ) -> Vec<Answer> {
     if !ingest::proxied(service, family, behaviour) {
@@ -121,22 +128,35 @@ pub fn answers(
         .iter()
         .map(|claims| claims.on_node(node.name, behaviour))
         .collect();
+    let paths = external_paths(service, port, family, behaviour);
     let policies = policies(service, port, family, behaviour);
+    if behaviour.mode == ProxyMode::Winkernel {
+        let load_balancer = paths.contains(&Path::LoadBalancer);
+        return winkernel::answers(policies, &paths, load_balancer, &here, node, behaviour);
+    }
     let lists = lists::lists(service, policies, &here, node, behaviour);
+    if behaviour.mode == ProxyMode::Ipvs {
+        return ipvs::answers(policies, &paths, &lists, &here, node, behaviour);
+    }
     let internal_uses_local =
         policies.internal_local && behaviour.generation == Generation::Categorised;
     let mut answers = vec![answer(
         Path::ClusterIp,
-        From::Outside,
+        From::Anywhere,
         internal_uses_local,
         &lists,
     )];
-    for path in external_paths(service, port, family, behaviour) {
+    for path in paths {
         let local = policies.external_local
             && (path != Path::ExternalIp || behaviour.external_policy_on_external_ips);
+        // The no-endpoint maps of nftables hold load balancers' and external IPs, not node ports, before the short cut.
+        let dropped_early =
+            behaviour.node_source_dropped && path != Path::NodePort && lists.local.is_empty();
         answers.push(answer(path, From::Outside, local, &lists));
         // Pods and the node itself are short-circuited to the whole cluster.
-        answers.push(answer(path, From::Inside, false, &lists));
+        answers.push(answer(path, From::Pod, local && !pods_known, &lists));
+        let node_local = local && (behaviour.node_source_missed || dropped_early);
+        answers.push(answer(path, From::Node, node_local, &lists));
     }
     answers
 }

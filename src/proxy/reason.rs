@@ -15,6 +15,8 @@ pub enum Reason {
     TerminatingFallback,
     /// No endpoint of this node is ready, so its terminating ones that still serve are used.
     TerminatingFallbackOnNode,
+    /// On Windows: nothing in scope serves, so the filters are skipped and even unready endpoints are kept.
+    KeptUnready,
     /// It is not ready and not terminating.
     NotReady,
     /// It is terminating and no longer serves.
@@ -33,13 +35,14 @@ pub enum Reason {
 
 impl Reason {
     /// Every reason, for documentation and completeness tests.
-    pub const ALL: [Self; 13] = [
+    pub const ALL: [Self; 14] = [
         Self::Ready,
         Self::ReadyOnNode,
         Self::HintedToZone,
         Self::HintedToNode,
         Self::TerminatingFallback,
         Self::TerminatingFallbackOnNode,
+        Self::KeptUnready,
         Self::NotReady,
         Self::NotServing,
         Self::TerminatingWhileReady,
@@ -60,6 +63,7 @@ impl Reason {
                 | Self::HintedToNode
                 | Self::TerminatingFallback
                 | Self::TerminatingFallbackOnNode
+                | Self::KeptUnready
         )
     }
 
@@ -73,6 +77,7 @@ impl Reason {
             Self::HintedToNode => "hinted-to-node",
             Self::TerminatingFallback => "terminating-fallback",
             Self::TerminatingFallbackOnNode => "terminating-fallback-on-node",
+            Self::KeptUnready => "kept-unready",
             Self::NotReady => "not-ready",
             Self::NotServing => "not-serving",
             Self::TerminatingWhileReady => "terminating-while-ready",
@@ -96,6 +101,9 @@ impl Reason {
             }
             Self::TerminatingFallbackOnNode => {
                 "No endpoint on this node is ready, so kube-proxy sends new connections to its terminating ones that still serve."
+            }
+            Self::KeptUnready => {
+                "It is not ready, but nothing in scope serves and kube-proxy on Windows then keeps every endpoint."
             }
             Self::NotReady => "It is not ready.",
             Self::NotServing => {

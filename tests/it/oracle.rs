@@ -99,7 +99,8 @@ fn decide(cluster: &Cluster, node: &Node, behaviour: &Behaviour) -> Value {
                 .map(|claim| claim.on_node(view.name, behaviour).endpoint.clone())
                 .collect();
             let mut paths = Map::new();
-            for answer in paths::answers(service, port, Family::V4, &claims, &view, behaviour) {
+            for answer in paths::answers(service, port, Family::V4, &claims, &view, true, behaviour)
+            {
                 let name = match answer.path {
                     TrafficPath::ClusterIp => {
                         paths.insert("clusterIP".into(), decision(&answer, &endpoints));
@@ -109,12 +110,13 @@ fn decide(cluster: &Cluster, node: &Node, behaviour: &Behaviour) -> Value {
                     TrafficPath::LoadBalancer => "loadBalancer",
                     TrafficPath::ExternalIp => "externalIP",
                 };
-                let from = match answer.from {
-                    From::Inside => "inside",
-                    From::Outside => "outside",
-                };
-                paths.entry(name).or_insert_with(|| json!({}))[from] =
-                    decision(&answer, &endpoints);
+                let value = decision(&answer, &endpoints);
+                let known = paths.entry(name).or_insert_with(|| json!({}));
+                match answer.from {
+                    From::Anywhere | From::Outside => known["outside"] = value,
+                    From::Pod => known["inside"] = value,
+                    From::Node => assert_eq!(known["inside"], value, "a pod and the node itself"),
+                }
             }
             if paths.is_empty() {
                 continue;
