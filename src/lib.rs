@@ -9,3 +9,4 @@
 //! `docs/architecture.md` draws it.
 
 pub mod facts;
+pub mod input;

@@ -1,0 +1,3 @@
+//! World -> facts; the only IO.
+
+pub mod manifest;
