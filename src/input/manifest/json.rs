@@ -36,10 +36,10 @@ pub fn read(file: &str, places: &Places<'_>) -> (Vec<(u32, Value)>, Option<Probl
     loop {
         let before = stream.byte_offset();
         let blanks = text[before..].len() - text[before..].trim_start().len();
-        let start = places.at(before + blanks);
+        let line = places.line_of(before + blanks);
         match stream.next() {
             None => return (values, None),
-            Some(Ok(value)) => values.push((start.0, value)),
+            Some(Ok(value)) => values.push((line, value)),
             Some(Err(error)) => {
                 let problem = problem(file, places, &error);
                 return (values, Some(problem));

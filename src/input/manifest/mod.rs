@@ -7,10 +7,14 @@
 //!
 //! Nothing here panics or gives up: what could not be read becomes a [`Problem`], and the rest is still read.
 
+pub mod files;
 pub mod json;
+pub mod node;
 pub mod place;
 pub mod scalar;
 pub mod tree;
+
+pub use files::{Loaded, Object, load, load_text};
 
 /// Something that could not be read: where, what, and what to do about it.
 #[derive(Debug, Clone, PartialEq, Eq)]

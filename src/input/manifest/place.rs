@@ -22,13 +22,19 @@ impl<'t> Places<'t> {
     #[must_use]
     pub fn at(&self, byte: usize) -> (u32, u32) {
         let byte = byte.min(self.text.len());
-        let line = self.starts.partition_point(|start| *start <= byte);
-        let start = self.starts.get(line - 1).copied().unwrap_or(0);
+        let line = self.line_of(byte);
+        let start = self.starts[line as usize - 1];
         let column = self
             .text
             .get(start..byte)
             .map_or(0, |before| before.chars().count());
-        (small(line), small(column + 1))
+        (line, small(column + 1))
+    }
+
+    /// Only the line, from 1: in a text without line breaks, counting columns again and again is slow.
+    #[must_use]
+    pub fn line_of(&self, byte: usize) -> u32 {
+        small(self.starts.partition_point(|start| *start <= byte))
     }
 
     /// The text of a line, from 1, without its line break.

@@ -9,6 +9,8 @@ use std::rc::Rc;
 use granit_parser::{Event, Parser, ScalarStyle, ScanError, Span, StrInput, Tag};
 
 use super::Problem;
+pub use super::node::{Entry, Kind, Node};
+use super::node::{leaf, total};
 use super::place::{Places, cure};
 use super::scalar::{self, Scalar};
 
@@ -16,66 +18,6 @@ use super::scalar::{self, Scalar};
 const MAX_DEPTH: usize = 120;
 /// How much, in bytes, aliases may add to one document. Real manifests stay far below.
 const MAX_ALIASED: usize = 4 << 20;
-/// What a node costs beside its text.
-const NODE_COST: usize = 32;
-
-/// A YAML value and where it stands.
-#[derive(Debug)]
-pub struct Node {
-    /// The bytes of the whole text that this value covers.
-    pub span: Range<usize>,
-    /// What it is.
-    pub kind: Kind,
-    /// Its own size and that of everything below it, aliases written out.
-    cost: usize,
-    /// The nodes on the longest way down, this one included.
-    height: usize,
-}
-
-/// What a node is. Children are shared where the text uses an alias.
-#[derive(Debug)]
-pub enum Kind {
-    /// A single value.
-    Scalar(Scalar),
-    /// A list.
-    Sequence(Vec<Rc<Node>>),
-    /// Keys and values, in the order of the text; no key occurs twice.
-    Mapping(Vec<Entry>),
-}
-
-/// One key with its value.
-#[derive(Debug, Clone)]
-pub struct Entry {
-    /// The key as JSON writes it.
-    pub key: String,
-    /// The bytes of the key.
-    pub key_span: Range<usize>,
-    /// The value.
-    pub value: Rc<Node>,
-}
-
-impl Node {
-    /// The value of a key, when this is a mapping that has it.
-    #[must_use]
-    pub fn get(&self, key: &str) -> Option<&Self> {
-        let Kind::Mapping(entries) = &self.kind else {
-            return None;
-        };
-        entries
-            .iter()
-            .find(|entry| entry.key == key)
-            .map(|entry| entry.value.as_ref())
-    }
-
-    /// The elements, when this is a sequence.
-    #[must_use]
-    pub fn items(&self) -> Option<&[Rc<Self>]> {
-        match &self.kind {
-            Kind::Sequence(items) => Some(items),
-            _ => None,
-        }
-    }
-}
 
 /// Reads every document of a text, in order; a broken one is one problem.
 #[must_use]
@@ -396,22 +338,6 @@ impl Entries {
         }
         Ok(())
     }
-}
-
-fn leaf(span: Range<usize>, value: Scalar, length: usize) -> Node {
-    Node {
-        span,
-        kind: Kind::Scalar(value),
-        cost: NODE_COST + length,
-        height: 1,
-    }
-}
-
-/// Cost and height of a collection from those of its children.
-fn total(children: impl Iterator<Item = (usize, usize)>) -> (usize, usize) {
-    children.fold((NODE_COST, 1), |(cost, height), (more, below)| {
-        (cost.saturating_add(more), height.max(below + 1))
-    })
 }
 
 fn too_deep(at: usize) -> Flaw {

@@ -1,5 +1,7 @@
 //! Does the tree hold what kubectl would read, and refuse what would mislead?
 
+use std::fmt::Write as _;
+
 use super::*;
 use crate::input::manifest::json::from_tree;
 use serde_json::{Value, json};
@@ -81,7 +83,7 @@ fn aliases_of_aliases_are_refused_fast() {
     let mut text = "a0: &a0 [x, x, x, x, x, x, x, x, x]\n".to_owned();
     for level in 1..10 {
         let below = format!("*a{},", level - 1).repeat(9);
-        text.push_str(&format!("a{level}: &a{level} [{below}]\n"));
+        writeln!(text, "a{level}: &a{level} [{below}]").unwrap();
     }
     assert!(problem(&text).message.contains("4 MiB"));
 }
@@ -90,7 +92,7 @@ fn aliases_of_aliases_are_refused_fast() {
 fn a_chain_of_aliases_counts_as_depth() {
     let mut text = "a0: &a0 [x]\n".to_owned();
     for level in 1..1000 {
-        text.push_str(&format!("a{level}: &a{level} [*a{}]\n", level - 1));
+        writeln!(text, "a{level}: &a{level} [*a{}]", level - 1).unwrap();
     }
     assert!(problem(&text).message.contains("deep"));
 }
@@ -124,7 +126,7 @@ fn a_broken_document_does_not_take_the_next_one_with_it() {
         "b: [1, 2",
         "b: \"open",
         "b: 'open",
-        "\tb: 1",
+        "b:\n\tc: 1",
         "b: {x",
         "b: 1\nb: 2",
     ] {
@@ -191,4 +193,20 @@ fn a_collection_as_a_key_is_refused() {
 #[test]
 fn tags_of_strangers_make_strings() {
     assert_eq!(one("a: !mine 5\nb: !!str 5\n"), json!({"a": "5", "b": "5"}));
+}
+
+proptest::proptest! {
+    #[test]
+    fn no_text_makes_the_reader_panic(text in "[-a\u{e4}: \n\t\\[\\]{}&*<|>'\"#!%,?~.0\r\u{feff}]{0,80}") {
+        let _ = read_all(&text);
+        let _ = crate::input::manifest::load_text("a.yaml", &text);
+        let _ = crate::input::manifest::load_text("a.json", &format!("{{{text}"));
+    }
+
+    #[test]
+    fn yaml_that_is_json_means_the_same(words in proptest::collection::vec("[a-z0-9 .:#'-]{0,12}", 0..8)) {
+        let value = json!({"words": words, "n": words.len(), "none": null, "deep": [{"x": words}]});
+        let pretty = serde_json::to_string_pretty(&value).expect("JSON can be written");
+        proptest::prop_assert_eq!(one(&pretty), value);
+    }
 }
