@@ -65,7 +65,7 @@ pub fn cure(line: &str) -> String {
     } else if line.trim_start_matches(' ').starts_with('\t') {
         "indent with spaces: YAML does not allow tabs there".to_owned()
     } else {
-        "correct the text here; the other documents were still read".to_owned()
+        "correct the text here".to_owned()
     }
 }
 

@@ -6,7 +6,7 @@ use std::collections::HashMap;
 use std::ops::Range;
 use std::rc::Rc;
 
-use granit_parser::{Event, Parser, ScalarStyle, ScanError, Span, StrInput, Tag};
+use granit_parser::{ErrorKind, Event, Parser, ScalarStyle, ScanError, Span, StrInput, Tag};
 
 use super::Problem;
 pub use super::node::{Entry, Kind, Node};
@@ -150,7 +150,7 @@ impl<'t> Builder<'t> {
         Flaw {
             at,
             message: error.info(),
-            help: None,
+            help: syntax_cure(error.kind()),
         }
     }
 
@@ -338,6 +338,33 @@ impl Entries {
         }
         Ok(())
     }
+}
+
+/// What to do about the syntax errors that people really make.
+fn syntax_cure(kind: &ErrorKind) -> Option<&'static str> {
+    let cure = match kind {
+        ErrorKind::TabNotAllowed
+        | ErrorKind::TabInBlockIndentation
+        | ErrorKind::TabInIndentation
+        | ErrorKind::TabInPlainScalar => "indent with spaces: YAML does not allow tabs here",
+        ErrorKind::UnclosedFlowCollection { .. }
+        | ErrorKind::UnexpectedEofFlowSequence
+        | ErrorKind::UnexpectedEofFlowMapping => "close the bracket before the document ends",
+        ErrorKind::UnclosedQuotedScalar
+        | ErrorKind::DocumentIndicatorInQuotedScalar
+        | ErrorKind::InvalidQuotedScalarIndent => "close the quote, or indent the lines it spans",
+        ErrorKind::MappingValueNotAllowed => "quote the value if it contains `: `",
+        ErrorKind::UnexpectedCharacter { .. } => "quote the value: it cannot start like this",
+        ErrorKind::UnknownAnchor => {
+            "define the anchor earlier in this document, or quote the value if `*` is text"
+        }
+        ErrorKind::ExpectedBlockMappingKey
+        | ErrorKind::InvalidIndentation
+        | ErrorKind::ExpectedBlockSequenceEntry
+        | ErrorKind::SimpleKeyExpected => "start the keys of a mapping in the same column",
+        _ => return None,
+    };
+    Some(cure)
 }
 
 fn too_deep(at: usize) -> Flaw {

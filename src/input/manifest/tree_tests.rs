@@ -185,6 +185,22 @@ fn a_template_is_told_to_be_rendered() {
 }
 
 #[test]
+fn common_mistakes_come_with_their_cure() {
+    for (text, cure) in [
+        ("a: [1\n", "close the bracket"),
+        ("a: \"x\n", "close the quote"),
+        ("a: b: c\n", "quote the value"),
+        ("a: @b\n", "quote the value"),
+        ("a: *b\n", "define the anchor"),
+        ("a:\n  b: 1\n c: 2\n", "same column"),
+        ("a:\n\tb: 1\n", "spaces"),
+    ] {
+        let problem = problem(text);
+        assert!(problem.help.contains(cure), "{text}: {problem:?}");
+    }
+}
+
+#[test]
 fn a_collection_as_a_key_is_refused() {
     assert!(problem("{a: 1}: b\n").message.contains("key"));
     assert!(problem("~: b\n").message.contains("key"));
