@@ -1,3 +1,4 @@
 //! The world → facts. Together with rendering and `main`, the only code that does IO.
 
 pub mod convert;
+pub mod manifest;
