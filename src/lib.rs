@@ -3,12 +3,18 @@
 //! The floors of the house, each using only those below or to the left of it:
 //!
 //! ```text
-//! ground   facts → gates → proxy        pure: no IO, no clock, no Kubernetes client's types
+//! roof     main ─ cli ─ app
+//! walls    input (the world → facts)    render (report → bytes)
+//! ground   facts → gates → proxy → report    pure: no IO, no clock, no Kubernetes client's types
 //! ```
 //!
 //! `docs/architecture.md` draws it.
 
+pub mod app;
+pub mod cli;
 pub mod facts;
 pub mod gates;
 pub mod input;
 pub mod proxy;
+pub mod render;
+pub mod report;

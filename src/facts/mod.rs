@@ -31,3 +31,36 @@ impl std::fmt::Display for ObjectName {
         write!(f, "{}/{}", self.namespace, self.name)
     }
 }
+
+/// Everything that was observed of a cluster, whether it was asked or read from files.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Snapshot {
+    /// Services.
+    pub services: Vec<service::Service>,
+    /// EndpointSlices.
+    pub slices: Vec<slice::EndpointSlice>,
+    /// Nodes.
+    pub nodes: Vec<node::Node>,
+    /// What could not be read.
+    pub gaps: Vec<Gap>,
+}
+
+/// Something that could not be read, and what therefore is not known.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Gap {
+    /// The resource, in the API's plural: `nodes`.
+    pub resource: String,
+    /// What was tried: `list` or `get`.
+    pub verb: &'static str,
+    /// Why it failed.
+    pub reason: GapReason,
+    /// What is not known without it.
+    pub consequence: String,
+}
+
+/// Why something could not be read.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum GapReason {
+    /// It is not in the files that were given.
+    NotInInput,
+}

@@ -2,3 +2,4 @@
 
 pub mod convert;
 pub mod manifest;
+pub mod objects;
