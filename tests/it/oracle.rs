@@ -162,42 +162,34 @@ fn decisions(node: &str, answer: &Value) -> BTreeSet<(String, String)> {
     all
 }
 
-#[test]
-fn every_decision_of_every_recorded_kube_proxy_comes_out_the_same() {
-    let cluster = cluster(&read(&fixtures().join("cases.json.gz")));
-    assert_eq!(cluster.services.len(), 400);
-    let mut files: Vec<_> = std::fs::read_dir(fixtures().join("expected"))
-        .expect("the fixtures")
-        .map(|entry| entry.expect("an entry").path())
-        .collect();
-    files.sort();
+/// Where a recorded run and the model differ, and how many decisions were compared.
+fn compare(cluster: &Cluster, expected: &Value, run: &str, wrong: &mut Vec<String>) -> usize {
+    let overrides: Overrides =
+        serde_json::from_value(expected["featureGates"].clone()).expect("gates");
+    let version = expected["kubeProxyVersion"].as_str().expect("a version");
+    let version = version.parse().expect("a version");
+    state::check(&overrides, version).expect("gates that this version takes");
+    let mode = match expected["proxyMode"].as_str() {
+        Some("nftables") => ProxyMode::Nftables,
+        _ => ProxyMode::Iptables,
+    };
+    let behaviour = Behaviour::new(version, mode, &overrides);
     let mut compared = 0;
-    let mut wrong = Vec::new();
-    for file in &files {
-        let expected = read(file);
-        let version = expected["kubeProxyVersion"].as_str().expect("a version");
-        let overrides: Overrides =
-            serde_json::from_value(expected["featureGates"].clone()).expect("gates");
-        let version = version.parse().expect("a version");
-        state::check(&overrides, version).expect("gates that this version takes");
-        let mode = match expected["proxyMode"].as_str() {
-            Some("nftables") => ProxyMode::Nftables,
-            _ => ProxyMode::Iptables,
-        };
-        let behaviour = Behaviour::new(version, mode, &overrides);
-        for node in &cluster.nodes {
-            let theirs = decisions(&node.name, &expected["nodes"][&node.name]);
-            let ours = decisions(&node.name, &decide(&cluster, node, &behaviour));
-            compared += theirs.len();
-            let file = file.file_name().unwrap_or_default().display();
-            for (place, value) in theirs.difference(&ours) {
-                wrong.push(format!("{file}: {place}: kube-proxy says {value}"));
-            }
-            for (place, value) in ours.difference(&theirs) {
-                wrong.push(format!("{file}: {place}: the model says {value}"));
-            }
+    for node in &cluster.nodes {
+        let theirs = decisions(&node.name, &expected["nodes"][&node.name]);
+        let ours = decisions(&node.name, &decide(cluster, node, &behaviour));
+        compared += theirs.len();
+        for (place, value) in theirs.difference(&ours) {
+            wrong.push(format!("{run}: {place}: kube-proxy says {value}"));
+        }
+        for (place, value) in ours.difference(&theirs) {
+            wrong.push(format!("{run}: {place}: the model says {value}"));
         }
     }
+    compared
+}
+
+fn expect_none(wrong: &mut [String]) {
     wrong.sort();
     assert!(
         wrong.is_empty(),
@@ -205,6 +197,30 @@ fn every_decision_of_every_recorded_kube_proxy_comes_out_the_same() {
         wrong.len(),
         wrong[..wrong.len().min(20)].join("\n")
     );
+}
+
+fn files(folder: &Path) -> Vec<PathBuf> {
+    let mut files: Vec<_> = std::fs::read_dir(folder)
+        .expect("the fixtures")
+        .map(|entry| entry.expect("an entry").path())
+        .filter(|path| path.is_file())
+        .collect();
+    files.sort();
+    files
+}
+
+#[test]
+fn every_decision_of_every_recorded_kube_proxy_comes_out_the_same() {
+    let cluster = cluster(&read(&fixtures().join("cases.json.gz")));
+    assert_eq!(cluster.services.len(), 400);
+    let files = files(&fixtures().join("expected"));
+    let mut wrong = Vec::new();
+    let mut compared = 0;
+    for file in &files {
+        let run = file.file_name().unwrap_or_default().display().to_string();
+        compared += compare(&cluster, &read(file), &run, &mut wrong);
+    }
+    expect_none(&mut wrong);
     assert_eq!(files.len(), 22);
     assert_eq!(compared, 125_672);
     // Straight to the stream, so that the count shows although the test passes.
@@ -215,4 +231,23 @@ fn every_decision_of_every_recorded_kube_proxy_comes_out_the_same() {
     std::io::stderr()
         .write_all(counted.as_bytes())
         .expect("stderr");
+}
+
+#[test]
+fn recordings_of_an_api_server_come_out_as_kube_proxy_programmed_them() {
+    let folder = fixtures().with_file_name("recordings");
+    let mut wrong = Vec::new();
+    let files = files(&folder.join("expected"));
+    assert_eq!(files.len(), 16);
+    for file in files {
+        let run = file.file_name().unwrap_or_default().display().to_string();
+        let name = run.split('@').next().unwrap_or_default();
+        let cluster = cluster(&read(&folder.join(format!("{name}.json.gz"))));
+        assert_ne!(
+            compare(&cluster, &read(&file), &run, &mut wrong),
+            0,
+            "{run}"
+        );
+    }
+    expect_none(&mut wrong);
 }
