@@ -12,6 +12,7 @@
 
 pub mod app;
 pub mod cli;
+pub mod columns;
 pub mod facts;
 pub mod gates;
 pub mod input;

@@ -2,6 +2,7 @@
 #![deny(clippy::disallowed_methods)]
 
 pub mod node;
+pub mod pod;
 pub mod service;
 pub mod slice;
 pub mod version;
