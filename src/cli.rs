@@ -10,7 +10,7 @@ use clap::{Parser, ValueEnum};
     name = "kubectl-drain_check",
     bin_name = "kubectl drain-check",
     version,
-    after_help = "Examples:\n  kubectl get svc,endpointslices,nodes -A -o yaml > now.yaml\n  kubectl drain-check svc/web -f now.yaml\n  kubectl drain-check svc/web -f now.yaml --kube-version 1.25\n\nExit: 0 it answered; 2 it could not."
+    after_help = "Examples:\n  kubectl get svc,endpointslices,pods,nodes -A -o yaml > now.yaml\n  kubectl drain-check svc/web -f now.yaml\n  kubectl drain-check svc/web -f now.yaml --kube-version 1.25\n\nExit: 0 it answered; 2 it could not."
 )]
 pub struct Args {
     /// Services: svc/NAME or NAME. Without any, every Service of the input

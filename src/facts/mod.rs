@@ -40,6 +40,8 @@ pub struct Snapshot {
     pub services: Vec<service::Service>,
     /// EndpointSlices.
     pub slices: Vec<slice::EndpointSlice>,
+    /// Pods.
+    pub pods: Vec<pod::Pod>,
     /// Nodes.
     pub nodes: Vec<node::Node>,
     /// What could not be read.

@@ -38,6 +38,9 @@ pub fn snapshot(objects: Vec<Object>) -> (Snapshot, Vec<Problem>) {
             ("v1", "Service") => snapshot
                 .services
                 .extend(typed(object, &mut problems).map(convert::service)),
+            ("v1", "Pod") => snapshot
+                .pods
+                .extend(typed(object, &mut problems).map(convert::pod)),
             ("v1", "Node") => snapshot
                 .nodes
                 .extend(typed(object, &mut problems).map(convert::node)),

@@ -89,6 +89,7 @@ fn endpoints(service: &Service, width: u16, out: &mut dyn Write) -> io::Result<(
         &[
             "POD",
             "NODE",
+            "STATUS",
             "READY",
             "SERVING",
             "TERMINATING",
@@ -100,6 +101,7 @@ fn endpoints(service: &Service, width: u16, out: &mut dyn Write) -> io::Result<(
         rows.add_row([
             safe(endpoint.pod.as_deref().unwrap_or(&endpoint.address)),
             safe(endpoint.node.as_deref().unwrap_or("-")),
+            safe(endpoint.pod_status.as_deref().unwrap_or("-")),
             yes_no(endpoint.conditions.ready).to_owned(),
             yes_no(endpoint.conditions.serving).to_owned(),
             yes_no(endpoint.conditions.terminating).to_owned(),

@@ -4,6 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::v1::{self, State};
 use super::{Assumptions, behaviour, kube_proxy_version, mode};
+use crate::columns::columns;
 use crate::facts::Snapshot;
 use crate::facts::node::Node;
 use crate::facts::service::{Family, Protocol, Service, ServicePort, ServiceType, TrafficPolicy};
@@ -395,14 +396,31 @@ fn health_check(
     })
 }
 
-fn endpoints(slices: &[&EndpointSlice]) -> Vec<v1::Endpoint> {
+fn endpoints(
+    slices: &[&EndpointSlice],
+    snapshot: &Snapshot,
+    assumptions: &Assumptions,
+) -> Vec<v1::Endpoint> {
+    // The API server prints the columns; without its version, the newest known is taken.
+    let printer = assumptions
+        .version
+        .unwrap_or(KubeVersion::minor(NEWEST_MINOR));
+    let pods: BTreeMap<_, _> = snapshot.pods.iter().map(|pod| (&pod.name, pod)).collect();
     let mut all: Vec<v1::Endpoint> = Vec::new();
     for slice in slices {
         for endpoint in &slice.endpoints {
             let Some(address) = endpoint.addresses.first() else {
                 continue;
             };
+            let pod = endpoint.pod.as_ref().and_then(|pod| {
+                let found = pods.get(&pod.name)?;
+                // A pod of the same name but another UID is a later one.
+                (pod.uid.is_none() || found.uid == pod.uid).then_some(*found)
+            });
+            let shown = pod.map(|pod| columns(pod, printer));
             let entry = v1::Endpoint {
+                pod_status: shown.as_ref().map(|columns| columns.status.clone()),
+                pod_ready: shown.map(|columns| columns.ready),
                 address: address.clone(),
                 pod: endpoint.pod.as_ref().map(|pod| pod.name.name.clone()),
                 node: endpoint.node.clone(),
@@ -466,7 +484,7 @@ pub(super) fn service(
         publish_not_ready_addresses: service.publish_not_ready,
         state,
         summary: summary(state, &ports),
-        endpoints: endpoints(&slices),
+        endpoints: endpoints(&slices, snapshot, assumptions),
         ports,
         health_check_node_port: health_check(service, &slices, nodes, assumptions),
         by_version: by_version(service, &slices, nodes, assumptions),

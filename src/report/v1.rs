@@ -120,6 +120,7 @@ pub enum State {
 
 /// One endpoint.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
 pub struct Endpoint {
     /// Its address.
     pub address: String,
@@ -133,6 +134,10 @@ pub struct Endpoint {
     pub slices: Vec<String>,
     /// Its conditions as written.
     pub conditions: Conditions,
+    /// The pod's STATUS, as kubectl prints it; null without the pod.
+    pub pod_status: Option<String>,
+    /// The pod's READY, as kubectl prints it; null without the pod.
+    pub pod_ready: Option<String>,
 }
 
 /// Conditions; null where the slice is silent.
