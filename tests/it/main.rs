@@ -1,6 +1,7 @@
 //! The integration tests: one binary.
 
 mod build;
+mod cli;
 mod gates;
 mod modes;
 mod oracle;
