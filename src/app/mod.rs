@@ -5,8 +5,8 @@ use std::io::{Read, Write};
 use anyhow::{Context, bail};
 
 use crate::cli::{Args, Mode, Output};
-use crate::facts::{Gap, GapReason, ObjectName, Snapshot};
-use crate::gates::behaviour::ProxyMode;
+use crate::facts::kube_proxy::ProxyMode;
+use crate::facts::{Gap, GapReason, ObjectName, Resource, Snapshot};
 use crate::gates::state::{self, Overrides};
 use crate::input::{manifest, objects};
 use crate::render;
@@ -102,11 +102,9 @@ fn note_gaps(snapshot: &mut Snapshot, args: &Args) {
         snapshot.nodes.is_empty() || snapshot.nodes.iter().any(|node| node.kubelet.is_none());
     if unknown && args.kube_version.is_none() {
         snapshot.gaps.push(Gap {
-            resource: "nodes".to_owned(),
+            resource: Resource::Nodes,
             verb: "list",
             reason: GapReason::NotInInput,
-            consequence: "some nodes' versions; they are taken for the newest known (--kube-version says otherwise)"
-                .to_owned(),
         });
     }
 }

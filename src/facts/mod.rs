@@ -1,11 +1,17 @@
 //! What was observed, as plain types without any Kubernetes client's: the ground that the model stands on.
 #![deny(clippy::disallowed_methods)]
 
+pub mod endpoints;
+pub mod kube_proxy;
 pub mod node;
 pub mod pod;
 pub mod service;
 pub mod slice;
+pub mod target;
 pub mod version;
+pub mod workload;
+
+use chrono::{DateTime, Utc};
 
 /// A namespace and a name in it.
 #[derive(Debug, Clone, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -36,34 +42,149 @@ impl std::fmt::Display for ObjectName {
 /// Everything that was observed of a cluster, whether it was asked or read from files.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Snapshot {
+    /// Where it comes from.
+    pub source: Source,
+    /// The moment it shows: now for a cluster, the newest timestamp found for files; `None` where files hold none.
+    pub taken_at: Option<DateTime<Utc>>,
+    /// The API server's version, from its `/version`; also taken for the controller manager's.
+    pub server: Option<version::KubeVersion>,
     /// Services.
     pub services: Vec<service::Service>,
     /// EndpointSlices.
     pub slices: Vec<slice::EndpointSlice>,
+    /// Endpoints objects.
+    pub endpoints: Vec<endpoints::Endpoints>,
     /// Pods.
     pub pods: Vec<pod::Pod>,
     /// Nodes.
     pub nodes: Vec<node::Node>,
+    /// Workloads.
+    pub workloads: Vec<workload::Workload>,
+    /// The kube-proxies.
+    pub kube_proxies: kube_proxy::KubeProxies,
     /// What could not be read.
     pub gaps: Vec<Gap>,
+}
+
+/// Where a snapshot comes from.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Source {
+    /// Files, as they were named.
+    Files(Vec<String>),
+    /// A cluster.
+    Cluster {
+        /// The kubeconfig's context, if it has one.
+        context: Option<String>,
+        /// The namespace that was asked; `None` is all of them.
+        namespace: Option<String>,
+    },
+}
+
+impl Default for Source {
+    fn default() -> Self {
+        Self::Files(Vec::new())
+    }
 }
 
 /// Something that could not be read, and what therefore is not known.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Gap {
-    /// The resource, in the API's plural: `nodes`.
-    pub resource: String,
+    /// What is missing.
+    pub resource: Resource,
     /// What was tried: `list` or `get`.
     pub verb: &'static str,
     /// Why it failed.
     pub reason: GapReason,
-    /// What is not known without it.
-    pub consequence: String,
+}
+
+/// Something that a check reads.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Resource {
+    /// Services.
+    Services,
+    /// EndpointSlices.
+    EndpointSlices,
+    /// Endpoints objects.
+    Endpoints,
+    /// The pods behind Services.
+    Pods,
+    /// Nodes.
+    Nodes,
+    /// The pods of kube-proxy in `kube-system`.
+    KubeProxyPods,
+    /// kube-proxy's ConfigMap in `kube-system`.
+    KubeProxyConfig,
+    /// The API server's `/version`.
+    Version,
+}
+
+impl Resource {
+    /// The resource as `kubectl auth can-i` takes it.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Services => "services",
+            Self::EndpointSlices => "endpointslices.discovery.k8s.io",
+            Self::Endpoints => "endpoints",
+            Self::Pods => "pods",
+            Self::Nodes => "nodes",
+            Self::KubeProxyPods => "pods in kube-system",
+            Self::KubeProxyConfig => "configmaps/kube-proxy in kube-system",
+            Self::Version => "/version",
+        }
+    }
+
+    /// What is not known without it: a phrase that completes "not known: ".
+    #[must_use]
+    pub const fn consequence(self) -> &'static str {
+        match self {
+            Self::Services => "which Services there are",
+            Self::EndpointSlices => {
+                "which endpoints kube-proxy has, and therefore where connections go"
+            }
+            Self::Endpoints => {
+                "what `kubectl get endpoints` shows, and whether it agrees with the slices"
+            }
+            Self::Pods => "the pods' own state, and whether the slices agree with it",
+            Self::Nodes => {
+                "nodes without endpoints, zones, and versions; the answer is for the nodes that the slices name"
+            }
+            Self::KubeProxyPods => {
+                "kube-proxy's version on each node; the kubelet's, else the server's, else the newest known is taken"
+            }
+            Self::KubeProxyConfig => {
+                "kube-proxy's mode and feature gates; iptables (winkernel on Windows nodes) and defaults are taken"
+            }
+            Self::Version => "the version of the API server and the controllers",
+        }
+    }
 }
 
 /// Why something could not be read.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub enum GapReason {
     /// It is not in the files that were given.
     NotInInput,
+    /// The API server refused: 403.
+    Forbidden,
+    /// The API server does not have it: 404.
+    NotFound,
+    /// It did not answer in time.
+    TimedOut,
+    /// Anything else, in the words of the error.
+    Failed(String),
+}
+
+impl GapReason {
+    /// The stable id that reports use.
+    #[must_use]
+    pub const fn id(&self) -> &'static str {
+        match self {
+            Self::NotInInput => "not-in-input",
+            Self::Forbidden => "forbidden",
+            Self::NotFound => "not-found",
+            Self::TimedOut => "timed-out",
+            Self::Failed(_) => "failed",
+        }
+    }
 }

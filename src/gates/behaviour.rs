@@ -2,6 +2,7 @@
 
 use super::state::{self, Overrides};
 use super::{Stage, table::GATES};
+use crate::facts::kube_proxy::ProxyMode;
 use crate::facts::version::KubeVersion;
 
 /// The oldest minor version whose behaviour is known.
@@ -9,19 +10,6 @@ pub const OLDEST_MINOR: u16 = 19;
 
 /// The newest minor version whose source was read. Later ones are taken to behave like it.
 pub const NEWEST_MINOR: u16 = 36;
-
-/// How kube-proxy programs the node.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum ProxyMode {
-    /// iptables, the default on Linux.
-    Iptables,
-    /// nftables, since 1.29.
-    Nftables,
-    /// IPVS virtual servers.
-    Ipvs,
-    /// HNS load balancers on Windows.
-    Winkernel,
-}
 
 /// Which of the algorithms that were ever released decides.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]

@@ -1,6 +1,8 @@
 //! Which facts do loaded objects hold? Kinds that nobody asks about are passed over.
 
+use chrono::{DateTime, TimeDelta, Utc};
 use serde::de::DeserializeOwned;
+use serde_json::Value;
 
 use super::convert;
 use super::manifest::{Object, Problem};
@@ -27,28 +29,148 @@ fn typed<T: DeserializeOwned>(object: Object, problems: &mut Vec<Problem>) -> Op
     }
 }
 
+/// The newest moment that an object tells of: any timestamp of its metadata or status but `deletionTimestamp`, which lies
+/// ahead by the grace; the moment of the request counts in its place.
+fn newest_moment(object: &Value) -> Option<DateTime<Utc>> {
+    let meta = &object["metadata"];
+    let requested = time(&meta["deletionTimestamp"]).and_then(|deadline| {
+        let grace = meta["deletionGracePeriodSeconds"].as_i64()?;
+        deadline.checked_sub_signed(TimeDelta::try_seconds(grace)?)
+    });
+    let written = meta["managedFields"]
+        .as_array()
+        .into_iter()
+        .flatten()
+        .filter_map(|entry| time(&entry["time"]));
+    let mut newest = requested
+        .into_iter()
+        .chain(time(&meta["creationTimestamp"]))
+        .chain(written)
+        .max();
+    newest_in(&object["status"], &mut newest);
+    newest
+}
+
+fn newest_in(value: &Value, newest: &mut Option<DateTime<Utc>>) {
+    match value {
+        Value::Object(fields) => fields.values().for_each(|field| newest_in(field, newest)),
+        Value::Array(items) => items.iter().for_each(|item| newest_in(item, newest)),
+        Value::String(_) => *newest = (*newest).max(time(value)),
+        _ => {}
+    }
+}
+
+fn time(value: &Value) -> Option<DateTime<Utc>> {
+    let text = value.as_str()?;
+    // Most strings are no timestamps; parsing fails slowly.
+    (text.len() >= 20
+        && text.as_bytes().get(4) == Some(&b'-')
+        && text.as_bytes().get(10) == Some(&b'T'))
+    .then(|| DateTime::parse_from_rfc3339(text).ok())
+    .flatten()
+    .map(|moment| moment.with_timezone(&Utc))
+}
+
+/// discovery/v1beta1 said `topology` where v1 says `nodeName`, `zone` and `deprecatedTopology` (KEP-752).
+fn slice_to_v1(object: &mut Value) {
+    let endpoints = object["endpoints"].as_array_mut();
+    for endpoint in endpoints.into_iter().flatten() {
+        let Some(fields) = endpoint.as_object_mut() else {
+            continue;
+        };
+        if let Some(topology) = fields.remove("topology") {
+            for (key, field) in [
+                ("kubernetes.io/hostname", "nodeName"),
+                ("topology.kubernetes.io/zone", "zone"),
+            ] {
+                if let Some(value) = topology.get(key).filter(|_| !fields.contains_key(field)) {
+                    fields.insert(field.to_owned(), value.clone());
+                }
+            }
+            fields.insert("deprecatedTopology".to_owned(), topology);
+        }
+    }
+}
+
 /// Turns objects into facts; an object that does not fit its kind becomes a problem, and the rest goes on.
 #[must_use]
 pub fn snapshot(objects: Vec<Object>) -> (Snapshot, Vec<Problem>) {
     let mut snapshot = Snapshot::default();
     let mut problems = Vec::new();
     for object in objects {
-        let text = |key: &str| object.value[key].as_str().unwrap_or_default().to_owned();
-        match (text("apiVersion").as_str(), text("kind").as_str()) {
-            ("v1", "Service") => snapshot
-                .services
-                .extend(typed(object, &mut problems).map(convert::service)),
-            ("v1", "Pod") => snapshot
-                .pods
-                .extend(typed(object, &mut problems).map(convert::pod)),
-            ("v1", "Node") => snapshot
-                .nodes
-                .extend(typed(object, &mut problems).map(convert::node)),
-            ("discovery.k8s.io/v1", "EndpointSlice") => snapshot
-                .slices
-                .extend(typed(object, &mut problems).map(convert::slice)),
-            _ => {}
-        }
+        snapshot.taken_at = snapshot.taken_at.max(newest_moment(&object.value));
+        add(object, &mut snapshot, &mut problems);
     }
     (snapshot, problems)
+}
+
+/// `spec.topologyKeys`, which the API dropped in 1.22 and today's types therefore do not know.
+fn topology_keys(object: &Value) -> Vec<String> {
+    object["spec"]["topologyKeys"]
+        .as_array()
+        .into_iter()
+        .flatten()
+        .filter_map(|key| key.as_str().map(str::to_owned))
+        .collect()
+}
+
+/// Adds what one object says.
+pub fn add(mut object: Object, snapshot: &mut Snapshot, problems: &mut Vec<Problem>) {
+    let text = |key: &str| object.value[key].as_str().unwrap_or_default().to_owned();
+    match (text("apiVersion").as_str(), text("kind").as_str()) {
+        ("v1", "Service") => {
+            let keys = topology_keys(&object.value);
+            if let Some(service) = typed(object, problems).map(convert::service) {
+                snapshot.services.push(crate::facts::service::Service {
+                    topology_keys: keys,
+                    ..service
+                });
+            }
+        }
+        ("v1", "Endpoints") => snapshot
+            .endpoints
+            .extend(typed(object, problems).map(convert::endpoints)),
+        ("v1", "Pod") => {
+            if let Some(pod) = typed(object, problems) {
+                snapshot
+                    .kube_proxies
+                    .pods
+                    .extend(convert::kube_proxy::kube_proxy_pod(&pod));
+                snapshot.pods.push(convert::pod(pod));
+            }
+        }
+        ("v1", "Node") => snapshot
+            .nodes
+            .extend(typed(object, problems).map(convert::node)),
+        ("v1", "ConfigMap") => {
+            if convert::kube_proxy::is_config_map(&object.value)
+                && let Some(map) = typed(object, problems)
+            {
+                snapshot.kube_proxies.config = convert::kube_proxy::kube_proxy_config(&map)
+                    .or(snapshot.kube_proxies.config.take());
+            }
+        }
+        ("discovery.k8s.io/v1", "EndpointSlice") => snapshot
+            .slices
+            .extend(typed(object, problems).map(convert::slice)),
+        ("discovery.k8s.io/v1beta1", "EndpointSlice") => {
+            slice_to_v1(&mut object.value);
+            snapshot
+                .slices
+                .extend(typed(object, problems).map(convert::slice));
+        }
+        ("apps/v1", "Deployment") => snapshot
+            .workloads
+            .extend(typed(object, problems).map(convert::deployment)),
+        ("apps/v1", "StatefulSet") => snapshot
+            .workloads
+            .extend(typed(object, problems).map(convert::stateful_set)),
+        ("apps/v1", "DaemonSet") => snapshot
+            .workloads
+            .extend(typed(object, problems).map(convert::daemon_set)),
+        ("apps/v1", "ReplicaSet") => snapshot
+            .workloads
+            .extend(typed(object, problems).map(convert::replica_set)),
+        _ => {}
+    }
 }

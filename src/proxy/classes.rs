@@ -143,9 +143,9 @@ pub fn special_nodes<'a>(service: &Service, candidates: &[Claims<'a>]) -> BTreeS
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::facts::kube_proxy::ProxyMode;
     use crate::facts::node::ZONE_LABEL;
     use crate::facts::version::KubeVersion;
-    use crate::gates::behaviour::ProxyMode;
     use crate::gates::state::Overrides;
 
     fn node(name: &str, zone: &str) -> Node {

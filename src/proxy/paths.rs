@@ -6,8 +6,9 @@ use super::ingest::{self, Candidate, Claims};
 use super::lists::{self, List, Lists, NodeView, Policies};
 use super::reason::Verdict;
 use super::{ipvs, winkernel};
+use crate::facts::kube_proxy::ProxyMode;
 use crate::facts::service::{Family, Service, ServicePort, ServiceType, TrafficPolicy};
-use crate::gates::behaviour::{Behaviour, Generation, ProxyMode};
+use crate::gates::behaviour::{Behaviour, Generation};
 
 /// The address that a connection is made to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]

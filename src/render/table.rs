@@ -246,7 +246,7 @@ pub fn write(report: &Report, width: u16, out: &mut dyn Write) -> io::Result<()>
         service(each, width, out)?;
     }
     for gap in &report.gaps {
-        writeln!(out, "\nnot known: {}", safe(&gap.consequence))?;
+        writeln!(out, "\nnot known: {}", safe(gap.consequence))?;
     }
     Ok(())
 }

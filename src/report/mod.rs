@@ -6,10 +6,11 @@ pub mod v1;
 
 use chrono::{DateTime, Utc};
 
+use crate::facts::Snapshot;
+use crate::facts::kube_proxy::ProxyMode;
 use crate::facts::node::Node;
 use crate::facts::version::KubeVersion;
-use crate::facts::{GapReason, Snapshot};
-use crate::gates::behaviour::{Behaviour, NEWEST_MINOR, ProxyMode};
+use crate::gates::behaviour::{Behaviour, NEWEST_MINOR};
 use crate::gates::state::Overrides;
 
 /// What the user fixed, in place of what would be observed.
@@ -83,12 +84,10 @@ pub fn report(
             .gaps
             .iter()
             .map(|gap| v1::Gap {
-                resource: gap.resource.clone(),
+                resource: gap.resource.name(),
                 verb: gap.verb,
-                reason: match gap.reason {
-                    GapReason::NotInInput => "not-in-input",
-                },
-                consequence: gap.consequence.clone(),
+                reason: gap.reason.id(),
+                consequence: gap.resource.consequence(),
             })
             .collect(),
         services,

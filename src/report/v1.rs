@@ -60,13 +60,13 @@ pub struct Versions {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Gap {
     /// The resource.
-    pub resource: String,
+    pub resource: &'static str,
     /// `get` or `list`.
     pub verb: &'static str,
     /// Why.
     pub reason: &'static str,
     /// What is not known without it.
-    pub consequence: String,
+    pub consequence: &'static str,
 }
 
 /// The answer for one Service.

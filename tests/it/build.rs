@@ -4,13 +4,14 @@ use std::collections::BTreeMap;
 use std::net::{IpAddr, Ipv4Addr};
 
 use drain_check::facts::ObjectName;
+use drain_check::facts::kube_proxy::ProxyMode;
 use drain_check::facts::node::{Node, ZONE_LABEL};
 use drain_check::facts::service::{
     Family, LoadBalancerIngress, Protocol, Service, ServicePort, ServiceType, TargetPort,
     TrafficPolicy,
 };
 use drain_check::facts::slice::{AddressType, Conditions, Endpoint, EndpointSlice, SlicePort};
-use drain_check::gates::behaviour::{Behaviour, ProxyMode};
+use drain_check::gates::behaviour::Behaviour;
 use drain_check::gates::state::Overrides;
 use drain_check::proxy::ingest;
 use drain_check::proxy::lists::NodeView;

@@ -1,8 +1,8 @@
 //! What ipvs, winkernel and nftables do differently. No recorded runs exist for the first two; the expectations are the rules
 //! read in `pkg/proxy/ipvs/proxier.go` and `pkg/proxy/winkernel/proxier.go`, the last one kubernetes#132456 and #134024.
 
+use drain_check::facts::kube_proxy::ProxyMode;
 use drain_check::facts::service::{ServiceType, TrafficPolicy};
-use drain_check::gates::behaviour::ProxyMode;
 use drain_check::proxy::paths::{From, Path};
 use drain_check::proxy::reason::Verdict;
 

@@ -5,10 +5,11 @@ use std::fs::File;
 use std::io::{Read, Write};
 use std::path::{Path, PathBuf};
 
+use drain_check::facts::kube_proxy::ProxyMode;
 use drain_check::facts::node::Node;
 use drain_check::facts::service::{Family, Service};
 use drain_check::facts::slice::EndpointSlice;
-use drain_check::gates::behaviour::{Behaviour, ProxyMode};
+use drain_check::gates::behaviour::Behaviour;
 use drain_check::gates::state::{self, Overrides};
 use drain_check::input::convert;
 use drain_check::proxy::lists::NodeView;

@@ -1,7 +1,7 @@
 //! What must hold of selection whatever the Service, the endpoints and the version.
 
+use drain_check::facts::kube_proxy::ProxyMode;
 use drain_check::facts::service::TrafficPolicy;
-use drain_check::gates::behaviour::ProxyMode;
 use drain_check::proxy::lists::Using;
 use drain_check::proxy::paths::{From, Path};
 use drain_check::proxy::reason::Verdict;

@@ -1,0 +1,77 @@
+//! What is known of the kube-proxies themselves: their versions, mode, gates and how they tell pods from other sources.
+
+use std::collections::BTreeMap;
+
+use super::service::Family;
+use super::version::KubeVersion;
+
+/// How kube-proxy programs the node.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum ProxyMode {
+    /// iptables, the default on Linux.
+    Iptables,
+    /// nftables, since 1.29.
+    Nftables,
+    /// IPVS virtual servers.
+    Ipvs,
+    /// HNS load balancers on Windows.
+    Winkernel,
+}
+
+impl ProxyMode {
+    /// The name that `--proxy-mode` takes (`kernelspace` in kube-proxy's own words for Windows).
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Iptables => "iptables",
+            Self::Nftables => "nftables",
+            Self::Ipvs => "ipvs",
+            Self::Winkernel => "winkernel",
+        }
+    }
+
+    /// Reads kube-proxy's own setting; empty is its default and therefore `None`.
+    #[must_use]
+    pub fn parse(text: &str) -> Option<Self> {
+        match text {
+            "iptables" => Some(Self::Iptables),
+            "nftables" => Some(Self::Nftables),
+            "ipvs" => Some(Self::Ipvs),
+            "winkernel" | "kernelspace" => Some(Self::Winkernel),
+            _ => None,
+        }
+    }
+}
+
+/// Everything observed of the cluster's kube-proxies.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct KubeProxies {
+    /// One per pod of kube-proxy.
+    pub pods: Vec<KubeProxyPod>,
+    /// The configuration that they share (the ConfigMap `kube-system/kube-proxy`), if it was found.
+    pub config: Option<KubeProxySettings>,
+}
+
+/// A pod that runs kube-proxy.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct KubeProxyPod {
+    /// The node that it runs on.
+    pub node: String,
+    /// The version in its image's tag. The Node object's `nodeInfo.kubeProxyVersion` is the kubelet's (KEP-4004).
+    pub version: Option<KubeVersion>,
+    /// What its command line says.
+    pub flags: KubeProxySettings,
+}
+
+/// kube-proxy's settings, as far as selection depends on them; empty or `None` where nothing is said.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct KubeProxySettings {
+    /// `mode`.
+    pub mode: Option<ProxyMode>,
+    /// The families of `clusterCIDR`.
+    pub cluster_cidr_families: Vec<Family>,
+    /// `detectLocalMode`, as written: `ClusterCIDR`, `NodeCIDR`, `BridgeInterface` or `InterfaceNamePrefix`.
+    pub detect_local: Option<String>,
+    /// `featureGates`.
+    pub gates: BTreeMap<String, bool>,
+}

@@ -1,0 +1,53 @@
+//! core/v1 Endpoints → facts.
+
+use k8s_openapi::api::core::v1 as core;
+
+use super::{name, pod_ref, port_number, protocol};
+use crate::facts::endpoints::{Address, Endpoints, Port, Subset};
+
+const OVER_CAPACITY: &str = "endpoints.kubernetes.io/over-capacity";
+
+fn addresses(list: Option<Vec<core::EndpointAddress>>) -> Vec<Address> {
+    list.unwrap_or_default()
+        .into_iter()
+        .filter_map(|address| {
+            Some(Address {
+                ip: address.ip.parse().ok()?,
+                pod: address.target_ref.and_then(pod_ref),
+            })
+        })
+        .collect()
+}
+
+/// A v1 Endpoints.
+#[must_use]
+pub fn endpoints(object: core::Endpoints) -> Endpoints {
+    Endpoints {
+        name: name(&object.metadata),
+        over_capacity: object
+            .metadata
+            .annotations
+            .and_then(|mut annotations| annotations.remove(OVER_CAPACITY)),
+        subsets: object
+            .subsets
+            .into_iter()
+            .flatten()
+            .map(|subset| Subset {
+                ready: addresses(subset.addresses),
+                not_ready: addresses(subset.not_ready_addresses),
+                ports: subset
+                    .ports
+                    .into_iter()
+                    .flatten()
+                    .filter_map(|port| {
+                        Some(Port {
+                            name: port.name.unwrap_or_default(),
+                            number: port_number(port.port)?,
+                            protocol: protocol(port.protocol.as_deref()),
+                        })
+                    })
+                    .collect(),
+            })
+            .collect(),
+    }
+}

@@ -1,0 +1,35 @@
+//! core/v1 Node → facts.
+
+use k8s_openapi::api::core::v1 as core;
+
+use crate::facts::node::Node;
+use crate::facts::service::Family;
+
+/// A v1 Node.
+#[must_use]
+pub fn node(object: core::Node) -> Node {
+    let spec = object.spec.unwrap_or_default();
+    let labels = object.metadata.labels.unwrap_or_default();
+    let info = object.status.and_then(|status| status.node_info);
+    let mut families: Vec<Family> = spec
+        .pod_cidrs
+        .unwrap_or_else(|| spec.pod_cidr.into_iter().collect())
+        .iter()
+        .filter_map(|cidr| cidr.split('/').next()?.parse().ok())
+        .map(Family::of)
+        .collect();
+    families.sort_unstable();
+    families.dedup();
+    Node {
+        name: object.metadata.name.unwrap_or_default(),
+        windows: info
+            .as_ref()
+            .is_some_and(|info| info.operating_system == "windows")
+            || labels
+                .get("kubernetes.io/os")
+                .is_some_and(|os| os == "windows"),
+        kubelet: info.and_then(|info| info.kubelet_version.parse().ok()),
+        pod_cidr_families: families,
+        labels,
+    }
+}
