@@ -11,8 +11,10 @@
 //! `docs/architecture.md` draws it.
 
 pub mod app;
+pub mod check;
 pub mod cli;
 pub mod columns;
+pub mod controllers;
 pub mod facts;
 pub mod gates;
 pub mod input;

@@ -13,6 +13,9 @@ pub struct Endpoints {
     pub name: ObjectName,
     /// The annotation `endpoints.kubernetes.io/over-capacity`, if there is one: `truncated` since 1.22, `warning` in 1.21.
     pub over_capacity: Option<String>,
+    /// It is not to be mirrored into slices: the label `endpointslice.kubernetes.io/skip-mirror` is `true`, or it is a
+    /// leader-election lock.
+    pub skip_mirror: bool,
     /// Its subsets.
     pub subsets: Vec<Subset>,
 }
@@ -33,6 +36,8 @@ pub struct Subset {
 pub struct Address {
     /// The IP; the API server writes it in canonical form since 1.33 only, so it is kept parsed.
     pub ip: IpAddr,
+    /// `nodeName`.
+    pub node: Option<String>,
     /// The pod behind it, if `targetRef` names one.
     pub pod: Option<PodRef>,
 }

@@ -86,6 +86,16 @@ impl<'a> Fleet<'a> {
         fleet
     }
 
+    /// Every node's name with what its kube-proxy does.
+    pub fn members(&self) -> impl Iterator<Item = (&'a str, &Behaviour)> {
+        self.groups.iter().flat_map(|group| {
+            group
+                .members
+                .iter()
+                .map(|node| (node.name.as_str(), &group.behaviour))
+        })
+    }
+
     /// The classes of nodes for a Service, where `special` nodes are each a class of their own.
     #[must_use]
     pub fn classes<'f>(&'f self, special: &'f BTreeSet<&'f str>) -> Vec<NodeClass<'f, 'a>> {

@@ -11,7 +11,10 @@ use crate::facts::slice::{AddressType, Endpoint, EndpointSlice};
 use crate::gates::behaviour::{Behaviour, Duplicates, Locality};
 
 const SERVICE_NAME: &str = "kubernetes.io/service-name";
-const PROXY_NAME: &str = "service.kubernetes.io/service-proxy-name";
+
+/// The label that gives a Service, or a slice, to another proxy than kube-proxy.
+pub const PROXY_NAME: &str = "service.kubernetes.io/service-proxy-name";
+
 const HEADLESS: &str = "service.kubernetes.io/headless";
 
 /// An endpoint as kube-proxy sees it.

@@ -6,6 +6,8 @@ use super::{name, pod_ref, port_number, protocol};
 use crate::facts::endpoints::{Address, Endpoints, Port, Subset};
 
 const OVER_CAPACITY: &str = "endpoints.kubernetes.io/over-capacity";
+const SKIP_MIRROR: &str = "endpointslice.kubernetes.io/skip-mirror";
+const LEADER: &str = "control-plane.alpha.kubernetes.io/leader";
 
 fn addresses(list: Option<Vec<core::EndpointAddress>>) -> Vec<Address> {
     list.unwrap_or_default()
@@ -13,6 +15,7 @@ fn addresses(list: Option<Vec<core::EndpointAddress>>) -> Vec<Address> {
         .filter_map(|address| {
             Some(Address {
                 ip: address.ip.parse().ok()?,
+                node: address.node_name,
                 pod: address.target_ref.and_then(pod_ref),
             })
         })
@@ -22,12 +25,14 @@ fn addresses(list: Option<Vec<core::EndpointAddress>>) -> Vec<Address> {
 /// A v1 Endpoints.
 #[must_use]
 pub fn endpoints(object: core::Endpoints) -> Endpoints {
+    let name = name(&object.metadata);
+    let labels = object.metadata.labels.unwrap_or_default();
+    let mut annotations = object.metadata.annotations.unwrap_or_default();
     Endpoints {
-        name: name(&object.metadata),
-        over_capacity: object
-            .metadata
-            .annotations
-            .and_then(|mut annotations| annotations.remove(OVER_CAPACITY)),
+        name,
+        skip_mirror: labels.get(SKIP_MIRROR).is_some_and(|skip| skip == "true")
+            || annotations.contains_key(LEADER),
+        over_capacity: annotations.remove(OVER_CAPACITY),
         subsets: object
             .subsets
             .into_iter()

@@ -1,0 +1,126 @@
+//! What would other Kubernetes versions do with the same endpoints?
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::cluster::{KubeProxy, ModeSource, VersionSource};
+use super::service::State;
+use crate::facts::kube_proxy::ProxyMode;
+use crate::facts::version::KubeVersion;
+use crate::gates::behaviour::{Behaviour, NEWEST_MINOR, OLDEST_MINOR};
+use crate::gates::state::Overrides;
+
+/// Versions with the same answer.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct VersionRange {
+    /// The first one.
+    pub from: KubeVersion,
+    /// The last one; `None` is the newest known and later ones.
+    pub to: Option<KubeVersion>,
+    /// The answer.
+    pub state: State,
+    /// How many endpoints get new connections on some path and node.
+    pub backends: usize,
+}
+
+/// Versions between which no kube-proxy of these modes changes what it does.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Era {
+    /// The first version.
+    pub from: KubeVersion,
+    /// The last one; `None` is the newest known and later ones.
+    pub to: Option<KubeVersion>,
+}
+
+impl Era {
+    /// A kube-proxy to show for the era; nothing is observed of it.
+    #[must_use]
+    pub const fn kube_proxy(self) -> KubeProxy {
+        KubeProxy {
+            version: self.from,
+            version_source: VersionSource::Assumed,
+            mode: ProxyMode::Iptables,
+            mode_source: ModeSource::Assumed,
+        }
+    }
+
+    /// Is a version in it?
+    #[must_use]
+    pub fn contains(self, version: KubeVersion) -> bool {
+        self.from <= version && self.to.is_none_or(|to| version <= to)
+    }
+}
+
+/// Patch releases in which behaviour changed (`gates/behaviour.rs` names the pull requests).
+const PATCHES: [(u16, u16); 7] = [
+    (21, 1),
+    (22, 4),
+    (24, 10),
+    (25, 6),
+    (26, 1),
+    (33, 6),
+    (34, 2),
+];
+
+/// Every version known, cut where kube-proxies of these modes change.
+#[must_use]
+pub fn eras(modes: &[ProxyMode]) -> Vec<Era> {
+    let mut points: Vec<_> = (OLDEST_MINOR..=NEWEST_MINOR)
+        .map(|minor| KubeVersion::exact(minor, 0))
+        .chain(PATCHES.map(|(minor, patch)| KubeVersion::exact(minor, patch)))
+        .collect();
+    points.sort_unstable();
+    let behaviours = |version: KubeVersion| -> Vec<Behaviour> {
+        modes
+            .iter()
+            .map(|mode| Behaviour::new(version, *mode, &Overrides::new()))
+            .collect()
+    };
+    let mut eras: Vec<(Vec<Behaviour>, Era)> = Vec::new();
+    for point in points {
+        let now = behaviours(point);
+        match eras.last_mut() {
+            Some((before, _)) if *before == now => {}
+            last => {
+                if let Some((_, era)) = last {
+                    era.to = Some(before(point));
+                }
+                let era = Era {
+                    from: point,
+                    to: None,
+                };
+                eras.push((now, era));
+            }
+        }
+    }
+    eras.into_iter().map(|(_, era)| era).collect()
+}
+
+/// The last version before this one.
+fn before(version: KubeVersion) -> KubeVersion {
+    match version.patch() {
+        Some(patch) if patch > 0 => KubeVersion::exact(version.minor, patch - 1),
+        _ => KubeVersion::minor(version.minor - 1),
+    }
+}
+
+/// Joins neighbours with the same answer.
+#[must_use]
+pub fn join(answers: impl IntoIterator<Item = VersionRange>) -> Vec<VersionRange> {
+    let mut ranges: Vec<VersionRange> = Vec::new();
+    for answer in answers {
+        match ranges.last_mut() {
+            Some(last) if last.state == answer.state && last.backends == answer.backends => {
+                last.to = answer.to;
+            }
+            _ => ranges.push(answer),
+        }
+    }
+    ranges
+}
+
+/// The modes in use, without repetition.
+#[must_use]
+pub fn modes(proxies: &BTreeMap<&str, KubeProxy>) -> Vec<ProxyMode> {
+    let modes: BTreeSet<_> = proxies.values().map(|proxy| proxy.mode).collect();
+    modes.into_iter().collect()
+}

@@ -1,0 +1,373 @@
+//! What do all Services of a snapshot share? Nodes with the kube-proxy of each, versions, and indexes to find things by.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use chrono::{DateTime, Utc};
+
+use super::by_version::{self, Era};
+use crate::facts::endpoints::Endpoints;
+use crate::facts::kube_proxy::{KubeProxyPod, KubeProxySettings, ProxyMode};
+use crate::facts::node::Node;
+use crate::facts::pod::Pod;
+use crate::facts::service::{Family, Service};
+use crate::facts::slice::EndpointSlice;
+use crate::facts::version::KubeVersion;
+use crate::facts::{ObjectName, Resource, Snapshot};
+use crate::gates::behaviour::{Behaviour, NEWEST_MINOR};
+use crate::gates::controllers::Controllers;
+use crate::gates::state::{self, Overrides};
+use crate::proxy::classes::{Fleet, ProxyNode};
+
+/// What the user fixed, in place of what would be observed.
+#[derive(Debug, Clone, Default)]
+pub struct Assumptions {
+    /// `--kube-version`.
+    pub version: Option<KubeVersion>,
+    /// `--proxy-mode`.
+    pub mode: Option<ProxyMode>,
+    /// `--feature-gates`.
+    pub gates: Overrides,
+    /// The families of `--cluster-cidr`.
+    pub cluster_cidr: Option<Vec<Family>>,
+    /// `--node`.
+    pub node: Option<String>,
+    /// `--as-of`.
+    pub as_of: Option<DateTime<Utc>>,
+}
+
+/// Where a version comes from.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum VersionSource {
+    /// `--kube-version`.
+    Assumed,
+    /// The tag of the image that kube-proxy's pod runs.
+    Image,
+    /// The node's kubelet.
+    Kubelet,
+    /// The API server.
+    Server,
+    /// Nothing tells; the newest version known is taken.
+    NewestKnown,
+}
+
+/// Where a proxy mode comes from.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum ModeSource {
+    /// `--proxy-mode`.
+    Assumed,
+    /// kube-proxy's ConfigMap.
+    Config,
+    /// kube-proxy's command line.
+    Flags,
+    /// kube-proxy's default for the node's operating system.
+    Default,
+}
+
+/// The kube-proxy of a node.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub struct KubeProxy {
+    /// Its version.
+    pub version: KubeVersion,
+    /// How its version is known.
+    pub version_source: VersionSource,
+    /// Its mode.
+    pub mode: ProxyMode,
+    /// How its mode is known.
+    pub mode_source: ModeSource,
+}
+
+/// The nodes that are asked: those observed; without any, those that endpoints name; else one without a name.
+/// `--node` narrows them, and may name one that was not observed.
+#[must_use]
+pub fn nodes(snapshot: &Snapshot, assumptions: &Assumptions) -> Vec<Node> {
+    let mut nodes = snapshot.nodes.clone();
+    if nodes.is_empty() {
+        let names: BTreeSet<_> = snapshot
+            .slices
+            .iter()
+            .flat_map(|slice| &slice.endpoints)
+            .filter_map(|endpoint| endpoint.node.clone())
+            .collect();
+        nodes = names
+            .into_iter()
+            .map(|name| Node {
+                name,
+                ..Node::default()
+            })
+            .collect();
+    }
+    if let Some(only) = &assumptions.node {
+        nodes.retain(|node| node.name == *only);
+    }
+    if nodes.is_empty() {
+        nodes.push(Node {
+            name: assumptions.node.clone().unwrap_or_default(),
+            ..Node::default()
+        });
+    }
+    nodes
+}
+
+/// A snapshot prepared for many Services.
+#[derive(Debug)]
+pub struct Cluster<'a> {
+    /// The snapshot.
+    pub snapshot: &'a Snapshot,
+    /// The nodes that are asked.
+    pub nodes: &'a [Node],
+    /// What the user fixed.
+    pub assumptions: &'a Assumptions,
+    /// The kube-proxy of each node.
+    pub proxies: BTreeMap<&'a str, KubeProxy>,
+    /// The nodes grouped by what their kube-proxy does.
+    pub fleet: Fleet<'a>,
+    /// The same nodes as they would be with each version, cut where a version changes anything.
+    pub eras: Vec<(Era, Fleet<'a>)>,
+    /// The version of the API server and the controllers.
+    pub server: KubeVersion,
+    /// How it is known.
+    pub server_source: VersionSource,
+    /// What the controllers do.
+    pub controllers: Controllers,
+    /// The moment to judge by.
+    pub as_of: Option<DateTime<Utc>>,
+    slices: BTreeMap<ObjectName, Vec<&'a EndpointSlice>>,
+    endpoints: BTreeMap<&'a ObjectName, &'a Endpoints>,
+    pods: BTreeMap<&'a str, BTreeMap<&'a str, &'a Pod>>,
+    node_names: BTreeSet<&'a str>,
+}
+
+/// The label that ties a slice to its Service.
+const SERVICE_NAME: &str = "kubernetes.io/service-name";
+
+impl<'a> Cluster<'a> {
+    /// Prepares a snapshot; `nodes` are those of [`nodes`].
+    #[must_use]
+    pub fn new(snapshot: &'a Snapshot, nodes: &'a [Node], assumptions: &'a Assumptions) -> Self {
+        let (server, server_source) = server(snapshot, assumptions);
+        let on_node: BTreeMap<&str, &KubeProxyPod> = snapshot
+            .kube_proxies
+            .pods
+            .iter()
+            .map(|pod| (pod.node.as_str(), pod))
+            .collect();
+        let default = KubeProxySettings::default();
+        let config = snapshot.kube_proxies.config.as_ref();
+        let mut proxies = BTreeMap::new();
+        let mut proxy_nodes = Vec::new();
+        for node in nodes {
+            let pod = on_node.get(node.name.as_str()).copied();
+            let flags = pod.map_or(&default, |pod| &pod.flags);
+            let proxy = kube_proxy(node, pod, config, flags, snapshot, assumptions);
+            let mut gates = config.map_or(&flags.gates, |config| &config.gates).clone();
+            // A pretended version may not know a gate that is set today.
+            gates.retain(|name, value| {
+                state::check(&BTreeMap::from([(name.clone(), *value)]), proxy.version).is_ok()
+            });
+            gates.extend(assumptions.gates.clone());
+            proxies.insert(node.name.as_str(), proxy);
+            proxy_nodes.push(ProxyNode {
+                node,
+                behaviour: Behaviour::new(proxy.version, proxy.mode, &gates),
+            });
+        }
+        let mut slices: BTreeMap<ObjectName, Vec<_>> = BTreeMap::new();
+        for slice in &snapshot.slices {
+            if let Some(service) = slice.labels.get(SERVICE_NAME) {
+                slices
+                    .entry(ObjectName::new(&slice.name.namespace, service))
+                    .or_default()
+                    .push(slice);
+            }
+        }
+        let mut pods: BTreeMap<_, BTreeMap<_, _>> = BTreeMap::new();
+        for pod in &snapshot.pods {
+            pods.entry(pod.name.namespace.as_str())
+                .or_default()
+                .insert(pod.name.name.as_str(), pod);
+        }
+        // Each version with default gates, in each node's own mode.
+        let eras = by_version::eras(&by_version::modes(&proxies))
+            .into_iter()
+            .map(|era| {
+                let nodes = nodes.iter().map(|node| ProxyNode {
+                    node,
+                    behaviour: Behaviour::new(
+                        era.from,
+                        proxies
+                            .get(node.name.as_str())
+                            .map_or(ProxyMode::Iptables, |proxy| proxy.mode),
+                        &Overrides::new(),
+                    ),
+                });
+                (era, Fleet::new(nodes))
+            })
+            .collect();
+        Self {
+            snapshot,
+            nodes,
+            assumptions,
+            eras,
+            proxies,
+            fleet: Fleet::new(proxy_nodes),
+            server,
+            server_source,
+            controllers: Controllers::new(server),
+            as_of: assumptions.as_of.or(snapshot.taken_at),
+            slices,
+            endpoints: snapshot
+                .endpoints
+                .iter()
+                .map(|each| (&each.name, each))
+                .collect(),
+            pods,
+            node_names: snapshot
+                .nodes
+                .iter()
+                .map(|node| node.name.as_str())
+                .collect(),
+        }
+    }
+
+    /// The same nodes, all with this kube-proxy.
+    #[must_use]
+    pub fn fleet_of(&self, behaviour: Behaviour) -> Fleet<'a> {
+        Fleet::new(self.nodes.iter().map(|node| ProxyNode { node, behaviour }))
+    }
+
+    /// Was this resource read?
+    #[must_use]
+    pub fn has_read(&self, resource: Resource) -> bool {
+        !self
+            .snapshot
+            .gaps
+            .iter()
+            .any(|gap| gap.resource == resource)
+    }
+
+    /// The slices of a Service, whoever writes them.
+    #[must_use]
+    pub fn slices(&self, service: &ObjectName) -> &[&'a EndpointSlice] {
+        self.slices.get(service).map_or(&[], Vec::as_slice)
+    }
+
+    /// The Endpoints object of a Service.
+    #[must_use]
+    pub fn endpoints(&self, service: &ObjectName) -> Option<&'a Endpoints> {
+        self.endpoints.get(service).copied()
+    }
+
+    /// The pods of a namespace by name.
+    #[must_use]
+    pub fn pods(&self, namespace: &str) -> Option<&BTreeMap<&'a str, &'a Pod>> {
+        self.pods.get(namespace)
+    }
+
+    /// The pods that a Service selects; `None` where pods are not known or it has no selector.
+    #[must_use]
+    pub fn selected(&self, service: &Service) -> Option<Vec<&'a Pod>> {
+        let selector = service.selector.as_ref()?;
+        if !self.has_read(Resource::Pods) {
+            return None;
+        }
+        let pods = self.pods.get(service.name.namespace.as_str());
+        Some(
+            pods.into_iter()
+                .flat_map(BTreeMap::values)
+                .filter(|pod| crate::controllers::pods::selects(selector, &pod.labels))
+                .copied()
+                .collect(),
+        )
+    }
+
+    /// The names of the nodes that exist, if they are known.
+    #[must_use]
+    pub fn node_names(&self) -> Option<&BTreeSet<&'a str>> {
+        (self.has_read(Resource::Nodes) && !self.node_names.is_empty()).then_some(&self.node_names)
+    }
+
+    /// Can kube-proxy tell pods' addresses of this family from others? `None` where nothing tells.
+    ///
+    /// `pkg/proxy/util/localdetector.go`: by the cluster's CIDR unless `detectLocalMode` says otherwise.
+    #[must_use]
+    pub fn tells_pods(&self, family: Family) -> Option<bool> {
+        if let Some(families) = &self.assumptions.cluster_cidr {
+            return Some(families.contains(&family));
+        }
+        let by_node = || {
+            self.nodes
+                .iter()
+                .any(|node| node.pod_cidr_families.contains(&family))
+        };
+        let proxies = &self.snapshot.kube_proxies;
+        let settings = proxies
+            .config
+            .as_ref()
+            .or(proxies.pods.first().map(|pod| &pod.flags));
+        match settings.map(|settings| (settings.detect_local.as_deref(), settings)) {
+            Some((Some("BridgeInterface" | "InterfaceNamePrefix"), _)) => Some(true),
+            Some((Some("NodeCIDR"), _)) => Some(by_node()),
+            Some((_, settings)) if proxies.config.is_some() => {
+                Some(settings.cluster_cidr_families.contains(&family))
+            }
+            Some((_, settings)) if !settings.cluster_cidr_families.is_empty() => {
+                Some(settings.cluster_cidr_families.contains(&family))
+            }
+            _ => by_node().then_some(true),
+        }
+    }
+}
+
+/// The version of the API server and the controllers: a kubelet is never newer than they are, so the newest one is a lower bound.
+fn server(snapshot: &Snapshot, assumptions: &Assumptions) -> (KubeVersion, VersionSource) {
+    let kubelet = snapshot.nodes.iter().filter_map(|node| node.kubelet).max();
+    if let Some(version) = assumptions.version {
+        (version, VersionSource::Assumed)
+    } else if let Some(version) = snapshot.server {
+        (version, VersionSource::Server)
+    } else if let Some(version) = kubelet {
+        (version, VersionSource::Kubelet)
+    } else {
+        (KubeVersion::minor(NEWEST_MINOR), VersionSource::NewestKnown)
+    }
+}
+
+fn kube_proxy(
+    node: &Node,
+    pod: Option<&KubeProxyPod>,
+    config: Option<&KubeProxySettings>,
+    flags: &KubeProxySettings,
+    snapshot: &Snapshot,
+    assumptions: &Assumptions,
+) -> KubeProxy {
+    let (version, version_source) = if let Some(version) = assumptions.version {
+        (version, VersionSource::Assumed)
+    } else if let Some(version) = pod.and_then(|pod| pod.version) {
+        (version, VersionSource::Image)
+    } else if let Some(version) = node.kubelet {
+        (version, VersionSource::Kubelet)
+    } else if let Some(version) = snapshot.server {
+        (version, VersionSource::Server)
+    } else {
+        (KubeVersion::minor(NEWEST_MINOR), VersionSource::NewestKnown)
+    };
+    let (mode, mode_source) = if node.windows {
+        (ProxyMode::Winkernel, ModeSource::Default)
+    } else if let Some(mode) = assumptions.mode {
+        (mode, ModeSource::Assumed)
+    } else if let Some(mode) = config.and_then(|config| config.mode) {
+        (mode, ModeSource::Config)
+    } else if let Some(mode) = flags.mode {
+        (mode, ModeSource::Flags)
+    } else if config.is_some() {
+        (ProxyMode::Iptables, ModeSource::Config)
+    } else {
+        (ProxyMode::Iptables, ModeSource::Default)
+    };
+    KubeProxy {
+        version,
+        version_source,
+        mode,
+        mode_source,
+    }
+}

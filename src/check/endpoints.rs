@@ -1,0 +1,117 @@
+//! One endpoint in the three views: as slices list it, as Endpoints lists it, and as its pod is.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::net::IpAddr;
+
+use super::cluster::Cluster;
+use crate::controllers::compare::Comparison;
+use crate::controllers::endpoints::Listed;
+use crate::facts::endpoints::Endpoints;
+use crate::facts::pod::Pod;
+use crate::facts::service::Service;
+use crate::facts::slice::{Conditions, EndpointSlice, PodRef};
+
+/// An endpoint that slices list.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct EndpointCheck<'a> {
+    /// Its address, as written.
+    pub address: &'a str,
+    /// The pod that it names.
+    pub pod_ref: Option<&'a PodRef>,
+    /// That pod, if it is known and still the same one.
+    pub pod: Option<&'a Pod>,
+    /// Its node.
+    pub node: Option<&'a str>,
+    /// Its zone.
+    pub zone: Option<&'a str>,
+    /// The slices that list it with these conditions.
+    pub slices: Vec<&'a str>,
+    /// Its conditions, as written.
+    pub conditions: Conditions,
+    /// What they should be; `None` where nothing predicts them.
+    pub expected: Option<Conditions>,
+    /// Where the Endpoints object lists its address; `None` without such an object.
+    pub listed: Option<InEndpoints>,
+}
+
+/// Where an Endpoints object lists an address.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum InEndpoints {
+    /// In `addresses`.
+    Ready,
+    /// In `notReadyAddresses`.
+    NotReady,
+    /// In neither.
+    Absent,
+}
+
+fn listed(endpoints: &Endpoints) -> BTreeMap<IpAddr, Listed> {
+    let mut listed = BTreeMap::new();
+    for subset in &endpoints.subsets {
+        for address in &subset.not_ready {
+            listed.entry(address.ip).or_insert(Listed::NotReady);
+        }
+        for address in &subset.ready {
+            listed.insert(address.ip, Listed::Ready);
+        }
+    }
+    listed
+}
+
+/// Every endpoint of the Service's slices, sorted by node, pod and address.
+#[must_use]
+pub fn endpoints<'a>(
+    service: &Service,
+    slices: &[&'a EndpointSlice],
+    object: Option<&Endpoints>,
+    cluster: &Cluster<'a>,
+    comparison: &Comparison,
+) -> Vec<EndpointCheck<'a>> {
+    let listed = object.map(listed);
+    let pods = cluster.pods(&service.name.namespace);
+    let mut all: BTreeMap<_, EndpointCheck<'a>> = BTreeMap::new();
+    for slice in slices {
+        for endpoint in &slice.endpoints {
+            let Some(address) = endpoint.addresses.first() else {
+                continue;
+            };
+            let pod_ref = endpoint.pod.as_ref();
+            let pod = pod_ref.and_then(|pod| {
+                let found = pods?.get(pod.name.name.as_str())?;
+                // A pod of the same name but another UID is a later one.
+                (pod.uid.is_none() || found.uid.is_none() || found.uid == pod.uid).then_some(*found)
+            });
+            let ip: Option<IpAddr> = address.parse().ok();
+            let name = pod_ref.map(|pod| pod.name.name.clone());
+            let conditions = endpoint.conditions;
+            let told = (conditions.ready, conditions.serving, conditions.terminating);
+            let node = endpoint.node.as_deref();
+            let entry = all
+                .entry((node, name.clone(), address.as_str(), told))
+                .or_insert_with(|| EndpointCheck {
+                    address,
+                    pod_ref,
+                    pod,
+                    node,
+                    zone: endpoint.zone.as_deref(),
+                    slices: Vec::new(),
+                    conditions,
+                    expected: ip.and_then(|ip| comparison.expected.get(&(ip, name)).copied()),
+                    listed: listed
+                        .as_ref()
+                        .map(|listed| match ip.and_then(|ip| listed.get(&ip)) {
+                            Some(Listed::Ready) => InEndpoints::Ready,
+                            Some(Listed::NotReady) => InEndpoints::NotReady,
+                            None => InEndpoints::Absent,
+                        }),
+                });
+            entry.slices.push(&slice.name.name);
+        }
+    }
+    let mut all: Vec<_> = all.into_values().collect();
+    for endpoint in &mut all {
+        let slices: BTreeSet<_> = endpoint.slices.drain(..).collect();
+        endpoint.slices.extend(slices);
+    }
+    all
+}

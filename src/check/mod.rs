@@ -1,0 +1,14 @@
+//! What happens to one Service: every path on every node, its endpoints beside its pods, and the state that follows.
+//!
+//! `cluster.rs` prepares what all Services share, `paths.rs` asks every class of nodes, `endpoints.rs` puts the three views of an
+//! endpoint together, `by_version.rs` asks every version, and `service.rs` draws the conclusion.
+#![deny(clippy::disallowed_methods)]
+
+pub mod by_version;
+pub mod cluster;
+pub mod endpoints;
+pub mod paths;
+pub mod service;
+
+pub use cluster::{Assumptions, Cluster};
+pub use service::{ServiceCheck, State};

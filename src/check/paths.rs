@@ -1,0 +1,311 @@
+//! What does every node do with a new connection on each path of a Service, equal answers folded together?
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::cluster::{Cluster, KubeProxy};
+use crate::facts::endpoints::Endpoints;
+use crate::facts::kube_proxy::ProxyMode;
+use crate::facts::service::{Family, Service, ServicePort, TrafficPolicy};
+use crate::facts::slice::{AddressType, Conditions, Endpoint, EndpointSlice, SlicePort};
+use crate::facts::version::KubeVersion;
+use crate::gates::behaviour::{Behaviour, NEWEST_MINOR};
+use crate::proxy::classes::{self, Fleet, NodeClass};
+use crate::proxy::ingest;
+use crate::proxy::lists::{NodeView, Using};
+use crate::proxy::paths::{self, Answer, From, Path};
+use crate::proxy::reason::{Reason, Verdict};
+use crate::proxy::topology::Topology;
+
+/// One port of the Service with its paths.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct PortCheck<'a> {
+    /// The port.
+    pub port: &'a ServicePort,
+    /// Its paths; only those that it has.
+    pub paths: Vec<PathCheck>,
+}
+
+/// One path, from one kind of place.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct PathCheck {
+    /// The address that connections are made to.
+    pub path: Path,
+    /// The family of that address.
+    pub family: Family,
+    /// Where connections come from.
+    pub from: Source,
+    /// A Local policy decides for this path.
+    pub local: bool,
+    /// Nodes with the same answer together, sorted by the first node of each; every node is in exactly one.
+    pub outcomes: Vec<Outcome>,
+}
+
+/// Where connections come from; pods and the node itself together where they get the same answers.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Source {
+    /// Anywhere: the cluster IP.
+    Anywhere,
+    /// Off the cluster.
+    Outside,
+    /// Pods and nodes.
+    Inside,
+    /// Pods.
+    Pods,
+    /// The node itself, and pods on its network.
+    Node,
+}
+
+/// What some nodes do.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Outcome {
+    /// Their names, sorted.
+    pub nodes: Vec<String>,
+    /// The kube-proxy that decides.
+    pub proxy: KubeProxy,
+    /// What happens to a new connection.
+    pub verdict: Verdict,
+    /// Which kind of endpoints it goes to.
+    pub using: Option<Using>,
+    /// How topology narrowed them.
+    pub topology: Option<Topology>,
+    /// Each endpoint, `ip:port`, with the reason why it is used or not.
+    pub reasons: Vec<(String, Reason)>,
+}
+
+impl Outcome {
+    /// The endpoints that new connections go to.
+    pub fn backends(&self) -> impl Iterator<Item = &str> {
+        self.reasons
+            .iter()
+            .filter(|(_, reason)| self.verdict == Verdict::Forward && reason.selected())
+            .map(|(endpoint, _)| endpoint.as_str())
+    }
+
+    fn same_answer(&self, other: &Self) -> bool {
+        self.proxy == other.proxy
+            && self.verdict == other.verdict
+            && self.using == other.using
+            && self.topology == other.topology
+            && self.reasons == other.reasons
+    }
+}
+
+fn outcome(answer: &Answer, endpoints: &[String], proxy: KubeProxy) -> Outcome {
+    let forwards = answer.verdict == Verdict::Forward;
+    Outcome {
+        nodes: Vec::new(),
+        proxy,
+        verdict: answer.verdict,
+        using: answer.list.using.filter(|_| forwards),
+        topology: answer.list.topology.filter(|_| forwards),
+        reasons: endpoints
+            .iter()
+            .cloned()
+            .zip(answer.list.reasons.iter().copied())
+            .collect(),
+    }
+}
+
+/// Endpoints objects as slices, for a kube-proxy that reads those: ready addresses only count.
+#[must_use]
+pub fn as_slices(service: &Service, endpoints: &Endpoints) -> Vec<EndpointSlice> {
+    let mut slices = Vec::new();
+    for subset in &endpoints.subsets {
+        for (family, address_type) in [(Family::V4, AddressType::V4), (Family::V6, AddressType::V6)]
+        {
+            let ready = subset.ready.iter().map(|address| (address, true));
+            let not_ready = subset.not_ready.iter().map(|address| (address, false));
+            slices.push(EndpointSlice {
+                name: endpoints.name.clone(),
+                labels: BTreeMap::from([(
+                    "kubernetes.io/service-name".to_owned(),
+                    service.name.name.clone(),
+                )]),
+                address_type,
+                endpoints: ready
+                    .chain(not_ready)
+                    .filter(|(address, _)| Family::of(address.ip) == family)
+                    .map(|(address, ready)| Endpoint {
+                        addresses: vec![address.ip.to_string()],
+                        conditions: Conditions {
+                            ready: Some(ready),
+                            ..Conditions::default()
+                        },
+                        node: address.node.clone(),
+                        pod: address.pod.clone(),
+                        ..Endpoint::default()
+                    })
+                    .collect(),
+                ports: subset
+                    .ports
+                    .iter()
+                    .map(|port| SlicePort {
+                        name: Some(port.name.clone()),
+                        port: Some(port.number),
+                        protocol: port.protocol,
+                    })
+                    .collect(),
+            });
+        }
+    }
+    slices
+}
+
+/// A question to a fleet of kube-proxies about one Service.
+#[derive(Debug, Clone, Copy)]
+pub struct Question<'q, 'a> {
+    /// The Service.
+    pub service: &'a Service,
+    /// Its slices.
+    pub slices: &'q [&'a EndpointSlice],
+    /// Its Endpoints object as slices, for kube-proxies that read it.
+    pub from_endpoints: &'q [EndpointSlice],
+    /// The nodes, grouped.
+    pub fleet: &'q Fleet<'a>,
+}
+
+/// The answers of every class of nodes for one port and family, by path and source, equal answers folded together.
+fn fold(
+    cluster: &Cluster<'_>,
+    question: Question<'_, '_>,
+    port: &ServicePort,
+    family: Family,
+    proxy_of: impl Fn(&str) -> KubeProxy,
+) -> BTreeMap<(Path, From), Vec<Outcome>> {
+    let Question {
+        service,
+        slices,
+        from_endpoints,
+        fleet,
+    } = question;
+    let from_endpoints: Vec<_> = from_endpoints.iter().collect();
+    let read = |behaviour: &Behaviour| {
+        if behaviour.reads_endpoints_object {
+            from_endpoints.as_slice()
+        } else {
+            slices
+        }
+    };
+    let newest = Behaviour::new(
+        KubeVersion::minor(NEWEST_MINOR),
+        ProxyMode::Iptables,
+        &BTreeMap::new(),
+    );
+    let known = ingest::candidates(service, port, family, slices, &newest);
+    let special = classes::special_nodes(service, &known);
+    let tells_pods = cluster.tells_pods(family).unwrap_or(true);
+    let mut folded: BTreeMap<(Path, From), Vec<Outcome>> = BTreeMap::new();
+    for class in fleet.classes(&special) {
+        let NodeClass {
+            behaviour, speaker, ..
+        } = &class;
+        let claims = ingest::candidates(service, port, family, read(behaviour), behaviour);
+        let endpoints: Vec<_> = claims
+            .iter()
+            .map(|claim| claim.on_node(&speaker.name, behaviour).endpoint.clone())
+            .collect();
+        let view = NodeView {
+            name: &speaker.name,
+            zone: speaker.zone(),
+            labels: &speaker.labels,
+        };
+        for answer in paths::answers(service, port, family, &claims, &view, tells_pods, behaviour) {
+            // Nodes that decide alike may still differ in how their kube-proxy's version is known.
+            let mut by_proxy: BTreeMap<KubeProxy, Vec<String>> = BTreeMap::new();
+            for name in class.names() {
+                by_proxy
+                    .entry(proxy_of(name))
+                    .or_default()
+                    .push(name.to_owned());
+            }
+            let known = folded.entry((answer.path, answer.from)).or_default();
+            for (proxy, names) in by_proxy {
+                let mut outcome = outcome(&answer, &endpoints, proxy);
+                if let Some(other) = known.iter_mut().find(|other| other.same_answer(&outcome)) {
+                    other.nodes.extend(names);
+                } else {
+                    outcome.nodes = names;
+                    known.push(outcome);
+                }
+            }
+        }
+    }
+    for outcomes in folded.values_mut() {
+        for outcome in outcomes.iter_mut() {
+            outcome.nodes.sort();
+        }
+        outcomes.sort_by(|a, b| a.nodes.cmp(&b.nodes));
+    }
+    folded
+}
+
+fn family_paths(
+    service: &Service,
+    family: Family,
+    folded: &mut BTreeMap<(Path, From), Vec<Outcome>>,
+) -> Vec<PathCheck> {
+    let external_local = service.external_traffic_policy == Some(TrafficPolicy::Local);
+    let mut all = Vec::new();
+    for path in [
+        Path::ClusterIp,
+        Path::NodePort,
+        Path::LoadBalancer,
+        Path::ExternalIp,
+    ] {
+        let pods = folded.remove(&(path, From::Pod));
+        let node = folded.remove(&(path, From::Node));
+        let mut sources = vec![
+            (Source::Anywhere, folded.remove(&(path, From::Anywhere))),
+            (Source::Outside, folded.remove(&(path, From::Outside))),
+        ];
+        if pods == node {
+            sources.push((Source::Inside, pods));
+        } else {
+            sources.push((Source::Pods, pods));
+            sources.push((Source::Node, node));
+        }
+        for (from, outcomes) in sources {
+            let Some(outcomes) = outcomes else { continue };
+            all.push(PathCheck {
+                path,
+                family,
+                from,
+                local: if path == Path::ClusterIp {
+                    service.internal_local
+                } else {
+                    external_local
+                },
+                outcomes,
+            });
+        }
+    }
+    all
+}
+
+/// Every port of the Service, asked of the question's nodes.
+pub fn ports<'a>(
+    cluster: &Cluster<'_>,
+    question: Question<'_, 'a>,
+    proxy_of: impl Fn(&str) -> KubeProxy + Copy,
+) -> Vec<PortCheck<'a>> {
+    let service = question.service;
+    let families: BTreeSet<_> = service
+        .cluster_ips
+        .iter()
+        .map(|ip| Family::of(*ip))
+        .collect();
+    service
+        .ports
+        .iter()
+        .map(|port| PortCheck {
+            port,
+            paths: families
+                .iter()
+                .flat_map(|family| {
+                    let mut folded = fold(cluster, question, port, *family, proxy_of);
+                    family_paths(service, *family, &mut folded)
+                })
+                .collect(),
+        })
+        .collect()
+}

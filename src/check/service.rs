@@ -1,0 +1,326 @@
+//! What is the state of one Service, and what follows from what?
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::by_version::{self, VersionRange};
+use super::cluster::{Cluster, KubeProxy, ModeSource, VersionSource};
+use super::endpoints::{self, EndpointCheck};
+use super::paths::{self, Outcome, PortCheck, Question};
+use crate::controllers::compare::{self, Comparison, Known};
+use crate::facts::Resource;
+use crate::facts::endpoints::Endpoints;
+use crate::facts::kube_proxy::ProxyMode;
+use crate::facts::pod::Pod;
+use crate::facts::service::{Family, Service, ServiceType};
+use crate::facts::slice::EndpointSlice;
+use crate::facts::version::KubeVersion;
+use crate::gates::behaviour::{Behaviour, NEWEST_MINOR};
+use crate::proxy::classes::Fleet;
+use crate::proxy::lists::Using;
+use crate::proxy::reason::Verdict;
+use crate::proxy::{health, ingest};
+
+/// The worst that is true of a Service, best first.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum State {
+    /// All paths on all nodes use ready endpoints.
+    Healthy,
+    /// Some node or path drops, rejects or uses terminating endpoints while others use ready ones.
+    Degraded,
+    /// Everything that forwards uses terminating endpoints, because none is ready.
+    TerminatingOnly,
+    /// No path on any node forwards.
+    NoBackends,
+    /// kube-proxy does not handle the Service.
+    NotProxied(WhyNotProxied),
+    /// Its EndpointSlices could not be read.
+    Unknown,
+}
+
+/// Why kube-proxy does not handle a Service (`pkg/proxy/util/utils.go`, `ShouldSkipService`).
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum WhyNotProxied {
+    /// It is a DNS alias.
+    ExternalName,
+    /// `clusterIP: None`.
+    Headless,
+    /// The label `service.kubernetes.io/service-proxy-name` gives it to another proxy.
+    OtherProxy,
+    /// The label `service.kubernetes.io/headless` hides it (up to 1.35).
+    HeadlessLabel,
+    /// It has no cluster IP yet: a manifest that was never applied.
+    NoClusterIp,
+    /// It has no port.
+    NoPort,
+}
+
+/// What each node answers on the health check port.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct HealthCheck {
+    /// The port.
+    pub port: u16,
+    /// Nodes by the number of ready endpoints that they have; 0 answers 503, more 200.
+    pub nodes: BTreeMap<usize, Vec<String>>,
+}
+
+/// Everything that was found out about one Service.
+#[derive(Debug)]
+pub struct ServiceCheck<'a> {
+    /// The Service.
+    pub service: &'a Service,
+    /// Its slices, whoever writes them.
+    pub slices: Vec<&'a EndpointSlice>,
+    /// Its Endpoints object.
+    pub endpoints_object: Option<&'a Endpoints>,
+    /// The pods that it selects; `None` where pods are not known or it has no selector.
+    pub pods: Option<Vec<&'a Pod>>,
+    /// The worst that is true.
+    pub state: State,
+    /// Its ports with their paths.
+    pub ports: Vec<PortCheck<'a>>,
+    /// Its endpoints in all three views.
+    pub endpoints: Vec<EndpointCheck<'a>>,
+    /// Where the three views should agree and do not.
+    pub comparison: Comparison,
+    /// The health check port.
+    pub health: Option<HealthCheck>,
+    /// What other versions do.
+    pub by_version: Vec<VersionRange>,
+    /// The kube-proxies whose answers differ from one another's, if every node had each of them in turn.
+    pub disagreeing_proxies: Vec<KubeProxy>,
+}
+
+impl ServiceCheck<'_> {
+    /// Every outcome of every port, path and source.
+    pub fn outcomes(&self) -> impl Iterator<Item = &Outcome> {
+        outcomes(&self.ports)
+    }
+
+    /// The endpoints that get new connections on some path and node.
+    #[must_use]
+    pub fn backends(&self) -> BTreeSet<&str> {
+        self.outcomes().flat_map(Outcome::backends).collect()
+    }
+}
+
+fn outcomes<'p>(ports: &'p [PortCheck<'_>]) -> impl Iterator<Item = &'p Outcome> {
+    ports
+        .iter()
+        .flat_map(|port| &port.paths)
+        .flat_map(|path| &path.outcomes)
+}
+
+fn why_not_proxied(service: &Service) -> WhyNotProxied {
+    if service.kind == ServiceType::ExternalName {
+        WhyNotProxied::ExternalName
+    } else if service.headless {
+        WhyNotProxied::Headless
+    } else if service.labels.contains_key(ingest::PROXY_NAME) {
+        WhyNotProxied::OtherProxy
+    } else if service.cluster_ips.is_empty() {
+        WhyNotProxied::NoClusterIp
+    } else if service.ports.is_empty() {
+        WhyNotProxied::NoPort
+    } else {
+        WhyNotProxied::HeadlessLabel
+    }
+}
+
+fn state(service: &Service, ports: &[PortCheck<'_>]) -> State {
+    let mut all = outcomes(ports).peekable();
+    if all.peek().is_none() {
+        return State::NotProxied(why_not_proxied(service));
+    }
+    let (mut ready, mut terminating, mut stopped) = (false, false, false);
+    for outcome in all {
+        match (outcome.verdict, outcome.using) {
+            (Verdict::Forward, Some(Using::Terminating)) => terminating = true,
+            (Verdict::Forward, _) => ready = true,
+            (Verdict::Reject | Verdict::Drop, _) => stopped = true,
+        }
+    }
+    match (ready, terminating, stopped) {
+        (false, false, _) => State::NoBackends,
+        (false, true, _) => State::TerminatingOnly,
+        (true, false, false) => State::Healthy,
+        (true, _, _) => State::Degraded,
+    }
+}
+
+/// Are the Service's slices known? Files may hold none at all, and a cluster may refuse them.
+fn slices_known(cluster: &Cluster<'_>) -> bool {
+    cluster.has_read(Resource::EndpointSlices)
+}
+
+fn health_check(
+    service: &Service,
+    slices: &[&EndpointSlice],
+    cluster: &Cluster<'_>,
+) -> Option<HealthCheck> {
+    let port = service.health_check_node_port?;
+    let family = Family::of(*service.cluster_ips.first()?);
+    let holds: BTreeSet<_> = slices
+        .iter()
+        .flat_map(|slice| &slice.endpoints)
+        .flat_map(|endpoint| {
+            endpoint
+                .node
+                .iter()
+                .chain(endpoint.topology.get(crate::facts::node::HOSTNAME_LABEL))
+        })
+        .map(String::as_str)
+        .collect();
+    let mut nodes: BTreeMap<usize, Vec<String>> = BTreeMap::new();
+    for (node, behaviour) in cluster.fleet.members() {
+        // Most nodes of a large cluster hold none of the Service's endpoints.
+        let slices = if holds.contains(node) { slices } else { &[] };
+        let count = health::local_ready_endpoints(service, family, slices, node, behaviour)?;
+        nodes.entry(count).or_default().push(node.to_owned());
+    }
+    for names in nodes.values_mut() {
+        names.sort();
+    }
+    Some(HealthCheck { port, nodes })
+}
+
+/// The kube-proxies of this cluster that decide differently about the same endpoints.
+fn disagreeing<'a>(
+    cluster: &Cluster<'a>,
+    ask: &impl Fn(&Fleet<'a>, KubeProxy) -> Vec<PortCheck<'a>>,
+) -> Vec<KubeProxy> {
+    let mut kinds: Vec<(Behaviour, KubeProxy)> = Vec::new();
+    for (node, behaviour) in cluster.fleet.members() {
+        if let Some(proxy) = cluster.proxies.get(node)
+            && !kinds.iter().any(|(known, _)| known == behaviour)
+        {
+            kinds.push((*behaviour, *proxy));
+        }
+    }
+    if kinds.len() < 2 {
+        return Vec::new();
+    }
+    let neutral = KubeProxy {
+        version: KubeVersion::minor(NEWEST_MINOR),
+        version_source: VersionSource::Assumed,
+        mode: ProxyMode::Iptables,
+        mode_source: ModeSource::Assumed,
+    };
+    let answers: Vec<_> = kinds
+        .iter()
+        .map(|(behaviour, _)| ask(&cluster.fleet_of(*behaviour), neutral))
+        .collect();
+    if answers.iter().all(|answer| same_story(answer, &answers[0])) {
+        return Vec::new();
+    }
+    kinds.into_iter().map(|(_, proxy)| proxy).collect()
+}
+
+/// Do two fleets send connections to the same endpoints? Reasons may differ in their words.
+fn same_story(one: &[PortCheck<'_>], other: &[PortCheck<'_>]) -> bool {
+    let story = |ports: &[PortCheck<'_>]| -> Vec<_> {
+        ports
+            .iter()
+            .flat_map(|port| &port.paths)
+            .flat_map(|path| {
+                path.outcomes.iter().flat_map(|outcome| {
+                    outcome.nodes.iter().map(|node| {
+                        let backends: Vec<_> = outcome.backends().map(str::to_owned).collect();
+                        (
+                            path.path,
+                            path.from,
+                            node.clone(),
+                            outcome.verdict,
+                            backends,
+                        )
+                    })
+                })
+            })
+            .collect::<BTreeSet<_>>()
+            .into_iter()
+            .collect()
+    };
+    story(one) == story(other)
+}
+
+/// Works out one Service.
+#[must_use]
+pub fn check<'a>(service: &'a Service, cluster: &Cluster<'a>) -> ServiceCheck<'a> {
+    let slices = cluster.slices(&service.name).to_vec();
+    let endpoints_object = cluster.endpoints(&service.name);
+    let pods = cluster.selected(service);
+    let none = BTreeMap::new();
+    let all_pods = cluster.pods(&service.name.namespace).unwrap_or(&none);
+    let comparison = compare::compare(
+        &Known {
+            service,
+            slices: &slices,
+            endpoints: endpoints_object,
+            endpoints_were_read: cluster.has_read(Resource::Endpoints),
+            pods: pods.as_deref(),
+            nodes: cluster.node_names(),
+            controllers: cluster.controllers,
+        },
+        all_pods,
+    );
+    let from_endpoints = endpoints_object
+        .map(|object| paths::as_slices(service, object))
+        .unwrap_or_default();
+    let endpoints = endpoints::endpoints(service, &slices, endpoints_object, cluster, &comparison);
+    let ask = |fleet: &Fleet<'a>, proxy: Option<KubeProxy>| {
+        let question = Question {
+            service,
+            slices: &slices,
+            from_endpoints: &from_endpoints,
+            fleet,
+        };
+        let observed = |node: &str| cluster.proxies.get(node).copied();
+        let unknown = by_version::Era {
+            from: KubeVersion::minor(NEWEST_MINOR),
+            to: None,
+        };
+        paths::ports(cluster, question, |node| {
+            proxy.or(observed(node)).unwrap_or(unknown.kube_proxy())
+        })
+    };
+    let ports = ask(&cluster.fleet, None);
+    let proxied = state(service, &ports);
+    let known = slices_known(cluster) || matches!(proxied, State::NotProxied(_));
+    let (state, by_version, disagreeing_proxies) = if known {
+        let answers = cluster.eras.iter().map(|(era, fleet)| {
+            let ports = ask(fleet, Some(era.kube_proxy()));
+            VersionRange {
+                from: era.from,
+                to: era.to,
+                state: self::state(service, &ports),
+                backends: outcomes(&ports)
+                    .flat_map(Outcome::backends)
+                    .collect::<BTreeSet<_>>()
+                    .len(),
+            }
+        });
+        let by_version = by_version::join(answers);
+        let ask_all = |fleet: &Fleet<'a>, proxy| ask(fleet, Some(proxy));
+        (proxied, by_version, disagreeing(cluster, &ask_all))
+    } else {
+        (State::Unknown, Vec::new(), Vec::new())
+    };
+    let health = if known {
+        health_check(service, &slices, cluster)
+    } else {
+        None
+    };
+    ServiceCheck {
+        service,
+        // Without slices no verdict is worth showing.
+        ports: if known { ports } else { Vec::new() },
+        slices,
+        endpoints_object,
+        pods,
+        state,
+        endpoints,
+        comparison,
+        health,
+        by_version,
+        disagreeing_proxies,
+    }
+}

@@ -1,0 +1,309 @@
+//! Do Endpoints, EndpointSlices and pods agree, apart from the differences that the API's own rules make?
+//!
+//! Those rules are part of the prediction of each object, so what is left here is unexplained: terminating pods and second
+//! families are only in slices, pods without a resolvable port are not in Endpoints, Endpoints are cut at 1000 addresses, mirrored
+//! slices say nothing but `ready`, and one endpoint may stand in two slices for a moment.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::net::IpAddr;
+
+use chrono::{DateTime, Utc};
+
+use super::endpoints::{self, Addresses, CAPACITY, Listed};
+use super::pods;
+use super::slices::{self, Expected, FROM_PODS, MANAGED_BY, MIRRORED};
+use crate::facts::endpoints::{Endpoints, Port};
+use crate::facts::pod::Pod;
+use crate::facts::service::Service;
+use crate::facts::slice::{Conditions, EndpointSlice};
+use crate::gates::controllers::Controllers;
+
+/// Everything that is known of one Service's endpoints.
+#[derive(Debug, Clone, Copy)]
+pub struct Known<'a> {
+    /// The Service.
+    pub service: &'a Service,
+    /// Its slices, whoever writes them.
+    pub slices: &'a [&'a EndpointSlice],
+    /// Its Endpoints object, if it has one.
+    pub endpoints: Option<&'a Endpoints>,
+    /// Endpoints objects were read, so that one which is not there does not exist.
+    pub endpoints_were_read: bool,
+    /// The pods that it selects; `None` where pods are not known.
+    pub pods: Option<&'a [&'a Pod]>,
+    /// The names of the nodes, if they are known.
+    pub nodes: Option<&'a BTreeSet<&'a str>>,
+    /// What the controllers of this cluster do.
+    pub controllers: Controllers,
+}
+
+/// An endpoint's address and the name of the pod behind it.
+pub type Key = (IpAddr, Option<String>);
+
+/// A difference that no rule of the API explains.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Difference {
+    /// Which of the two objects is not as it should be.
+    pub object: Object,
+    /// The endpoint.
+    pub endpoint: Key,
+    /// In which way.
+    pub what: What,
+    /// Since when the pod has been as it is; `None` where nothing tells.
+    pub since: Option<DateTime<Utc>>,
+}
+
+/// One of the two views of a Service's endpoints.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Object {
+    /// Its EndpointSlices.
+    Slices,
+    /// Its Endpoints object.
+    Endpoints,
+}
+
+/// What is wrong with an endpoint.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum What {
+    /// It should be there.
+    Missing,
+    /// It should not be there, and the pod that it names exists.
+    Unexpected,
+    /// It names a pod that does not exist, or a later pod of the same name.
+    PodGone,
+    /// Its conditions should be others.
+    Conditions {
+        /// As written.
+        written: Conditions,
+        /// As they should be.
+        expected: Conditions,
+    },
+    /// It stands in the other list of Endpoints.
+    Listed {
+        /// As written.
+        written: Listed,
+        /// As it should be.
+        expected: Listed,
+    },
+    /// Its ports should be others.
+    Ports,
+}
+
+/// The prediction for a Service and where reality departs from it.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Comparison {
+    /// What each endpoint's conditions should be, where they can be predicted.
+    pub expected: BTreeMap<Key, Conditions>,
+    /// What is not as it should be.
+    pub differences: Vec<Difference>,
+}
+
+/// An entry of a slice, as far as it is predicted.
+struct Written {
+    conditions: Conditions,
+    ports: Vec<Port>,
+    uid: Option<String>,
+}
+
+fn written<'a>(slices: &[&'a EndpointSlice], manager: &str) -> BTreeMap<Key, Vec<Written>> {
+    let mut all: BTreeMap<Key, Vec<Written>> = BTreeMap::new();
+    let ours =
+        |slice: &&&'a EndpointSlice| slice.labels.get(MANAGED_BY).is_some_and(|by| by == manager);
+    for slice in slices.iter().filter(ours) {
+        let mut ports: Vec<_> = slice
+            .ports
+            .iter()
+            .filter_map(|port| {
+                Some(Port {
+                    name: port.name.clone().unwrap_or_default(),
+                    number: port.port?,
+                    protocol: port.protocol,
+                })
+            })
+            .collect();
+        ports.sort();
+        for endpoint in &slice.endpoints {
+            let Some(ip) = endpoint
+                .addresses
+                .first()
+                .and_then(|text| text.parse().ok())
+            else {
+                continue;
+            };
+            let pod = endpoint.pod.as_ref();
+            let key = (ip, pod.map(|pod| pod.name.name.clone()));
+            all.entry(key).or_default().push(Written {
+                conditions: endpoint.conditions,
+                ports: ports.clone(),
+                uid: pod.and_then(|pod| pod.uid.clone()),
+            });
+        }
+    }
+    all
+}
+
+/// Compares the slices that one controller writes with what they should hold.
+fn compare_slices(
+    expected: &[Expected],
+    written: &BTreeMap<Key, Vec<Written>>,
+    pods: &BTreeMap<&str, &Pod>,
+) -> Vec<Difference> {
+    let mut differences = Vec::new();
+    let mut seen = BTreeSet::new();
+    let mut differ = |endpoint: &Key, what| {
+        let pod = endpoint.1.as_deref().and_then(|name| pods.get(name));
+        differences.push(Difference {
+            object: Object::Slices,
+            endpoint: endpoint.clone(),
+            what,
+            since: pod.and_then(|pod| pods::last_change(pod)),
+        });
+    };
+    for each in expected {
+        let key = (
+            each.address,
+            each.pod.as_ref().map(|pod| pod.name.name.clone()),
+        );
+        match written.get(&key) {
+            None => differ(&key, What::Missing),
+            Some(entries) => {
+                let right = |entry: &&Written| {
+                    entry.conditions == each.conditions && entry.ports == each.ports
+                };
+                // One of several entries may be stale while the endpoint moves between slices.
+                if !entries.iter().any(|entry| right(&entry)) {
+                    let entry = &entries[0];
+                    differ(
+                        &key,
+                        if entry.conditions == each.conditions {
+                            What::Ports
+                        } else {
+                            What::Conditions {
+                                written: entry.conditions,
+                                expected: each.conditions,
+                            }
+                        },
+                    );
+                }
+            }
+        }
+        seen.insert(key);
+    }
+    for (key, entries) in written {
+        let pod = key.1.as_deref().and_then(|name| pods.get(name));
+        let same = |entry: &Written| {
+            pod.is_some_and(|pod| entry.uid.is_none() || pod.uid.is_none() || entry.uid == pod.uid)
+        };
+        let gone = key.1.is_some() && !entries.iter().any(same);
+        if gone {
+            differ(key, What::PodGone);
+        } else if !seen.contains(key) {
+            differ(key, What::Unexpected);
+        }
+    }
+    differences
+}
+
+/// Compares an Endpoints object with what it should hold. One that is cut can only be checked for what it does hold.
+fn compare_endpoints(
+    expected: &Addresses,
+    endpoints: &Endpoints,
+    controllers: Controllers,
+    pods: &BTreeMap<&str, &Pod>,
+) -> Vec<Difference> {
+    let written = endpoints::written(endpoints);
+    let addresses: BTreeSet<_> = expected.keys().map(|key| (key.ip, &key.pod)).collect();
+    let cut = controllers.truncates_endpoints && addresses.len() > CAPACITY;
+    let mut whats: BTreeMap<Key, What> = BTreeMap::new();
+    for (key, listed) in expected {
+        let what = match written.get(key) {
+            None if cut => continue,
+            None => What::Missing,
+            Some(written) if written == listed => continue,
+            Some(written) => What::Listed {
+                written: *written,
+                expected: *listed,
+            },
+        };
+        whats.insert((key.ip, key.pod.clone()), what);
+    }
+    for key in written.keys().filter(|key| !expected.contains_key(*key)) {
+        let exists = key
+            .pod
+            .as_deref()
+            .is_none_or(|name| pods.contains_key(name));
+        whats.insert(
+            (key.ip, key.pod.clone()),
+            if exists {
+                What::Unexpected
+            } else {
+                What::PodGone
+            },
+        );
+    }
+    whats
+        .into_iter()
+        .map(|(endpoint, what)| Difference {
+            object: Object::Endpoints,
+            since: endpoint
+                .1
+                .as_deref()
+                .and_then(|name| pods.get(name))
+                .and_then(|pod| pods::last_change(pod)),
+            endpoint,
+            what,
+        })
+        .collect()
+}
+
+/// Predicts both objects and compares them with what is there. Slices that others write are left alone.
+///
+/// `all_pods` are the pods of the Service's namespace by name, of which `known.pods` are those that it selects.
+#[must_use]
+pub fn compare(known: &Known<'_>, all_pods: &BTreeMap<&str, &Pod>) -> Comparison {
+    let mut comparison = Comparison::default();
+    let mut expect = |expected: &[Expected]| {
+        for each in expected {
+            let pod = each.pod.as_ref().map(|pod| pod.name.name.clone());
+            comparison
+                .expected
+                .insert((each.address, pod), each.conditions);
+        }
+    };
+    if slices::unmanaged(known.service) {
+        let source = known.endpoints.filter(|endpoints| !endpoints.skip_mirror);
+        let Some(endpoints) = source.filter(|_| known.service.selector.is_none()) else {
+            return comparison;
+        };
+        let expected = slices::mirrored(endpoints);
+        expect(&expected);
+        let written = written(known.slices, MIRRORED);
+        // Nothing is known of a hand-written address's pod, so only its presence and conditions count.
+        let mut differences = compare_slices(&expected, &written, all_pods);
+        differences.retain(|difference| difference.what != What::PodGone);
+        comparison.differences = differences;
+        return comparison;
+    }
+    let Some(pods) = known.pods else {
+        return comparison;
+    };
+    let expected = slices::from_pods(known.service, pods, known.nodes, known.controllers);
+    expect(&expected);
+    comparison.differences = compare_slices(&expected, &written(known.slices, FROM_PODS), all_pods);
+    if endpoints::unmanaged(known.service, known.controllers) {
+        return comparison;
+    }
+    let nothing = Endpoints::default();
+    let object = match known.endpoints {
+        // From 1.33 on a cluster may do without the Endpoints controller.
+        None if !known.endpoints_were_read || known.controllers.endpoints_may_be_off => None,
+        None => Some(&nothing),
+        some => some,
+    };
+    if let Some(object) = object {
+        let expected = endpoints::predicted(known.service, pods, known.controllers);
+        let more = compare_endpoints(&expected, object, known.controllers, all_pods);
+        comparison.differences.extend(more);
+    }
+    comparison
+}

@@ -1,0 +1,43 @@
+//! The switches that the Endpoints and EndpointSlice controllers read, derived from the controller manager's version.
+
+use crate::facts::version::KubeVersion;
+
+/// What the controllers of one version do.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Controllers {
+    /// Pods that ended (`Succeeded`, `Failed`) are left out whatever their restart policy: 1.24.2 and 1.25
+    /// (kubernetes#110255, kubernetes#110258).
+    pub leaves_out_ended_pods: bool,
+    /// Slices hold terminating pods, with `serving` and `terminating`: 1.22 (gate `EndpointSliceTerminatingCondition`).
+    pub slices_hold_terminating: bool,
+    /// Ports of native sidecars are found for slices: 1.33.
+    pub sidecar_ports_in_slices: bool,
+    /// Ports of native sidecars are found for Endpoints: 1.32 (`pkg/api/v1/pod/util.go`, `FindPort`).
+    pub sidecar_ports_in_endpoints: bool,
+    /// An `ExternalName` Service with a selector gets no Endpoints: 1.27.
+    pub skips_external_name: bool,
+    /// A pod on a node whose object is gone is left out of slices: 1.25.
+    pub skips_pods_of_missing_nodes: bool,
+    /// Endpoints are cut at 1000 addresses: 1.22 (kubernetes#103520).
+    pub truncates_endpoints: bool,
+    /// Running without the Endpoints controller is foreseen: 1.33 (KEP-4974).
+    pub endpoints_may_be_off: bool,
+}
+
+impl Controllers {
+    /// What the controllers of this version do, with default gates.
+    #[must_use]
+    pub fn new(version: KubeVersion) -> Self {
+        let minor = version.minor;
+        Self {
+            leaves_out_ended_pods: version.at_least(24, 2),
+            slices_hold_terminating: minor >= 22,
+            sidecar_ports_in_slices: minor >= 33,
+            sidecar_ports_in_endpoints: minor >= 32,
+            skips_external_name: minor >= 27,
+            skips_pods_of_missing_nodes: minor >= 25,
+            truncates_endpoints: minor >= 22,
+            endpoints_may_be_off: minor >= 33,
+        }
+    }
+}
