@@ -21,3 +21,4 @@ pub mod input;
 pub mod proxy;
 pub mod render;
 pub mod report;
+pub mod rules;

@@ -7,6 +7,7 @@
 pub mod by_version;
 pub mod cluster;
 pub mod endpoints;
+pub mod hints;
 pub mod paths;
 pub mod service;
 

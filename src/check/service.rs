@@ -5,6 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::by_version::{self, VersionRange};
 use super::cluster::{Cluster, KubeProxy, ModeSource, VersionSource};
 use super::endpoints::{self, EndpointCheck};
+use super::hints;
 use super::paths::{self, Outcome, PortCheck, Question};
 use crate::controllers::compare::{self, Comparison, Known};
 use crate::facts::Resource;
@@ -18,6 +19,7 @@ use crate::gates::behaviour::{Behaviour, NEWEST_MINOR};
 use crate::proxy::classes::Fleet;
 use crate::proxy::lists::Using;
 use crate::proxy::reason::Verdict;
+use crate::proxy::topology::HintsRefused;
 use crate::proxy::{health, ingest};
 
 /// The worst that is true of a Service, best first.
@@ -88,6 +90,8 @@ pub struct ServiceCheck<'a> {
     pub by_version: Vec<VersionRange>,
     /// The kube-proxies whose answers differ from one another's, if every node had each of them in turn.
     pub disagreeing_proxies: Vec<KubeProxy>,
+    /// The nodes that ignore topology hints, by why they do.
+    pub hints_refused: BTreeMap<HintsRefused, BTreeSet<String>>,
 }
 
 impl ServiceCheck<'_> {
@@ -309,8 +313,10 @@ pub fn check<'a>(service: &'a Service, cluster: &Cluster<'a>) -> ServiceCheck<'a
     } else {
         None
     };
+    let hints_refused = hints::refused(service, &slices, cluster);
     ServiceCheck {
         service,
+        hints_refused,
         // Without slices no verdict is worth showing.
         ports: if known { ports } else { Vec::new() },
         slices,

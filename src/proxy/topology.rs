@@ -52,7 +52,64 @@ pub fn hinted(
     }
 }
 
-/// Which hints this node may use: all or nothing over the endpoints in scope.
+/// Why a node does not use hints that exist.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum HintsRefused {
+    /// This kube-proxy does not read such hints: its version is too old, or a gate is off.
+    NotRead,
+    /// This kube-proxy wants an annotation on the Service that is not there.
+    NotAnnotated,
+    /// The node has no zone that kube-proxy knows of.
+    NoZone,
+    /// Some endpoint that counts carries no hint; it is all or nothing.
+    Incomplete,
+    /// No endpoint that counts is hinted to this node or its zone.
+    NoneForThisNode,
+}
+
+/// Which hints this node may use: all or nothing over the endpoints in scope. Without any hint, the first thing missing is told.
+pub fn judge_hints(
+    service: &Service,
+    candidates: &[&Candidate<'_>],
+    node: &str,
+    zone: Option<&str>,
+    behaviour: &Behaviour,
+) -> Result<Topology, HintsRefused> {
+    let scope: Vec<_> = candidates
+        .iter()
+        .filter(|candidate| behaviour.hint_scope == HintScope::All || candidate.ready)
+        .collect();
+    let complete = |topology: Topology, has_hints: fn(&Candidate<'_>) -> bool| {
+        if scope.is_empty() || !scope.iter().all(|candidate| has_hints(candidate)) {
+            Err(HintsRefused::Incomplete)
+        } else if scope
+            .iter()
+            .any(|candidate| hinted(candidate, topology, node, zone))
+        {
+            Ok(topology)
+        } else {
+            Err(HintsRefused::NoneForThisNode)
+        }
+    };
+    if behaviour.node_hints {
+        let by_node = complete(Topology::Node, |c| !c.written.node_hints.is_empty());
+        if by_node.is_ok() {
+            return by_node;
+        }
+    }
+    if !behaviour.zone_hints {
+        return Err(HintsRefused::NotRead);
+    }
+    if !annotation_allows(service, behaviour) {
+        return Err(HintsRefused::NotAnnotated);
+    }
+    if !behaviour.knows_node_labels || zone.is_none() {
+        return Err(HintsRefused::NoZone);
+    }
+    complete(Topology::Zone, |c| !c.written.zone_hints.is_empty())
+}
+
+/// Which hints this node uses, if any.
 #[must_use]
 pub fn usable_hints(
     service: &Service,
@@ -61,29 +118,7 @@ pub fn usable_hints(
     zone: Option<&str>,
     behaviour: &Behaviour,
 ) -> Option<Topology> {
-    let scope: Vec<_> = candidates
-        .iter()
-        .filter(|candidate| behaviour.hint_scope == HintScope::All || candidate.ready)
-        .collect();
-    let complete = |topology: Topology, has_hints: fn(&Candidate<'_>) -> bool| {
-        !scope.is_empty()
-            && scope.iter().all(|candidate| has_hints(candidate))
-            && scope
-                .iter()
-                .any(|candidate| hinted(candidate, topology, node, zone))
-    };
-    if behaviour.node_hints && complete(Topology::Node, |c| !c.written.node_hints.is_empty()) {
-        return Some(Topology::Node);
-    }
-    let zone_known = behaviour.knows_node_labels && zone.is_some();
-    if behaviour.zone_hints
-        && zone_known
-        && annotation_allows(service, behaviour)
-        && complete(Topology::Zone, |c| !c.written.zone_hints.is_empty())
-    {
-        return Some(Topology::Zone);
-    }
-    None
+    judge_hints(service, candidates, node, zone, behaviour).ok()
 }
 
 /// The indexes of the candidates that `spec.topologyKeys` leaves, in order.

@@ -1,0 +1,66 @@
+//! Which nodes ignore topology hints that exist, and why?
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::cluster::Cluster;
+use crate::facts::service::{Family, Service};
+use crate::facts::slice::EndpointSlice;
+use crate::proxy::topology::{self, HintsRefused};
+use crate::proxy::{classes, ingest};
+
+/// The nodes that ignore hints, by why they do. Empty where no endpoint carries any, and where the Service's policy keeps
+/// connections on their node anyway.
+#[must_use]
+pub fn refused(
+    service: &Service,
+    slices: &[&EndpointSlice],
+    cluster: &Cluster<'_>,
+) -> BTreeMap<HintsRefused, BTreeSet<String>> {
+    let mut refused: BTreeMap<HintsRefused, BTreeSet<String>> = BTreeMap::new();
+    let hinted = slices
+        .iter()
+        .flat_map(|slice| &slice.endpoints)
+        .any(|endpoint| !endpoint.zone_hints.is_empty() || !endpoint.node_hints.is_empty());
+    if !hinted || service.internal_local {
+        return refused;
+    }
+    let families: BTreeSet<_> = service
+        .cluster_ips
+        .iter()
+        .copied()
+        .map(Family::of)
+        .collect();
+    for port in &service.ports {
+        for family in &families {
+            let Some((_, behaviour)) = cluster.fleet.members().next() else {
+                continue;
+            };
+            let known = ingest::candidates(service, port, *family, slices, behaviour);
+            let special = classes::special_nodes(service, &known);
+            for class in cluster.fleet.classes(&special) {
+                let claims = ingest::candidates(service, port, *family, slices, &class.behaviour);
+                let speaker = class.speaker;
+                let candidates: Vec<_> = claims
+                    .iter()
+                    .map(|claim| claim.on_node(&speaker.name, &class.behaviour))
+                    .collect();
+                // With nothing ready there is nothing to narrow.
+                if !candidates.iter().any(|candidate| candidate.ready) {
+                    continue;
+                }
+                let judged = topology::judge_hints(
+                    service,
+                    &candidates,
+                    &speaker.name,
+                    speaker.zone(),
+                    &class.behaviour,
+                );
+                if let Err(why) = judged {
+                    let names = class.names().into_iter().map(str::to_owned);
+                    refused.entry(why).or_default().extend(names);
+                }
+            }
+        }
+    }
+    refused
+}

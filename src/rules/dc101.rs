@@ -1,0 +1,75 @@
+//! DC101: new connections go to terminating pods on some node and path.
+
+use std::collections::BTreeSet;
+
+use super::words::{count, list, nodes, paths, pods_of};
+use super::{Rule, Said, Severity};
+use crate::check::{Cluster, ServiceCheck};
+use crate::proxy::lists::Using;
+
+pub(super) static RULE: Rule = Rule {
+    id: "DC101",
+    slug: "traffic-to-terminating",
+    severity: Severity::Warning,
+    summary: "New connections go to terminating pods on some node and path.",
+    page: include_str!("../../docs/rules/DC101.md"),
+    check,
+};
+
+fn check(check: &ServiceCheck<'_>, cluster: &Cluster<'_>) -> Vec<Said> {
+    let hits: Vec<_> = paths(check)
+        .flat_map(|(_, path)| path.outcomes.iter().map(move |outcome| (path, outcome)))
+        .filter(|(_, outcome)| outcome.using == Some(Using::Terminating))
+        .collect();
+    if hits.is_empty() {
+        return Vec::new();
+    }
+    let backends: BTreeSet<_> = hits
+        .iter()
+        .flat_map(|(_, outcome)| outcome.backends())
+        .collect();
+    let pods = pods_of(check, &backends);
+    let ways: BTreeSet<_> = hits
+        .iter()
+        .map(|(path, _)| super::words::path_from(path))
+        .collect();
+    let on = nodes(
+        hits.iter().flat_map(|(_, outcome)| &outcome.nodes),
+        cluster.nodes.len(),
+    );
+    let ends = check
+        .endpoints
+        .iter()
+        .filter(|endpoint| {
+            endpoint
+                .pod_ref
+                .is_some_and(|pod| pods.contains(pod.name.name.as_str()))
+        })
+        .filter_map(|endpoint| endpoint.pod?.deletion)
+        .collect::<BTreeSet<_>>();
+    let deadline = match (ends.first(), ends.last()) {
+        (Some(first), Some(last)) if first == last => {
+            format!(" Their grace ends at {}.", first.format("%H:%M:%S UTC"))
+        }
+        (Some(first), Some(last)) => format!(
+            " Their grace ends between {} and {}.",
+            first.format("%H:%M:%S"),
+            last.format("%H:%M:%S UTC")
+        ),
+        _ => String::new(),
+    };
+    vec![Said {
+        severity: Severity::Warning,
+        path: None,
+        message: format!(
+            "on {on}, new connections ({}) go to {}: {}.{deadline}",
+            list(ways),
+            count(pods.len(), "terminating pod"),
+            list(&pods),
+        ),
+        why: "No endpoint in scope is ready there, and since 1.26 kube-proxy then uses terminating endpoints that still serve (KEP-1669)."
+            .to_owned(),
+        help: "Get a replacement ready before the last of them ends: look at why no other pod is ready, scale up, or slow the rollout (maxUnavailable: 0). Until then they must keep accepting connections."
+            .to_owned(),
+    }]
+}

@@ -1,0 +1,89 @@
+//! DC102: a path rejects or drops on every node.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::words::{count, list, path_from, paths, port};
+use super::{Rule, Said, Severity};
+use crate::check::{Cluster, ServiceCheck};
+use crate::proxy::reason::{Reason, Verdict};
+
+pub(super) static RULE: Rule = Rule {
+    id: "DC102",
+    slug: "nothing-receives-traffic",
+    severity: Severity::Error,
+    summary: "A path refuses or drops new connections on every node.",
+    page: include_str!("../../docs/rules/DC102.md"),
+    check,
+};
+
+fn check(check: &ServiceCheck<'_>, _: &Cluster<'_>) -> Vec<Said> {
+    let mut ways = BTreeSet::new();
+    let mut verdicts = BTreeSet::new();
+    let mut reasons: BTreeMap<&str, BTreeSet<Reason>> = BTreeMap::new();
+    let mut everything = true;
+    for (of, path) in paths(check) {
+        let stopped = path
+            .outcomes
+            .iter()
+            .all(|outcome| outcome.verdict != Verdict::Forward);
+        everything &= stopped;
+        if !stopped {
+            continue;
+        }
+        ways.insert(format!("{} {}", port(of), path_from(path)));
+        for outcome in &path.outcomes {
+            verdicts.insert(outcome.verdict);
+            for (endpoint, reason) in &outcome.reasons {
+                reasons.entry(endpoint).or_default().insert(*reason);
+            }
+        }
+    }
+    if ways.is_empty() {
+        return Vec::new();
+    }
+    let happens = match (
+        verdicts.contains(&Verdict::Reject),
+        verdicts.contains(&Verdict::Drop),
+    ) {
+        (true, true) => "refused or dropped",
+        (true, false) => "refused",
+        _ => "dropped: clients time out",
+    };
+    let what = if everything {
+        "every path of every port".to_owned()
+    } else {
+        list(&ways)
+    };
+    vec![Said {
+        severity: Severity::Error,
+        path: None,
+        message: format!("on every node, new connections to {what} are {happens}."),
+        why: why(check, &reasons),
+        help: "Get a pod behind the Service ready: `kubectl get pods` with the Service's selector shows which there are; `kubectl describe pod` says what they wait for."
+            .to_owned(),
+    }]
+}
+
+/// Which endpoints there are, and why none is used.
+fn why(check: &ServiceCheck<'_>, reasons: &BTreeMap<&str, BTreeSet<Reason>>) -> String {
+    if reasons.is_empty() {
+        let slices = if check.endpoints.is_empty() {
+            "Its EndpointSlices hold no endpoint at all."
+        } else {
+            "Its EndpointSlices hold no endpoint for these ports."
+        };
+        return slices.to_owned();
+    }
+    let mut counts: BTreeMap<Reason, usize> = BTreeMap::new();
+    for each in reasons.values() {
+        // The nearest miss tells most: an endpoint that only its node keeps away says more than one that is not ready.
+        if let Some(reason) = each.iter().next() {
+            *counts.entry(*reason).or_default() += 1;
+        }
+    }
+    counts
+        .into_iter()
+        .map(|(reason, number)| format!("{}: {}", count(number, "endpoint"), reason.sentence()))
+        .collect::<Vec<_>>()
+        .join(" ")
+}

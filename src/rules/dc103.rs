@@ -1,0 +1,91 @@
+//! DC103: under a Local policy some nodes have no usable endpoint.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::words::{list, nodes, path, paths};
+use super::{Rule, Said, Severity};
+use crate::check::paths::Source;
+use crate::check::{Cluster, ServiceCheck};
+use crate::proxy::paths::Path;
+use crate::proxy::reason::Verdict;
+
+pub(super) static RULE: Rule = Rule {
+    id: "DC103",
+    slug: "local-policy-gap",
+    severity: Severity::Warning,
+    summary: "Under a Local policy some nodes have no usable endpoint and turn connections away.",
+    page: include_str!("../../docs/rules/DC103.md"),
+    check,
+};
+
+fn check(check: &ServiceCheck<'_>, cluster: &Cluster<'_>) -> Vec<Said> {
+    // By policy: which paths, and which nodes turn connections away while others do not.
+    let mut gaps: BTreeMap<bool, (BTreeSet<&str>, BTreeSet<&String>)> = BTreeMap::new();
+    for (_, each) in paths(check).filter(|(_, path)| path.local) {
+        let forwards = |verdict| verdict == Verdict::Forward;
+        let (on, off): (Vec<_>, Vec<_>) = each
+            .outcomes
+            .iter()
+            .partition(|outcome| forwards(outcome.verdict));
+        let external = each.path != Path::ClusterIp;
+        if on.is_empty() || off.is_empty() || (external && each.from != Source::Outside) {
+            continue;
+        }
+        let gap = gaps.entry(external).or_default();
+        gap.0.insert(path(each.path));
+        gap.1.extend(off.iter().flat_map(|outcome| &outcome.nodes));
+    }
+    gaps.into_iter()
+        .map(|(external, (ways, off))| said(check, cluster, external, &ways, &off))
+        .collect()
+}
+
+fn said(
+    check: &ServiceCheck<'_>,
+    cluster: &Cluster<'_>,
+    external: bool,
+    ways: &BTreeSet<&str>,
+    off: &BTreeSet<&String>,
+) -> Said {
+    let all = cluster.nodes.len();
+    let field = if external {
+        "spec.externalTrafficPolicy"
+    } else {
+        "spec.internalTrafficPolicy"
+    };
+    let probes = check.health.as_ref().filter(|_| external).map(|health| {
+        let unready = health.nodes.get(&0).into_iter().flatten();
+        format!(
+            " Load balancers that probe port {} get 503 from {} and should leave those nodes out; connections that come before they notice are lost.",
+            health.port,
+            nodes(unready, all)
+        )
+    });
+    let (severity, tail) = match probes {
+        Some(text) => (Severity::Info, text),
+        None if external => (
+            Severity::Warning,
+            " Nothing tells clients which nodes to avoid: there is no health check port."
+                .to_owned(),
+        ),
+        None => (
+            Severity::Warning,
+            " Pods on those nodes cannot reach the Service.".to_owned(),
+        ),
+    };
+    Said {
+        severity,
+        path: Some(field),
+        message: format!(
+            "{} {} turn{} new connections away ({}): no endpoint there is usable.{tail}",
+            if off.len() == 1 { "node" } else { "nodes" },
+            nodes(off.iter().copied(), all),
+            if off.len() == 1 { "s" } else { "" },
+            list(ways),
+        ),
+        why: "Under policy Local a node uses its own endpoints only, however many others are ready."
+            .to_owned(),
+        help: "Run a ready pod on each node that gets this traffic (a DaemonSet, or topologySpreadConstraints with as many replicas as nodes), or set the policy to Cluster."
+            .to_owned(),
+    }
+}

@@ -1,0 +1,116 @@
+//! DC104: Endpoints, slices and pods differ in a way that the API's rules do not explain.
+
+use chrono::TimeDelta;
+
+use super::words::{age, count, list};
+use super::{Rule, Said, Severity};
+use crate::check::{Cluster, ServiceCheck};
+use crate::controllers::compare::{Difference, Object, What};
+use crate::controllers::endpoints::Listed;
+
+pub(super) static RULE: Rule = Rule {
+    id: "DC104",
+    slug: "endpoints-disagree",
+    severity: Severity::Warning,
+    summary: "Endpoints, EndpointSlices and pods differ in a way that the API's rules do not explain.",
+    page: include_str!("../../docs/rules/DC104.md"),
+    check,
+};
+
+/// How long controllers may take: timestamps are whole seconds and of several clocks, and slices are synced after 1 s or more.
+pub(super) const TOLERANCE: TimeDelta = TimeDelta::seconds(5);
+
+/// What is wrong, in a few words.
+pub(super) fn words(what: &What) -> String {
+    match what {
+        What::Missing => "is missing".to_owned(),
+        What::Unexpected => "should not be listed".to_owned(),
+        What::PodGone => "names a pod that does not exist".to_owned(),
+        What::Conditions { written, expected } => {
+            let mut parts = Vec::new();
+            for (name, is, should) in [
+                ("ready", written.ready, expected.ready),
+                ("serving", written.serving, expected.serving),
+                ("terminating", written.terminating, expected.terminating),
+            ] {
+                let text = |value: Option<bool>| {
+                    value.map_or_else(|| "unset".to_owned(), |value| value.to_string())
+                };
+                if is != should {
+                    parts.push(format!(
+                        "{name} is {}, should be {}",
+                        text(is),
+                        text(should)
+                    ));
+                }
+            }
+            parts.join("; ")
+        }
+        What::Listed { written, expected } => {
+            let list = |listed| match listed {
+                Listed::Ready => "ready",
+                Listed::NotReady => "not ready",
+            };
+            format!(
+                "is listed as {}, should be {}",
+                list(*written),
+                list(*expected)
+            )
+        }
+        What::Ports => "has other ports than its pod".to_owned(),
+    }
+}
+
+/// The pod or address that a difference is about.
+pub(super) fn subject(difference: &Difference) -> String {
+    let (ip, pod) = &difference.endpoint;
+    pod.clone().unwrap_or_else(|| ip.to_string())
+}
+
+/// Has the difference lasted longer than controllers may take? `None` where nothing tells how long.
+pub(super) fn lasting(difference: &Difference, cluster: &Cluster<'_>) -> Option<bool> {
+    Some(cluster.as_of? - difference.since? > TOLERANCE)
+}
+
+fn check(check: &ServiceCheck<'_>, cluster: &Cluster<'_>) -> Vec<Said> {
+    let mut said = Vec::new();
+    for object in [Object::Slices, Object::Endpoints] {
+        let ours: Vec<_> = check
+            .comparison
+            .differences
+            .iter()
+            .filter(|difference| difference.object == object)
+            // Slices behind their pods for a known time are DC105.
+            .filter(|difference| match lasting(difference, cluster) {
+                Some(lasting) => lasting && object == Object::Endpoints,
+                None => true,
+            })
+            .collect();
+        let Some(first) = ours.first() else { continue };
+        let name = match object {
+            Object::Slices => "EndpointSlices",
+            Object::Endpoints => "the Endpoints object",
+        };
+        let oldest = ours.iter().filter_map(|difference| difference.since).min();
+        let lasted = match (oldest, cluster.as_of) {
+            (Some(since), Some(now)) => format!(" It has lasted for up to {}.", age(since, now)),
+            _ => " Nothing tells for how long.".to_owned(),
+        };
+        said.push(Said {
+            severity: Severity::Warning,
+            path: None,
+            message: format!(
+                "{name} and the pods disagree about {} ({}); the first: {} {}.{lasted}",
+                count(ours.len(), "endpoint"),
+                list(ours.iter().map(|difference| subject(difference))),
+                subject(first),
+                words(&first.what),
+            ),
+            why: "None of the rules by which the controllers make these objects from pods leads to what is written."
+                .to_owned(),
+            help: "Read again in a few seconds. If it stays: look for events on the Service and its Endpoints (`kubectl describe`), at kube-controller-manager's health and leader lease, and for somebody else who writes these objects (managedFields)."
+                .to_owned(),
+        });
+    }
+    said
+}

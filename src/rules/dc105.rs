@@ -1,0 +1,50 @@
+//! DC105: what the pods imply and what the slices say have differed for longer than controllers take.
+
+use super::dc104::{TOLERANCE, lasting, subject, words};
+use super::words::{age, count, list};
+use super::{Rule, Said, Severity};
+use crate::check::{Cluster, ServiceCheck};
+use crate::controllers::compare::Object;
+
+pub(super) static RULE: Rule = Rule {
+    id: "DC105",
+    slug: "slice-lags",
+    severity: Severity::Warning,
+    summary: "What the pods imply and what the EndpointSlices say have differed for longer than controllers take.",
+    page: include_str!("../../docs/rules/DC105.md"),
+    check,
+};
+
+fn check(check: &ServiceCheck<'_>, cluster: &Cluster<'_>) -> Vec<Said> {
+    let late: Vec<_> = check
+        .comparison
+        .differences
+        .iter()
+        .filter(|difference| difference.object == Object::Slices)
+        .filter(|difference| lasting(difference, cluster) == Some(true))
+        .collect();
+    let (Some(first), Some(now)) = (late.first(), cluster.as_of) else {
+        return Vec::new();
+    };
+    let Some(oldest) = late.iter().filter_map(|difference| difference.since).min() else {
+        return Vec::new();
+    };
+    vec![Said {
+        severity: Severity::Warning,
+        path: None,
+        message: format!(
+            "EndpointSlices are up to {} behind the pods for {} ({}); the first: {} {}.",
+            age(oldest, now),
+            count(late.len(), "endpoint"),
+            list(late.iter().map(|difference| subject(difference))),
+            subject(first),
+            words(&first.what),
+        ),
+        why: format!(
+            "The EndpointSlice controller usually writes within a second; more than {} s means that it is overloaded, failing or not running.",
+            TOLERANCE.num_seconds()
+        ),
+        help: "kube-proxy acts on the slices, so traffic follows the old state. Look for FailedToUpdateEndpointSlices events on the Service and at kube-controller-manager's health, leader lease and API throttling."
+            .to_owned(),
+    }]
+}

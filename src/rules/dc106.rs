@@ -1,0 +1,66 @@
+//! DC106: `publishNotReadyAddresses` keeps terminating pods ready for almost every consumer.
+
+use std::collections::BTreeSet;
+
+use super::words::{count, list};
+use super::{Rule, Said, Severity};
+use crate::check::{Cluster, ServiceCheck};
+
+pub(super) static RULE: Rule = Rule {
+    id: "DC106",
+    slug: "published-while-terminating",
+    severity: Severity::Warning,
+    summary: "publishNotReadyAddresses keeps terminating pods ready for almost every consumer.",
+    page: include_str!("../../docs/rules/DC106.md"),
+    check,
+};
+
+fn check(check: &ServiceCheck<'_>, _: &Cluster<'_>) -> Vec<Said> {
+    if !check.service.publish_not_ready {
+        return Vec::new();
+    }
+    let terminating: BTreeSet<_> = check
+        .endpoints
+        .iter()
+        .filter(|endpoint| {
+            endpoint.conditions.ready != Some(false)
+                && endpoint.conditions.terminating == Some(true)
+        })
+        .map(|endpoint| {
+            endpoint
+                .pod_ref
+                .map_or(endpoint.address, |pod| pod.name.name.as_str())
+        })
+        .collect();
+    let (severity, message) = if terminating.is_empty() {
+        (
+            Severity::Info,
+            "pods of this Service will count as ready until they are gone, also while they terminate."
+                .to_owned(),
+        )
+    } else {
+        (
+            Severity::Warning,
+            format!(
+                "{} ({}) {} still published as ready, so new connections keep going there until {} gone.",
+                count(terminating.len(), "terminating pod"),
+                list(&terminating),
+                if terminating.len() == 1 { "is" } else { "are" },
+                if terminating.len() == 1 {
+                    "it is"
+                } else {
+                    "they are"
+                },
+            ),
+        )
+    };
+    vec![Said {
+        severity,
+        path: Some("spec.publishNotReadyAddresses"),
+        message,
+        why: "With publishNotReadyAddresses the slices say ready: true whatever the pod's state; only `serving` and `terminating` stay honest, and few consumers look at them."
+            .to_owned(),
+        help: "Use it on the headless Service that peers find one another by, and give clients a second Service without it."
+            .to_owned(),
+    }]
+}

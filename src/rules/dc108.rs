@@ -1,0 +1,74 @@
+//! DC108: a named targetPort resolves on no pod, or only on some.
+
+use super::words::{count, list};
+use super::{Rule, Said, Severity};
+use crate::check::{Cluster, ServiceCheck};
+use crate::controllers::pods;
+use crate::facts::service::TargetPort;
+
+pub(super) static RULE: Rule = Rule {
+    id: "DC108",
+    slug: "port-unresolved",
+    severity: Severity::Error,
+    summary: "A named targetPort resolves on no pod of the Service, or only on some.",
+    page: include_str!("../../docs/rules/DC108.md"),
+    check,
+};
+
+fn check(check: &ServiceCheck<'_>, cluster: &Cluster<'_>) -> Vec<Said> {
+    let live: Vec<_> = check
+        .pods
+        .iter()
+        .flatten()
+        .filter(|pod| !pods::has_ended(pod, cluster.controllers))
+        .collect();
+    if live.is_empty() {
+        return Vec::new();
+    }
+    let mut said = Vec::new();
+    for port in &check.service.ports {
+        let TargetPort::Name(name) = &port.target else {
+            continue;
+        };
+        let sidecars = cluster.controllers.sidecar_ports_in_slices;
+        let without: Vec<_> = live
+            .iter()
+            .filter(|pod| pods::port(pod, port, sidecars).is_none())
+            .map(|pod| pod.name.name.as_str())
+            .collect();
+        if without.is_empty() {
+            continue;
+        }
+        let (severity, message) = if without.len() == live.len() {
+            (
+                Severity::Error,
+                format!(
+                    "port {} leads to {name:?}, and none of {} declares a port of that name: nothing gets its connections.",
+                    port.port,
+                    count(live.len(), "pod")
+                ),
+            )
+        } else {
+            (
+                Severity::Warning,
+                format!(
+                    "port {} leads to {name:?}, which {} of {} do not declare ({}): they get none of its connections.",
+                    port.port,
+                    without.len(),
+                    count(live.len(), "pod"),
+                    list(&without)
+                ),
+            )
+        };
+        said.push(Said {
+            severity,
+            path: Some("spec.ports"),
+            message,
+            why: "A named targetPort is looked up, with its protocol, among each pod's own containerPorts; a pod that does not declare it is left out for that port."
+                .to_owned(),
+            help: "Name a port that the containers declare, give their port that name and protocol, or use the number."
+                .to_owned(),
+        });
+    }
+    said
+}

@@ -1,0 +1,67 @@
+//! DC109: topology hints exist but cannot be used.
+
+use super::words::nodes;
+use super::{Rule, Said, Severity};
+use crate::check::{Cluster, ServiceCheck};
+use crate::proxy::topology::HintsRefused;
+
+pub(super) static RULE: Rule = Rule {
+    id: "DC109",
+    slug: "hints-ignored",
+    severity: Severity::Info,
+    summary: "Topology hints exist, and some nodes cannot use them.",
+    page: include_str!("../../docs/rules/DC109.md"),
+    check,
+};
+
+fn check(check: &ServiceCheck<'_>, cluster: &Cluster<'_>) -> Vec<Said> {
+    check
+        .hints_refused
+        .iter()
+        .map(|(refused, on)| Said {
+            severity: Severity::Info,
+            path: None,
+            message: format!(
+                "endpoints carry topology hints, and {} ignore{} them: connections go to all zones.",
+                nodes(on, cluster.nodes.len()),
+                if on.len() == 1 || on.len() == cluster.nodes.len() { "s" } else { "" },
+            ),
+            why: why(*refused).to_owned(),
+            help: help(*refused).to_owned(),
+        })
+        .collect()
+}
+
+const fn why(refused: HintsRefused) -> &'static str {
+    match refused {
+        HintsRefused::NotRead => {
+            "This kube-proxy does not read such hints: they need a newer version or a feature gate."
+        }
+        HintsRefused::NotAnnotated => {
+            "This kube-proxy uses zone hints only if the Service carries the annotation service.kubernetes.io/topology-mode (topology-aware-hints before 1.27)."
+        }
+        HintsRefused::NoZone => "The node has no label topology.kubernetes.io/zone.",
+        HintsRefused::Incomplete => {
+            "kube-proxy uses hints only if every ready endpoint carries one, and some do not."
+        }
+        HintsRefused::NoneForThisNode => {
+            "No ready endpoint is hinted to the zone or node in question, so kube-proxy uses all of them."
+        }
+    }
+}
+
+const fn help(refused: HintsRefused) -> &'static str {
+    match refused {
+        HintsRefused::NotRead => "`kubectl drain-check versions` says since when hints are read.",
+        HintsRefused::NotAnnotated => {
+            "Set the annotation, or use spec.trafficDistribution where the version has it."
+        }
+        HintsRefused::NoZone => "Label the node with its zone.",
+        HintsRefused::Incomplete => {
+            "Usually over within seconds while endpoints change; if it lasts, look at the Service's events for TopologyAwareHintsDisabled."
+        }
+        HintsRefused::NoneForThisNode => {
+            "Run a ready pod in each zone that sends traffic if it should stay in the zone."
+        }
+    }
+}

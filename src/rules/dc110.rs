@@ -1,0 +1,41 @@
+//! DC110: the Endpoints object was cut at 1000 addresses.
+
+use super::{Rule, Said, Severity};
+use crate::check::{Cluster, ServiceCheck};
+
+pub(super) static RULE: Rule = Rule {
+    id: "DC110",
+    slug: "endpoints-truncated",
+    severity: Severity::Warning,
+    summary: "The Endpoints object was cut at 1000 addresses; EndpointSlices hold all of them.",
+    page: include_str!("../../docs/rules/DC110.md"),
+    check,
+};
+
+fn check(check: &ServiceCheck<'_>, _: &Cluster<'_>) -> Vec<Said> {
+    let Some(object) = check
+        .endpoints_object
+        .filter(|object| object.over_capacity.is_some())
+    else {
+        return Vec::new();
+    };
+    let listed: usize = object
+        .subsets
+        .iter()
+        .map(|subset| subset.ready.len() + subset.not_ready.len())
+        .sum();
+    let cut = object.over_capacity.as_deref() == Some("truncated");
+    vec![Said {
+        severity: Severity::Warning,
+        path: None,
+        message: format!(
+            "Endpoints lists {listed} addresses{}; the EndpointSlices hold {} endpoints.",
+            if cut { " and was cut there" } else { ", more than it should hold" },
+            check.endpoints.len(),
+        ),
+        why: "An Endpoints object holds at most 1000 addresses since 1.22; the controller marks it with the annotation endpoints.kubernetes.io/over-capacity."
+            .to_owned(),
+        help: "kube-proxy is not affected. Whatever still reads Endpoints (older ingress controllers, client libraries) sees only these: move it to EndpointSlices."
+            .to_owned(),
+    }]
+}

@@ -1,0 +1,76 @@
+//! DC401: this version or gate never falls back to terminating pods.
+
+use std::collections::BTreeSet;
+
+use super::words::{list, nodes};
+use super::{Rule, Said, Severity};
+use crate::check::{Cluster, ServiceCheck, State};
+use crate::facts::kube_proxy::ProxyMode;
+use crate::proxy::reason::{Reason, Verdict};
+
+pub(super) static RULE: Rule = Rule {
+    id: "DC401",
+    slug: "fallback-unavailable",
+    severity: Severity::Warning,
+    summary: "This kube-proxy never falls back to terminating pods: without a ready one it turns connections away.",
+    page: include_str!("../../docs/rules/DC401.md"),
+    check,
+};
+
+fn check(check: &ServiceCheck<'_>, cluster: &Cluster<'_>) -> Vec<Said> {
+    if matches!(check.state, State::NotProxied(_) | State::Unknown) {
+        return Vec::new();
+    }
+    let mut without = BTreeSet::new();
+    let mut versions = BTreeSet::new();
+    for (node, behaviour) in cluster.fleet.members() {
+        let falls_back = if behaviour.mode == ProxyMode::Winkernel {
+            behaviour.windows_terminating
+        } else {
+            behaviour.terminating_fallback
+        };
+        if falls_back {
+            continue;
+        }
+        without.insert(node.to_owned());
+        if let Some(proxy) = cluster.proxies.get(node) {
+            versions.insert(proxy.version.to_string());
+        }
+    }
+    if without.is_empty() {
+        return Vec::new();
+    }
+    let bites = check.outcomes().any(|outcome| {
+        outcome.verdict != Verdict::Forward
+            && outcome
+                .reasons
+                .iter()
+                .any(|(_, reason)| *reason == Reason::NoFallback)
+    });
+    let on = nodes(&without, cluster.nodes.len());
+    let versions = list(versions);
+    let (severity, message) = if bites {
+        (
+            Severity::Warning,
+            format!(
+                "kube-proxy {versions} on {on} turns connections away although terminating pods still serve."
+            ),
+        )
+    } else {
+        (
+            Severity::Info,
+            format!(
+                "kube-proxy {versions} on {on} never uses terminating pods: when none is ready, connections are turned away."
+            ),
+        )
+    };
+    vec![Said {
+        severity,
+        path: None,
+        message,
+        why: "Falling back to terminating endpoints is on by default since 1.26 (gate ProxyTerminatingEndpoints, KEP-1669) and cannot be switched off since 1.28."
+            .to_owned(),
+        help: "Keep at least one pod ready at every moment of a rollout (maxUnavailable: 0, a PodDisruptionBudget), or upgrade."
+            .to_owned(),
+    }]
+}

@@ -1,0 +1,37 @@
+//! DC402: nodes whose kube-proxy would decide differently.
+
+use super::words::list;
+use super::{Rule, Said, Severity};
+use crate::check::{Cluster, ServiceCheck};
+
+pub(super) static RULE: Rule = Rule {
+    id: "DC402",
+    slug: "mixed-proxies",
+    severity: Severity::Warning,
+    summary: "Nodes run kube-proxies that decide differently about the same endpoints.",
+    page: include_str!("../../docs/rules/DC402.md"),
+    check,
+};
+
+fn check(check: &ServiceCheck<'_>, _: &Cluster<'_>) -> Vec<Said> {
+    if check.disagreeing_proxies.is_empty() {
+        return Vec::new();
+    }
+    let kinds = list(
+        check
+            .disagreeing_proxies
+            .iter()
+            .map(|proxy| format!("{} ({})", proxy.version, proxy.mode.name())),
+    );
+    vec![Said {
+        severity: Severity::Warning,
+        path: None,
+        message: format!(
+            "nodes run kube-proxy {kinds}, which send this Service's connections to different endpoints."
+        ),
+        why: "The answer depends on the version, mode and feature gates of the kube-proxy on the node that a connection enters."
+            .to_owned(),
+        help: "Finish the upgrade, or read the answer of each node in the table of paths."
+            .to_owned(),
+    }]
+}
