@@ -4,6 +4,7 @@ use std::io::{self, Write};
 use std::process::ExitCode;
 
 use clap::Parser;
+use drain_check::input::cluster::ClusterError;
 use drain_check::{app, cli};
 
 /// The width of a table that is not printed to a terminal.
@@ -23,6 +24,9 @@ fn main() -> ExitCode {
             // The report that was written so far comes before the error.
             let _ = out.flush();
             let _ = writeln!(err, "error: {error:#}");
+            if let Some(cause) = error.downcast_ref::<ClusterError>() {
+                let _ = writeln!(err, "  help: {}", cause.help());
+            }
             ExitCode::from(2)
         }
     }

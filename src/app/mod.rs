@@ -8,6 +8,7 @@ use crate::cli::{Args, Mode, Output};
 use crate::facts::kube_proxy::ProxyMode;
 use crate::facts::{Gap, GapReason, ObjectName, Resource, Snapshot};
 use crate::gates::state::{self, Overrides};
+use crate::input::cluster::{self, Connection};
 use crate::input::{manifest, objects};
 use crate::render;
 use crate::report::{self, Assumptions};
@@ -109,6 +110,29 @@ fn note_gaps(snapshot: &mut Snapshot, args: &Args) {
     }
 }
 
+/// Asks the cluster.
+fn observe(args: &Args) -> anyhow::Result<Snapshot> {
+    let request = cluster::Request {
+        namespace: args.namespace.clone(),
+        all_namespaces: false,
+        targets: args
+            .targets
+            .iter()
+            .map(|target| target.parse())
+            .collect::<Result<_, _>>()?,
+        selector: None,
+    };
+    let connection = Connection::from(&args.connection);
+    let runtime = tokio::runtime::Builder::new_current_thread()
+        .enable_all()
+        .build()
+        .context("cannot start")?;
+    let observed = runtime.block_on(cluster::observe(&connection, &request));
+    // A name that is still being looked up would keep a plain drop waiting.
+    runtime.shutdown_background();
+    Ok(observed?)
+}
+
 /// Runs the check: reads files, writes the report to `out` and every other word to `err`.
 pub fn run(
     args: &Args,
@@ -117,19 +141,29 @@ pub fn run(
     out: &mut dyn Write,
     err: &mut dyn Write,
 ) -> anyhow::Result<()> {
+    let live = args.filename.is_empty();
     let loaded = manifest::load(&args.filename, args.recursive, stdin);
-    let (mut snapshot, more) = objects::snapshot(loaded.objects);
+    let (mut snapshot, more) = if live {
+        (observe(args)?, Vec::new())
+    } else {
+        objects::snapshot(loaded.objects)
+    };
     for problem in loaded.problems.iter().chain(&more) {
         writeln!(err, "error: {problem}\n  help: {}", problem.help)?;
     }
     if snapshot.services.is_empty() {
+        if live {
+            bail!("there is no Service in the namespace that was asked");
+        }
         bail!(
             "the input holds no Service; kubectl get svc,endpointslices,nodes -o yaml prints what is needed"
         );
     }
     let names = targets(args, &snapshot)?;
     let assumptions = assumptions(args, &snapshot)?;
-    note_gaps(&mut snapshot, args);
+    if !live {
+        note_gaps(&mut snapshot, args);
+    }
     let files = args
         .filename
         .iter()

@@ -1,5 +1,7 @@
 //! What the command line takes. No logic.
 
+pub mod connection;
+
 use std::path::PathBuf;
 
 use clap::{Parser, ValueEnum};
@@ -15,13 +17,8 @@ use clap::{Parser, ValueEnum};
 pub struct Args {
     /// Services: svc/NAME or NAME. Without any, every Service of the input
     pub targets: Vec<String>,
-    /// Files or directories to read, `-` for standard input
-    #[arg(
-        short = 'f',
-        long = "filename",
-        required = true,
-        value_name = "FILE|DIR|-"
-    )]
+    /// Files or directories to read, `-` for standard input. Without any, the cluster is asked
+    #[arg(short = 'f', long = "filename", value_name = "FILE|DIR|-")]
     pub filename: Vec<PathBuf>,
     /// Read directories with everything below them
     #[arg(short = 'R', long)]
@@ -41,6 +38,9 @@ pub struct Args {
     /// How to print the answer
     #[arg(short = 'o', long, value_enum, default_value = "table")]
     pub output: Output,
+    /// How to reach the cluster
+    #[command(flatten)]
+    pub connection: connection::ConnectionArgs,
 }
 
 /// `--proxy-mode`.

@@ -8,17 +8,19 @@ use super::convert;
 use super::manifest::{Object, Problem};
 use crate::facts::Snapshot;
 
+/// Reads a value as an API type; the error says which field does not fit.
+pub(super) fn decode<T: DeserializeOwned>(value: Value) -> Result<T, String> {
+    serde_path_to_error::deserialize(value)
+        .map_err(|error| format!("{}: {}", error.path(), error.inner()))
+}
+
 fn typed<T: DeserializeOwned>(object: Object, problems: &mut Vec<Problem>) -> Option<T> {
     let Object { file, line, value } = object;
-    match serde_path_to_error::deserialize(value) {
+    match decode(value) {
         Ok(read) => Some(read),
         Err(error) => {
             problems.push(Problem {
-                message: format!(
-                    "the object that begins here: {}: {}",
-                    error.path(),
-                    error.inner()
-                ),
+                message: format!("the object that begins here: {error}"),
                 file,
                 line: Some(line),
                 column: None,
@@ -72,7 +74,7 @@ fn time(value: &Value) -> Option<DateTime<Utc>> {
 }
 
 /// discovery/v1beta1 said `topology` where v1 says `nodeName`, `zone` and `deprecatedTopology` (KEP-752).
-fn slice_to_v1(object: &mut Value) {
+pub(super) fn slice_to_v1(object: &mut Value) {
     let endpoints = object["endpoints"].as_array_mut();
     for endpoint in endpoints.into_iter().flatten() {
         let Some(fields) = endpoint.as_object_mut() else {
@@ -105,7 +107,7 @@ pub fn snapshot(objects: Vec<Object>) -> (Snapshot, Vec<Problem>) {
 }
 
 /// `spec.topologyKeys`, which the API dropped in 1.22 and today's types therefore do not know.
-fn topology_keys(object: &Value) -> Vec<String> {
+pub(super) fn topology_keys(object: &Value) -> Vec<String> {
     object["spec"]["topologyKeys"]
         .as_array()
         .into_iter()

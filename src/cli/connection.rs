@@ -1,0 +1,172 @@
+//! Which of kubectl's own flags say how to reach the cluster? They mean here what they mean there.
+
+use std::path::PathBuf;
+use std::time::Duration;
+
+use clap::Args;
+
+use crate::input::cluster::{Connection, Secret};
+
+/// kubectl's flags for the connection.
+#[derive(Debug, Clone, Default, Args)]
+#[command(next_help_heading = "Connection (as in kubectl)")]
+pub struct ConnectionArgs {
+    /// The kubeconfig file to use
+    #[arg(long, value_name = "FILE")]
+    pub kubeconfig: Option<PathBuf>,
+    /// The context of the kubeconfig to use
+    #[arg(long, value_name = "NAME")]
+    pub context: Option<String>,
+    /// The cluster of the kubeconfig to use
+    #[arg(long, value_name = "NAME")]
+    pub cluster: Option<String>,
+    /// The user of the kubeconfig to use
+    #[arg(long, value_name = "NAME")]
+    pub user: Option<String>,
+    /// The address of the API server
+    #[arg(short = 's', long, value_name = "URL")]
+    pub server: Option<String>,
+    /// The bearer token to show to the API server
+    #[arg(long)]
+    pub token: Option<Secret>,
+    /// The user to act as
+    #[arg(long = "as", value_name = "USER")]
+    pub impersonate: Option<String>,
+    /// A group to act as; may be repeated
+    #[arg(long = "as-group", value_name = "GROUP", requires = "impersonate")]
+    pub impersonate_groups: Vec<String>,
+    /// The UID to act as
+    #[arg(long = "as-uid", value_name = "UID", requires = "impersonate")]
+    pub impersonate_uid: Option<String>,
+    /// How long one request may take: 1s, 2m, 1h30m, or seconds; 0 is no limit
+    #[arg(long, value_name = "DURATION", default_value = "0", value_parser = go_duration)]
+    pub request_timeout: Duration,
+    /// Trust whatever certificate the server shows
+    #[arg(
+        long,
+        value_name = "BOOL",
+        num_args = 0..=1,
+        require_equals = true,
+        default_missing_value = "true"
+    )]
+    pub insecure_skip_tls_verify: Option<bool>,
+    /// The name to expect in the server's certificate
+    #[arg(long, value_name = "NAME")]
+    pub tls_server_name: Option<String>,
+    /// The file of the certificate authority to trust
+    #[arg(long, value_name = "FILE")]
+    pub certificate_authority: Option<PathBuf>,
+    /// The file of the certificate to show to the server
+    #[arg(long, value_name = "FILE")]
+    pub client_certificate: Option<PathBuf>,
+    /// The file of that certificate's key
+    #[arg(long, value_name = "FILE")]
+    pub client_key: Option<PathBuf>,
+    /// The user name for basic authentication
+    #[arg(long, value_name = "NAME")]
+    pub username: Option<String>,
+    /// The password for basic authentication
+    #[arg(long)]
+    pub password: Option<Secret>,
+    /// Ask the server not to compress its answers
+    #[arg(
+        long,
+        value_name = "BOOL",
+        num_args = 0..=1,
+        require_equals = true,
+        default_missing_value = "true"
+    )]
+    pub disable_compression: Option<bool>,
+}
+
+impl From<&ConnectionArgs> for Connection {
+    fn from(args: &ConnectionArgs) -> Self {
+        let args = args.clone();
+        Self {
+            kubeconfig: args.kubeconfig,
+            context: args.context,
+            cluster: args.cluster,
+            user: args.user,
+            server: args.server,
+            token: args.token,
+            username: args.username,
+            password: args.password,
+            impersonate: args.impersonate,
+            impersonate_groups: args.impersonate_groups,
+            impersonate_uid: args.impersonate_uid,
+            request_timeout: Some(args.request_timeout).filter(|limit| !limit.is_zero()),
+            insecure_skip_tls_verify: args.insecure_skip_tls_verify,
+            tls_server_name: args.tls_server_name,
+            certificate_authority: args.certificate_authority,
+            client_certificate: args.client_certificate,
+            client_key: args.client_key,
+            disable_compression: args.disable_compression,
+        }
+    }
+}
+
+/// Reads what Go's `time.ParseDuration` reads, and plain seconds as kubectl does.
+fn go_duration(text: &str) -> Result<Duration, String> {
+    let wrong = || format!("{text:?} is not a duration: write 1s, 2m, 1h30m, or seconds");
+    if let Ok(seconds) = text.parse() {
+        return Ok(Duration::from_secs(seconds));
+    }
+    let mut total = Duration::ZERO;
+    let mut rest = text;
+    while !rest.is_empty() {
+        let digits = rest
+            .find(|sign: char| !sign.is_ascii_digit() && sign != '.')
+            .ok_or_else(wrong)?;
+        let number: f64 = rest[..digits].parse().map_err(|_| wrong())?;
+        rest = &rest[digits..];
+        let letters = rest
+            .find(|sign: char| sign.is_ascii_digit() || sign == '.')
+            .unwrap_or(rest.len());
+        let unit = match &rest[..letters] {
+            "ns" => 1e-9,
+            "us" | "\u{b5}s" | "\u{3bc}s" => 1e-6,
+            "ms" => 1e-3,
+            "s" => 1.0,
+            "m" => 60.0,
+            "h" => 3600.0,
+            _ => return Err(wrong()),
+        };
+        rest = &rest[letters..];
+        total = Duration::try_from_secs_f64(number * unit)
+            .ok()
+            .and_then(|part| total.checked_add(part))
+            .ok_or_else(wrong)?;
+    }
+    if text.is_empty() {
+        return Err(wrong());
+    }
+    Ok(total)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn timeouts_are_read_as_kubectl_reads_them() {
+        for (text, millis) in [
+            ("0", 0),
+            ("5", 5_000),
+            ("1s", 1_000),
+            ("2m", 120_000),
+            ("1h30m", 5_400_000),
+            ("1.5s", 1_500),
+            ("250ms", 250),
+            ("0s", 0),
+        ] {
+            assert_eq!(
+                go_duration(text),
+                Ok(Duration::from_millis(millis)),
+                "{text}"
+            );
+        }
+        for text in ["", "s", "1x", "-1s", "1s2", "soon", "1..5s"] {
+            assert!(go_duration(text).is_err(), "{text}");
+        }
+    }
+}

@@ -1,0 +1,118 @@
+//! What does a failed request mean: the end, or a hole in the snapshot?
+
+use http::StatusCode;
+
+use super::api::{Api, Failure};
+use super::connection::Connection;
+use super::error::ClusterError;
+use super::list::Listed;
+use crate::facts::{Gap, GapReason, Resource};
+
+/// What was read of something that may be missing.
+#[derive(Debug)]
+pub(super) struct Part<T> {
+    /// What there is.
+    pub(super) items: Vec<T>,
+    /// What is missing, if anything.
+    pub(super) gap: Option<Gap>,
+}
+
+/// Why a request for something that may be missing failed.
+pub(super) fn reason(failure: Failure) -> GapReason {
+    match failure {
+        Failure::Status(StatusCode::FORBIDDEN, _) => GapReason::Forbidden,
+        Failure::Status(StatusCode::NOT_FOUND, _) => GapReason::NotFound,
+        Failure::TimedOut(_)
+        | Failure::Status(StatusCode::GATEWAY_TIMEOUT | StatusCode::REQUEST_TIMEOUT, _) => {
+            GapReason::TimedOut
+        }
+        Failure::Status(status, said) => GapReason::Failed(format!("{}: {said}", status.as_u16())),
+        Failure::Transport(said) | Failure::Unreadable(said) => GapReason::Failed(said),
+    }
+}
+
+/// A hole.
+pub(super) fn gap(resource: Resource, verb: &'static str, failure: Failure) -> Gap {
+    Gap {
+        resource,
+        verb,
+        reason: reason(failure),
+    }
+}
+
+/// Objects that could not be read make a hole too: the answer does not count them.
+pub(super) fn unread(resource: Resource, verb: &'static str, unread: &[String]) -> Option<Gap> {
+    let first = unread.first()?;
+    Some(Gap {
+        resource,
+        verb,
+        reason: GapReason::Failed(match unread.len() {
+            1 => format!("one could not be read: {first}"),
+            many => format!("{many} could not be read, the first of them: {first}"),
+        }),
+    })
+}
+
+/// A list of something that may be missing.
+pub(super) fn part<T>(resource: Resource, listed: Result<Listed<T>, Failure>) -> Part<T> {
+    match listed {
+        Ok(listed) => Part {
+            gap: unread(resource, "list", &listed.unread),
+            items: listed.items,
+        },
+        Err(failure) => Part {
+            items: Vec::new(),
+            gap: Some(gap(resource, "list", failure)),
+        },
+    }
+}
+
+/// What was asked for, as errors name it.
+pub(super) struct Wanted<'a> {
+    /// `get` or `list`.
+    pub(super) verb: &'static str,
+    /// As `kubectl auth can-i` takes it.
+    pub(super) resource: String,
+    /// The namespace; `None` is all of them.
+    pub(super) namespace: Option<&'a str>,
+    /// As a person would say it: `service web`.
+    pub(super) what: String,
+}
+
+/// The error for something without which there is no answer.
+pub(super) fn fatal(
+    api: &Api,
+    connection: &Connection,
+    wanted: &Wanted<'_>,
+    failure: Failure,
+) -> ClusterError {
+    let server = api.connected().server.clone();
+    let what = wanted.what.clone();
+    match failure {
+        Failure::Status(StatusCode::UNAUTHORIZED, said) => ClusterError::Unauthorized {
+            server,
+            said,
+            flags: connection.as_kubectl_flags(),
+        },
+        Failure::Status(StatusCode::FORBIDDEN, said) => ClusterError::Forbidden {
+            verb: wanted.verb,
+            resource: wanted.resource.clone(),
+            namespace: wanted.namespace.map(str::to_owned),
+            said,
+            flags: connection.as_kubectl_flags(),
+        },
+        Failure::Status(status, said) => ClusterError::Refused {
+            server,
+            what,
+            code: status.as_u16(),
+            said,
+        },
+        Failure::TimedOut(limit) => ClusterError::TimedOut {
+            server,
+            what,
+            limit,
+        },
+        Failure::Transport(said) => ClusterError::Unreachable { server, said },
+        Failure::Unreadable(said) => ClusterError::Unreadable { server, what, said },
+    }
+}

@@ -1,0 +1,255 @@
+//! What does the server answer to one `GET`? With the time limit, the bounded patience and the compression of kubectl.
+
+use std::io::Read;
+use std::sync::atomic::{AtomicI64, Ordering};
+use std::time::Duration;
+
+use chrono::{DateTime, Utc};
+use http::header::{ACCEPT, ACCEPT_ENCODING, CONTENT_ENCODING, DATE, RETRY_AFTER};
+use http::{HeaderMap, Request, StatusCode};
+use http_body_util::BodyExt;
+use kube::client::Body;
+use serde::Deserialize;
+
+use super::connect::Connected;
+
+/// How often a busy server is asked again.
+const TRIES_AGAIN: u32 = 3;
+
+/// The longest wait between tries, whatever `Retry-After` says.
+const LONGEST_WAIT: Duration = Duration::from_secs(10);
+
+/// Why there is no answer.
+#[derive(Debug, Clone)]
+pub(super) enum Failure {
+    /// Any status that is no success, in the server's words.
+    Status(StatusCode, String),
+    /// It took longer than `--request-timeout`, or the connection was not made in time (`None`).
+    TimedOut(Option<Duration>),
+    /// No connection, or it broke.
+    Transport(String),
+    /// It is not what an API server sends.
+    Unreadable(String),
+}
+
+impl Failure {
+    /// Does the server say that there is no such thing?
+    pub(super) fn is(&self, wanted: StatusCode) -> bool {
+        matches!(self, Self::Status(status, _) if *status == wanted)
+    }
+}
+
+/// A server, and how it is asked.
+pub(super) struct Api {
+    connected: Connected,
+    /// The newest `Date` that it sent, in Unix seconds; 0 before the first.
+    date: AtomicI64,
+}
+
+/// The part of a `Status` object that says something.
+#[derive(Deserialize)]
+struct Said {
+    kind: String,
+    #[serde(default)]
+    message: String,
+}
+
+/// The words of an answer that is no success: a `Status` object's message, else the text's first line.
+fn words(status: StatusCode, body: &[u8]) -> String {
+    if let Ok(said) = serde_json::from_slice::<Said>(body)
+        && said.kind == "Status"
+        && !said.message.is_empty()
+    {
+        return said.message;
+    }
+    let text = String::from_utf8_lossy(body);
+    let line = text.lines().map(str::trim).find(|line| !line.is_empty());
+    match line {
+        Some(line) if !line.starts_with('<') => line.chars().take(200).collect(),
+        _ => status.canonical_reason().unwrap_or("no words").to_owned(),
+    }
+}
+
+/// An error with what it came from, each said once.
+fn chain(error: &dyn std::error::Error) -> String {
+    let mut said = error.to_string();
+    let mut next = error.source();
+    while let Some(cause) = next {
+        let text = cause.to_string();
+        if !said.contains(&text) {
+            said.push_str(": ");
+            said.push_str(&text);
+        }
+        next = cause.source();
+    }
+    for prefix in ["ServiceError: ", "HyperError: "] {
+        said = said.replace(prefix, "");
+    }
+    said
+}
+
+fn transport(error: &kube::Error) -> Failure {
+    let mut next: Option<&(dyn std::error::Error + 'static)> = Some(error);
+    while let Some(cause) = next {
+        if cause
+            .downcast_ref::<std::io::Error>()
+            .is_some_and(|io| io.kind() == std::io::ErrorKind::TimedOut)
+        {
+            return Failure::TimedOut(None);
+        }
+        next = cause.source();
+    }
+    Failure::Transport(chain(error))
+}
+
+/// How long a busy server wants us to wait; `None` if it does not want us back.
+fn wait(status: StatusCode, headers: &HeaderMap) -> Option<Duration> {
+    if status != StatusCode::TOO_MANY_REQUESTS && !status.is_server_error() {
+        return None;
+    }
+    let seconds = headers
+        .get(RETRY_AFTER)?
+        .to_str()
+        .ok()?
+        .trim()
+        .parse()
+        .ok()?;
+    Some(Duration::from_secs(seconds).min(LONGEST_WAIT))
+}
+
+enum Answer {
+    Body(Vec<u8>),
+    Again(Duration, Failure),
+}
+
+impl Api {
+    /// Takes a connection into use.
+    pub(super) fn new(connected: Connected) -> Self {
+        Self {
+            connected,
+            date: AtomicI64::new(0),
+        }
+    }
+
+    /// The connection.
+    pub(super) const fn connected(&self) -> &Connected {
+        &self.connected
+    }
+
+    /// The newest moment that the server itself told with an answer.
+    pub(super) fn date(&self) -> Option<DateTime<Utc>> {
+        match self.date.load(Ordering::Relaxed) {
+            0 => None,
+            seconds => DateTime::from_timestamp(seconds, 0),
+        }
+    }
+
+    fn note_date(&self, headers: &HeaderMap) {
+        let told = headers
+            .get(DATE)
+            .and_then(|value| value.to_str().ok())
+            .and_then(|text| DateTime::parse_from_rfc2822(text).ok());
+        if let Some(told) = told {
+            self.date.fetch_max(told.timestamp(), Ordering::Relaxed);
+        }
+    }
+
+    /// Asks for a path, and again while the server is busy and says when to come back.
+    pub(super) async fn get(&self, path: &str) -> Result<Vec<u8>, Failure> {
+        let mut left = TRIES_AGAIN;
+        loop {
+            let once = self.once(path);
+            // kubectl's --request-timeout is for one request; the waiting between two of them is not part of it.
+            let answer = match self.connected.timeout {
+                None => once.await,
+                Some(limit) => tokio::time::timeout(limit, once)
+                    .await
+                    .unwrap_or(Err(Failure::TimedOut(Some(limit)))),
+            };
+            match answer? {
+                Answer::Body(body) => return Ok(body),
+                Answer::Again(_, failure) if left == 0 => return Err(failure),
+                Answer::Again(pause, _) => tokio::time::sleep(pause).await,
+            }
+            left -= 1;
+        }
+    }
+
+    async fn once(&self, path: &str) -> Result<Answer, Failure> {
+        let mut request = Request::get(path).header(ACCEPT, "application/json");
+        if self.connected.compressed {
+            request = request.header(ACCEPT_ENCODING, "gzip");
+        }
+        let request = request
+            .body(Body::empty())
+            .map_err(|error| Failure::Transport(error.to_string()))?;
+        let response = self
+            .connected
+            .client
+            .send(request)
+            .await
+            .map_err(|error| transport(&error))?;
+        let (head, body) = response.into_parts();
+        self.note_date(&head.headers);
+        let body = body
+            .collect()
+            .await
+            .map_err(|error| transport(&error))?
+            .to_bytes();
+        let body = if head
+            .headers
+            .get(CONTENT_ENCODING)
+            .is_some_and(|coding| coding == "gzip")
+        {
+            let mut plain = Vec::new();
+            flate2::read::MultiGzDecoder::new(&*body)
+                .read_to_end(&mut plain)
+                .map_err(|error| Failure::Unreadable(format!("it is no gzip: {error}")))?;
+            plain
+        } else {
+            Vec::from(body)
+        };
+        if head.status.is_success() {
+            return Ok(Answer::Body(body));
+        }
+        let failure = Failure::Status(head.status, words(head.status, &body));
+        match wait(head.status, &head.headers) {
+            Some(pause) => Ok(Answer::Again(pause, failure)),
+            None => Err(failure),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_busy_server_is_waited_for_but_not_longer_than_the_bound() {
+        let after = |status: u16, value: Option<&str>| {
+            let mut headers = HeaderMap::new();
+            if let Some(value) = value {
+                headers.insert(RETRY_AFTER, value.parse().expect("a header"));
+            }
+            wait(StatusCode::from_u16(status).expect("a status"), &headers)
+        };
+        assert_eq!(after(429, Some("2")), Some(Duration::from_secs(2)));
+        assert_eq!(after(503, Some("1")), Some(Duration::from_secs(1)));
+        assert_eq!(after(429, Some("86400")), Some(LONGEST_WAIT));
+        assert_eq!(after(429, None), None);
+        assert_eq!(after(403, Some("1")), None);
+        assert_eq!(after(503, Some("soon")), None);
+    }
+
+    #[test]
+    fn the_words_are_the_statuss_message_and_no_markup() {
+        let status = StatusCode::FORBIDDEN;
+        assert_eq!(
+            words(status, br#"{"kind":"Status","message":"no way"}"#),
+            "no way"
+        );
+        assert_eq!(words(status, b"\n  plain text \nmore"), "plain text");
+        assert_eq!(words(status, b"<html>login</html>"), "Forbidden");
+        assert_eq!(words(status, b""), "Forbidden");
+    }
+}

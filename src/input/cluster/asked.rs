@@ -1,0 +1,283 @@
+//! What was asked for? The Services, and what leads to them; without these there is no answer. Then the pods behind them.
+
+use std::collections::BTreeSet;
+
+use futures_util::future::{join_all, try_join_all};
+use http::StatusCode;
+use serde_json::value::RawValue;
+
+use super::access::{Part, Wanted, fatal, gap, part, unread};
+use super::api::{Api, Failure};
+use super::connection::{Connection, Request};
+use super::error::ClusterError;
+use super::list::{Listed, Reader, list};
+use super::near::meant;
+use super::objects;
+use super::paths::{CORE, can_i_name, collection, object, of_kind};
+use crate::facts::pod::Pod;
+use crate::facts::service::Service;
+use crate::facts::target::{Target, TargetKind};
+use crate::facts::workload::Workload;
+use crate::facts::{Gap, Resource};
+
+/// Where and for whom is asked.
+#[derive(Clone, Copy)]
+pub(super) struct Scope<'a> {
+    pub(super) api: &'a Api,
+    pub(super) connection: &'a Connection,
+    pub(super) request: &'a Request,
+    /// `None` is all namespaces.
+    pub(super) namespace: Option<&'a str>,
+}
+
+impl Scope<'_> {
+    /// Are only Services named?
+    pub(super) fn only_services(&self) -> bool {
+        let targets = &self.request.targets;
+        !targets.is_empty()
+            && targets
+                .iter()
+                .all(|target| target.kind == TargetKind::Service)
+    }
+}
+
+/// What was found.
+#[derive(Debug, Default)]
+pub(super) struct Asked {
+    pub(super) services: Vec<Service>,
+    pub(super) workloads: Vec<Workload>,
+    pub(super) pods: Vec<Pod>,
+    pub(super) gaps: Vec<Gap>,
+}
+
+async fn get<T>(
+    scope: Scope<'_>,
+    target: &Target,
+    read: impl Fn(&RawValue) -> Result<T, String>,
+) -> Result<T, ClusterError> {
+    let namespace = scope.namespace.unwrap_or_default();
+    let (group, resource) = of_kind(target.kind);
+    let answer = scope
+        .api
+        .get(&object(group, namespace, resource, &target.name))
+        .await
+        .and_then(|body| {
+            let raw: &RawValue = serde_json::from_slice(&body)
+                .map_err(|error| Failure::Unreadable(format!("it is no JSON: {error}")))?;
+            read(raw).map_err(Failure::Unreadable)
+        });
+    match answer {
+        Ok(found) => Ok(found),
+        Err(failure) if failure.is(StatusCode::NOT_FOUND) => {
+            let (near, elsewhere) = meant(scope.api, target, namespace).await;
+            Err(ClusterError::NotFound {
+                kind: target.kind.name().to_lowercase(),
+                name: target.name.clone(),
+                namespace: namespace.to_owned(),
+                near,
+                elsewhere,
+            })
+        }
+        Err(failure) => {
+            let wanted = Wanted {
+                verb: "get",
+                resource: can_i_name(target.kind),
+                namespace: scope.namespace,
+                what: target.to_string(),
+            };
+            Err(fatal(scope.api, scope.connection, &wanted, failure))
+        }
+    }
+}
+
+async fn list_services(
+    scope: Scope<'_>,
+    selector: Option<&String>,
+) -> Result<Listed<Service>, ClusterError> {
+    let path = collection(CORE, scope.namespace, "services");
+    let query: Vec<_> = selector
+        .map(|selector| ("labelSelector", selector.clone()))
+        .into_iter()
+        .collect();
+    list(scope.api, &path, &query, objects::service as Reader<_>)
+        .await
+        .map_err(|failure| {
+            let wanted = Wanted {
+                verb: "list",
+                resource: "services".to_owned(),
+                namespace: scope.namespace,
+                what: "its services".to_owned(),
+            };
+            fatal(scope.api, scope.connection, &wanted, failure)
+        })
+}
+
+/// A Service's selector as a label selector; `None` where no pod is selected.
+fn label_selector(service: &Service) -> Option<String> {
+    let selector = service
+        .selector
+        .as_ref()
+        .filter(|labels| !labels.is_empty())?;
+    let pairs: Vec<String> = selector
+        .iter()
+        .map(|(key, value)| format!("{key}={value}"))
+        .collect();
+    Some(pairs.join(","))
+}
+
+/// The pods behind Services of one namespace.
+async fn pods_behind(scope: Scope<'_>, services: &[Service]) -> Part<Pod> {
+    let selectors: BTreeSet<String> = services.iter().filter_map(label_selector).collect();
+    let path = collection(CORE, scope.namespace, "pods");
+    let lists = join_all(selectors.into_iter().map(async |selector| {
+        let query = [("labelSelector", selector)];
+        list(scope.api, &path, &query, objects::pod as Reader<_>).await
+    }))
+    .await;
+    let mut all = Part {
+        items: Vec::new(),
+        gap: None,
+    };
+    for listed in lists {
+        let one = part(Resource::Pods, listed);
+        all.items.extend(one.items);
+        all.gap = all.gap.or(one.gap);
+    }
+    all
+}
+
+fn add_pods(asked: &mut Asked, part: Part<Pod>) {
+    asked.pods.extend(part.items);
+    asked.pods.sort_by(|a, b| a.name.cmp(&b.name));
+    asked.pods.dedup_by(|a, b| a.name == b.name);
+    asked.gaps.extend(part.gap);
+}
+
+/// Services by their names, then their pods.
+async fn named_services(scope: Scope<'_>) -> Result<Asked, ClusterError> {
+    let mut targets: Vec<&Target> = scope.request.targets.iter().collect();
+    targets.sort_by(|a, b| a.name.cmp(&b.name));
+    targets.dedup_by(|a, b| a.name == b.name);
+    let services = try_join_all(
+        targets
+            .into_iter()
+            .map(|target| get(scope, target, objects::service)),
+    )
+    .await?;
+    let pods = pods_behind(scope, &services).await;
+    let mut asked = Asked {
+        services,
+        ..Asked::default()
+    };
+    add_pods(&mut asked, pods);
+    Ok(asked)
+}
+
+enum Found {
+    Service(Service),
+    Workload(Workload),
+    Pod(Pod),
+}
+
+async fn find(scope: Scope<'_>, target: &Target) -> Result<Found, ClusterError> {
+    match target.kind {
+        TargetKind::Service => get(scope, target, objects::service)
+            .await
+            .map(Found::Service),
+        TargetKind::Pod => get(scope, target, objects::pod).await.map(Found::Pod),
+        TargetKind::Workload(kind) => get(scope, target, |raw| objects::workload(kind, raw))
+            .await
+            .map(Found::Workload),
+    }
+}
+
+/// Workloads and pods by their names, with the Services that select them, then the pods of these.
+async fn named_others(scope: Scope<'_>) -> Result<Asked, ClusterError> {
+    let (found, listed) = tokio::try_join!(
+        try_join_all(
+            scope
+                .request
+                .targets
+                .iter()
+                .map(|target| find(scope, target))
+        ),
+        list_services(scope, None)
+    )?;
+    let mut asked = Asked {
+        gaps: unread(Resource::Services, "list", &listed.unread)
+            .into_iter()
+            .collect(),
+        ..Asked::default()
+    };
+    for one in found {
+        match one {
+            Found::Service(service) => asked.services.push(service),
+            Found::Workload(workload) => asked.workloads.push(workload),
+            Found::Pod(pod) => asked.pods.push(pod),
+        }
+    }
+    asked.services.sort_by(|a, b| a.name.cmp(&b.name));
+    asked.services.dedup_by(|a, b| a.name == b.name);
+    for service in listed.items {
+        let labels = asked
+            .workloads
+            .iter()
+            .map(|workload| &workload.pod_labels)
+            .chain(asked.pods.iter().map(|pod| &pod.labels));
+        let selects = service.selector.as_ref().is_some_and(|selector| {
+            !selector.is_empty()
+                && labels.into_iter().any(|labels| {
+                    selector
+                        .iter()
+                        .all(|(key, value)| labels.get(key) == Some(value))
+                })
+        });
+        let known = asked
+            .services
+            .iter()
+            .any(|other| other.name == service.name);
+        if selects && !known {
+            asked.services.push(service);
+        }
+    }
+    let pods = pods_behind(scope, &asked.services).await;
+    add_pods(&mut asked, pods);
+    Ok(asked)
+}
+
+/// Everything in scope, side by side.
+async fn everything(scope: Scope<'_>) -> Result<Asked, ClusterError> {
+    let path = collection(CORE, scope.namespace, "pods");
+    let (services, pods) = tokio::try_join!(
+        list_services(scope, scope.request.selector.as_ref()),
+        async { Ok(list(scope.api, &path, &[], objects::pod as Reader<_>).await) }
+    )?;
+    let mut asked = Asked {
+        gaps: unread(Resource::Services, "list", &services.unread)
+            .into_iter()
+            .collect(),
+        services: services.items,
+        ..Asked::default()
+    };
+    match pods {
+        Ok(listed) => {
+            asked
+                .gaps
+                .extend(unread(Resource::Pods, "list", &listed.unread));
+            asked.pods = listed.items;
+        }
+        Err(failure) => asked.gaps.push(gap(Resource::Pods, "list", failure)),
+    }
+    Ok(asked)
+}
+
+/// Reads what was asked for.
+pub(super) async fn asked(scope: Scope<'_>) -> Result<Asked, ClusterError> {
+    if scope.request.targets.is_empty() {
+        everything(scope).await
+    } else if scope.only_services() {
+        named_services(scope).await
+    } else {
+        named_others(scope).await
+    }
+}

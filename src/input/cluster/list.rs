@@ -1,0 +1,112 @@
+//! What does a whole list hold? Read page by page; an object that cannot be read does not hide the others.
+
+use http::StatusCode;
+use serde::Deserialize;
+use serde_json::value::RawValue;
+
+use super::api::{Api, Failure};
+use super::paths::with_query;
+
+/// kubectl's own page size.
+const PAGE: u32 = 500;
+
+/// Reads one object of a list; the error says what does not fit.
+pub(super) type Reader<T> = fn(&RawValue) -> Result<T, String>;
+
+/// A list that was read to its end.
+#[derive(Debug)]
+pub(super) struct Listed<T> {
+    /// What could be read.
+    pub(super) items: Vec<T>,
+    /// What could not, each with its name.
+    pub(super) unread: Vec<String>,
+}
+
+#[derive(Deserialize)]
+struct Page<'a> {
+    #[serde(default)]
+    metadata: PageMeta,
+    /// Go writes an empty list as null.
+    #[serde(borrow)]
+    items: Option<Vec<&'a RawValue>>,
+}
+
+#[derive(Default, Deserialize)]
+struct PageMeta {
+    #[serde(default, rename = "continue")]
+    next: Option<String>,
+}
+
+#[derive(Deserialize)]
+struct Named {
+    metadata: Name,
+}
+
+#[derive(Deserialize)]
+struct Name {
+    #[serde(default)]
+    namespace: String,
+    #[serde(default)]
+    name: String,
+}
+
+/// What an object is called, for messages.
+pub(super) fn called(raw: &RawValue) -> String {
+    match serde_json::from_str(raw.get()) {
+        Ok(Named { metadata }) if metadata.namespace.is_empty() => metadata.name,
+        Ok(Named { metadata }) => format!("{}/{}", metadata.namespace, metadata.name),
+        Err(_) => "one without a name".to_owned(),
+    }
+}
+
+/// Reads all pages. Where the server forgot what the next one was (410), starts over without pages, as kubectl does.
+pub(super) async fn list<T>(
+    api: &Api,
+    path: &str,
+    query: &[(&str, String)],
+    read: Reader<T>,
+) -> Result<Listed<T>, Failure> {
+    let mut listed = Listed {
+        items: Vec::new(),
+        unread: Vec::new(),
+    };
+    let mut paged = true;
+    let mut next: Option<String> = None;
+    loop {
+        let mut query = query.to_vec();
+        if paged {
+            query.push(("limit", PAGE.to_string()));
+        }
+        if let Some(token) = &next {
+            query.push(("continue", token.clone()));
+        }
+        let body = match api.get(&with_query(path, &query)).await {
+            Err(failure) if next.is_some() && failure.is(StatusCode::GONE) => {
+                listed.items.clear();
+                listed.unread.clear();
+                paged = false;
+                next = None;
+                continue;
+            }
+            answer => answer?,
+        };
+        let page: Page<'_> = serde_json::from_slice(&body)
+            .map_err(|error| Failure::Unreadable(format!("it is no list: {error}")))?;
+        for raw in page.items.into_iter().flatten() {
+            match read(raw) {
+                Ok(item) => listed.items.push(item),
+                Err(said) => listed.unread.push(format!("{}: {said}", called(raw))),
+            }
+        }
+        let token = page.metadata.next.filter(|token| !token.is_empty());
+        if token.is_none() {
+            return Ok(listed);
+        }
+        if token == next {
+            return Err(Failure::Unreadable(
+                "the next page is the same again".to_owned(),
+            ));
+        }
+        next = token;
+    }
+}

@@ -1,0 +1,29 @@
+//! What does a cluster say? Reads what a check needs from an API server, and says what it could not read.
+//!
+//! ```text
+//! kubeconfig ─ credentials ─ proxy → connect (a client) → api (one GET) → list (pages) → objects (facts)
+//!                                     asked (what must be there) ┐
+//!                                     around (what may be missing) ┴ observe: a snapshot, or why there is none
+//! ```
+//!
+//! Only `GET` is ever sent, and never for a Secret.
+
+mod access;
+mod api;
+mod around;
+mod asked;
+mod connect;
+mod connection;
+mod credentials;
+mod error;
+mod kubeconfig;
+mod list;
+mod near;
+mod objects;
+mod observe;
+mod paths;
+mod proxy;
+
+pub use connection::{Connection, Request, Secret};
+pub use error::ClusterError;
+pub use observe::observe;

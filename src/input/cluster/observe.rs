@@ -1,0 +1,114 @@
+//! What does the cluster look like now? Asks for everything side by side; only pods wait for their Services' selectors.
+
+use std::collections::BTreeSet;
+use std::time::SystemTime;
+
+use super::api::Api;
+use super::asked::{Scope, asked};
+use super::connect::connect;
+use super::connection::{Connection, Request};
+use super::error::ClusterError;
+use super::{around, paths};
+use crate::facts::kube_proxy::KubeProxies;
+use crate::facts::{ObjectName, Snapshot, Source};
+
+const SERVICE_NAME: &str = "kubernetes.io/service-name";
+
+/// Names that no object can have, and names without a namespace, are not asked for.
+fn check(request: &Request) -> Result<(), ClusterError> {
+    for target in &request.targets {
+        paths::checked(&target.name)?;
+    }
+    if let Some(namespace) = &request.namespace {
+        paths::checked(namespace)?;
+    }
+    match request.targets.first() {
+        Some(target) if request.all_namespaces => {
+            Err(ClusterError::NamedInAllNamespaces(target.to_string()))
+        }
+        _ => Ok(()),
+    }
+}
+
+/// Leaves out what belongs to Services that were not asked for, so that nothing is said about them.
+fn keep_asked(snapshot: &mut Snapshot) {
+    let names: BTreeSet<ObjectName> = snapshot
+        .services
+        .iter()
+        .map(|service| service.name.clone())
+        .collect();
+    snapshot.slices.retain(|slice| {
+        slice.labels.get(SERVICE_NAME).is_some_and(|service| {
+            names.contains(&ObjectName::new(slice.name.namespace.clone(), service))
+        })
+    });
+    snapshot
+        .endpoints
+        .retain(|endpoints| names.contains(&endpoints.name));
+}
+
+/// Reads what a check needs. What could not be read is a gap in the snapshot, unless it is the very thing asked for.
+///
+/// # Errors
+///
+/// Says why there is no answer: no usable kubeconfig, no connection, no permission for what was asked, or it does not exist.
+pub async fn observe(connection: &Connection, request: &Request) -> Result<Snapshot, ClusterError> {
+    check(request)?;
+    let api = Api::new(connect(connection)?);
+    let namespace = (!request.all_namespaces).then(|| {
+        let default = &api.connected().namespace;
+        request.namespace.as_ref().unwrap_or(default).clone()
+    });
+    let scope = Scope {
+        api: &api,
+        connection,
+        request,
+        namespace: namespace.as_deref(),
+    };
+
+    // What was asked for ends the rest when it fails; nothing else fails.
+    let (asked, slices, endpoints, nodes, proxies, config, version) = tokio::try_join!(
+        asked(scope),
+        async { Ok(around::slices(scope).await) },
+        async { Ok(around::endpoints(scope).await) },
+        async { Ok(around::nodes(&api).await) },
+        async { Ok(around::kube_proxy_pods(&api).await) },
+        async { Ok(around::kube_proxy_config(&api).await) },
+        async { Ok(around::version(&api).await) },
+    )?;
+
+    let gaps = asked
+        .gaps
+        .into_iter()
+        .chain(slices.gap)
+        .chain(endpoints.gap)
+        .chain(nodes.gap)
+        .chain(proxies.gap)
+        .chain(config.1)
+        .chain(version.1)
+        .collect();
+    let mut snapshot = Snapshot {
+        source: Source::Cluster {
+            context: api.connected().context.clone(),
+            namespace: namespace.clone(),
+        },
+        taken_at: api.date().or_else(|| Some(SystemTime::now().into())),
+        server: version.0,
+        services: asked.services,
+        slices: slices.items,
+        endpoints: endpoints.items,
+        pods: asked.pods,
+        nodes: nodes.items,
+        workloads: asked.workloads,
+        kube_proxies: KubeProxies {
+            pods: proxies.items,
+            config: config.0,
+        },
+        gaps,
+    };
+    let narrowed = !request.targets.is_empty() || request.selector.is_some();
+    if narrowed {
+        keep_asked(&mut snapshot);
+    }
+    Ok(snapshot)
+}
