@@ -3,6 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use chrono::{DateTime, Utc};
+use serde::Serialize;
 
 use super::by_version::{self, Era};
 use crate::facts::endpoints::Endpoints;
@@ -36,7 +37,8 @@ pub struct Assumptions {
 }
 
 /// Where a version comes from.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[serde(rename_all = "kebab-case")]
 pub enum VersionSource {
     /// `--kube-version`.
     Assumed,
@@ -51,7 +53,8 @@ pub enum VersionSource {
 }
 
 /// Where a proxy mode comes from.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[serde(rename_all = "kebab-case")]
 pub enum ModeSource {
     /// `--proxy-mode`.
     Assumed,

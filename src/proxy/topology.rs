@@ -4,6 +4,8 @@
 
 use std::collections::BTreeMap;
 
+use serde::Serialize;
+
 use super::ingest::Candidate;
 use crate::facts::service::Service;
 use crate::gates::behaviour::{Behaviour, HintAnnotation, HintScope};
@@ -12,7 +14,8 @@ const HINTS_ANNOTATION: &str = "service.kubernetes.io/topology-aware-hints";
 const MODE_ANNOTATION: &str = "service.kubernetes.io/topology-mode";
 
 /// How topology narrows the endpoints of a node.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
+#[serde(rename_all = "lowercase")]
 pub enum Topology {
     /// To those hinted to its zone.
     Zone,

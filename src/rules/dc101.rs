@@ -29,10 +29,7 @@ fn check(check: &ServiceCheck<'_>, cluster: &Cluster<'_>) -> Vec<Said> {
         .flat_map(|(_, outcome)| outcome.backends())
         .collect();
     let pods = pods_of(check, &backends);
-    let ways: BTreeSet<_> = hits
-        .iter()
-        .map(|(path, _)| super::words::path_from(path))
-        .collect();
+    let ways: BTreeSet<_> = hits.iter().map(|(path, _)| path.described()).collect();
     let on = nodes(
         hits.iter().flat_map(|(_, outcome)| &outcome.nodes),
         cluster.nodes.len(),

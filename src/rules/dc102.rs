@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::words::{count, list, path_from, paths, port};
+use super::words::{count, list, paths, port};
 use super::{Rule, Said, Severity};
 use crate::check::{Cluster, ServiceCheck};
 use crate::proxy::reason::{Reason, Verdict};
@@ -30,7 +30,7 @@ fn check(check: &ServiceCheck<'_>, _: &Cluster<'_>) -> Vec<Said> {
         if !stopped {
             continue;
         }
-        ways.insert(format!("{} {}", port(of), path_from(path)));
+        ways.insert(format!("{} {}", port(of), path.described()));
         for outcome in &path.outcomes {
             verdicts.insert(outcome.verdict);
             for (endpoint, reason) in &outcome.reasons {

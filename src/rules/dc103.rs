@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::words::{list, nodes, path, paths};
+use super::words::{list, nodes, paths};
 use super::{Rule, Said, Severity};
 use crate::check::paths::Source;
 use crate::check::{Cluster, ServiceCheck};
@@ -32,7 +32,7 @@ fn check(check: &ServiceCheck<'_>, cluster: &Cluster<'_>) -> Vec<Said> {
             continue;
         }
         let gap = gaps.entry(external).or_default();
-        gap.0.insert(path(each.path));
+        gap.0.insert(each.path.name());
         gap.1.extend(off.iter().flat_map(|outcome| &outcome.nodes));
     }
     gaps.into_iter()

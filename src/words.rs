@@ -1,0 +1,81 @@
+//! Small words: numbers with their nouns, lists of names, ages.
+#![deny(clippy::disallowed_methods)]
+
+use std::collections::BTreeSet;
+
+use chrono::{DateTime, Utc};
+
+/// `1 pod`, `2 pods`.
+pub(crate) fn count(number: usize, noun: &str) -> String {
+    if number == 1 {
+        format!("1 {noun}")
+    } else {
+        format!("{number} {noun}s")
+    }
+}
+
+/// How many names a sentence lists before it counts the rest.
+const NAMED: usize = 5;
+
+/// `a`, `a and b`, `a, b and c`; the rest is counted.
+pub(crate) fn list<T: AsRef<str>>(names: impl IntoIterator<Item = T>) -> String {
+    let names: BTreeSet<String> = names
+        .into_iter()
+        .map(|name| name.as_ref().to_owned())
+        .collect();
+    let mut names: Vec<_> = names.into_iter().collect();
+    if names.len() > NAMED {
+        let rest = names.len() - NAMED + 1;
+        names.truncate(NAMED - 1);
+        names.push(format!("{rest} more"));
+    }
+    match names.as_slice() {
+        [] => String::new(),
+        [one] => one.clone(),
+        [most @ .., last] => format!("{} and {last}", most.join(", ")),
+    }
+}
+
+/// Names of nodes; `every node` where they are all of them.
+pub(crate) fn nodes<'p>(nodes: impl IntoIterator<Item = &'p String>, all: usize) -> String {
+    let nodes: BTreeSet<_> = nodes.into_iter().collect();
+    if nodes.len() == all && all > 1 {
+        "every node".to_owned()
+    } else if nodes.iter().all(|name| name.is_empty()) {
+        "any node".to_owned()
+    } else {
+        list(nodes)
+    }
+}
+
+/// `12 s`, `3 min`, `2 h`: how long since a moment.
+pub(crate) fn age(since: DateTime<Utc>, now: DateTime<Utc>) -> String {
+    let seconds = (now - since).num_seconds().max(0);
+    match seconds {
+        0..=119 => format!("{seconds} s"),
+        120..=7199 => format!("{} min", seconds / 60),
+        7200..=172_799 => format!("{} h", seconds / 3600),
+        _ => format!("{} days", seconds / 86_400),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn long_lists_of_names_count_the_rest() {
+        assert_eq!(list(["b", "a"]), "a and b");
+        assert_eq!(list(["a", "b", "c", "d", "e"]), "a, b, c, d and e");
+        assert_eq!(
+            list(["a", "b", "c", "d", "e", "f"]),
+            "a, b, c, d and 2 more"
+        );
+    }
+
+    #[test]
+    fn one_is_not_a_plural() {
+        assert_eq!(count(1, "pod"), "1 pod");
+        assert_eq!(count(0, "pod"), "0 pods");
+    }
+}
