@@ -23,7 +23,7 @@ const fn policy(local: bool) -> TrafficPolicy {
     }
 }
 
-fn kube_proxy(proxy: &KubeProxy) -> v1::KubeProxy {
+fn kube_proxy(proxy: KubeProxy) -> v1::KubeProxy {
     v1::KubeProxy {
         version: proxy.version.to_string(),
         version_from: proxy.version_source,
@@ -35,7 +35,7 @@ fn kube_proxy(proxy: &KubeProxy) -> v1::KubeProxy {
 fn outcome(outcome: &Outcome) -> v1::Outcome {
     v1::Outcome {
         nodes: outcome.nodes.clone(),
-        kube_proxy: kube_proxy(&outcome.proxy),
+        kube_proxy: kube_proxy(outcome.proxy),
         verdict: outcome.verdict,
         using: outcome.using,
         topology: outcome.topology,

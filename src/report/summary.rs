@@ -6,6 +6,7 @@ use crate::check::Cluster;
 use crate::check::by_version::VersionRange;
 use crate::check::service::{ServiceCheck, State};
 use crate::check::story::Story;
+use crate::facts::service::ServicePort;
 use crate::facts::slice::Conditions;
 use crate::proxy::lists::Using;
 use crate::proxy::reason::Verdict;
@@ -24,6 +25,7 @@ pub(super) fn noun(check: &ServiceCheck<'_>) -> &'static str {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Kind {
     Ready,
+    ReadyThoughNotServing,
     ReadyThoughTerminating,
     TerminatingServing,
     TerminatingSilent,
@@ -36,7 +38,8 @@ impl Kind {
         let terminating = conditions.terminating.unwrap_or(false);
         let serving = conditions.serving.unwrap_or(ready);
         match (ready, terminating, serving) {
-            (true, false, _) => Self::Ready,
+            (true, false, true) => Self::Ready,
+            (true, false, false) => Self::ReadyThoughNotServing,
             (true, true, _) => Self::ReadyThoughTerminating,
             (false, true, true) => Self::TerminatingServing,
             (false, true, false) => Self::TerminatingSilent,
@@ -44,9 +47,18 @@ impl Kind {
         }
     }
 
+    /// Every consumer takes it as ready.
+    const fn is_ready(self) -> bool {
+        matches!(
+            self,
+            Self::Ready | Self::ReadyThoughNotServing | Self::ReadyThoughTerminating
+        )
+    }
+
     const fn words(self) -> &'static str {
         match self {
             Self::Ready => "ready",
+            Self::ReadyThoughNotServing => "not ready but published as ready",
             Self::ReadyThoughTerminating => "terminating but published as ready",
             Self::TerminatingServing => "terminating and still serving",
             Self::TerminatingSilent => "terminating and no longer serving",
@@ -81,7 +93,7 @@ fn composition(check: &ServiceCheck<'_>) -> String {
     match kinds.as_slice() {
         [] => "It has no endpoint.".to_owned(),
         [(kind, 1)] => format!("Its only endpoint is {}.", kind.words()),
-        [(kind @ (Kind::Ready | Kind::ReadyThoughTerminating), all)] => {
+        [(kind, all)] if kind.is_ready() => {
             format!("All {all} endpoints are {}.", kind.words())
         }
         [(kind, all)] => format!(
@@ -93,7 +105,7 @@ fn composition(check: &ServiceCheck<'_>) -> String {
                 .iter()
                 .map(|(kind, number)| format!("{number} {} {}", are(*number), kind.words()))
                 .collect();
-            if !matches!(several[0].0, Kind::Ready | Kind::ReadyThoughTerminating) {
+            if !several[0].0.is_ready() {
                 parts.insert(0, "none is ready".to_owned());
             }
             let last = parts.pop().unwrap_or_default();
@@ -114,6 +126,15 @@ const fn turned_away(refuses: bool, drops: bool) -> &'static str {
     }
 }
 
+/// The port's name, or its number if it has none.
+fn name(port: &ServicePort) -> String {
+    if port.name.is_empty() {
+        port.port.to_string()
+    } else {
+        port.name.clone()
+    }
+}
+
 /// Which nodes and paths do not simply use ready endpoints.
 fn exceptions(check: &ServiceCheck<'_>, cluster: &Cluster<'_>) -> String {
     #[derive(PartialEq, Eq, PartialOrd, Ord)]
@@ -124,7 +145,11 @@ fn exceptions(check: &ServiceCheck<'_>, cluster: &Cluster<'_>) -> String {
     }
     // The same thing on the same nodes is said once, with all its paths.
     let mut on: BTreeMap<(What, Vec<&String>), BTreeSet<String>> = BTreeMap::new();
-    for path in check.ports.iter().flat_map(|port| &port.paths) {
+    let ways = check
+        .ports
+        .iter()
+        .flat_map(|port| port.paths.iter().map(move |path| (port, path)));
+    for (port, path) in ways {
         let mut whats: BTreeMap<What, BTreeSet<&String>> = BTreeMap::new();
         for outcome in &path.outcomes {
             let what = match (outcome.verdict, outcome.using) {
@@ -136,9 +161,14 @@ fn exceptions(check: &ServiceCheck<'_>, cluster: &Cluster<'_>) -> String {
             whats.entry(what).or_default().extend(&outcome.nodes);
         }
         for (what, nodes) in whats {
+            let way = if check.ports.len() > 1 {
+                format!("{} {}", name(port.port), path.described())
+            } else {
+                path.described()
+            };
             on.entry((what, nodes.into_iter().collect()))
                 .or_default()
-                .insert(path.described());
+                .insert(way);
         }
     }
     let parts: Vec<_> = on
@@ -164,6 +194,11 @@ fn exceptions(check: &ServiceCheck<'_>, cluster: &Cluster<'_>) -> String {
         })
         .collect();
     parts.join("; ")
+}
+
+/// There are endpoints, but none for any port of the Service.
+fn no_port(check: &ServiceCheck<'_>) -> bool {
+    !check.endpoints.is_empty() && check.outcomes().all(|outcome| outcome.reasons.is_empty())
 }
 
 /// The answer for people.
@@ -192,6 +227,10 @@ pub(super) fn sentences(check: &ServiceCheck<'_>, cluster: &Cluster<'_>) -> Stri
                 count(story.terminating, &format!("terminating {}", noun(check)))
             )
         }
+        State::NoBackends if no_port(check) => format!(
+            "{composition} None of them has a port that the Service leads to: new connections are {} on every path and node.",
+            turned_away(story.refuses, story.drops)
+        ),
         State::NoBackends => format!(
             "{composition} New connections are {} on every path and node.",
             turned_away(story.refuses, story.drops)

@@ -59,8 +59,12 @@ fn check(check: &ServiceCheck<'_>, _: &Cluster<'_>) -> Vec<Said> {
         path: None,
         message: format!("on every node, new connections to {what} are {happens}."),
         why: why(check, &reasons),
-        help: "Get a pod behind the Service ready: `kubectl get pods` with the Service's selector shows which there are; `kubectl describe pod` says what they wait for."
-            .to_owned(),
+        help: if reasons.is_empty() && !check.endpoints.is_empty() {
+            "Make targetPort a number or the name of a port that the containers declare: the pods are there, but not with this port."
+        } else {
+            "Get a pod behind the Service ready: `kubectl get pods` with the Service's selector shows which there are; `kubectl describe pod` says what they wait for."
+        }
+        .to_owned(),
     }]
 }
 

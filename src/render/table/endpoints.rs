@@ -13,8 +13,11 @@ use crate::render::text::safe;
 use crate::report::v1::{Conditions, Endpoint, Service};
 use crate::words::count;
 
-/// How many endpoints are shown before the rest is counted.
-const SHOWN: usize = 20;
+/// Up to how many endpoints are all shown.
+const FEW: usize = 20;
+
+/// How many are shown of more, before the rest is counted.
+const SHOWN: usize = 10;
 
 /// From this width on every condition has a column of its own.
 const ROOMY: u16 = 120;
@@ -135,9 +138,10 @@ pub(super) fn write(service: &Service, style: Style, out: &mut dyn Write) -> io:
         .collect::<BTreeSet<_>>()
         .len();
     let words = |endpoint: &Endpoint| {
-        fates
-            .get(endpoint.address.as_str())
-            .map_or_else(|| "-".to_owned(), |fate| fate.words(all_nodes))
+        fates.get(endpoint.address.as_str()).map_or_else(
+            || "no, without the port".to_owned(),
+            |fate| fate.words(all_nodes),
+        )
     };
     let gets = |endpoint: &Endpoint| {
         fates
@@ -145,10 +149,11 @@ pub(super) fn write(service: &Service, style: Style, out: &mut dyn Write) -> io:
             .is_some_and(|fate| !fate.on.is_empty())
     };
     let mut endpoints: Vec<_> = service.endpoints.iter().collect();
-    if endpoints.len() > SHOWN && !style.wide {
+    let all = style.wide || endpoints.len() <= FEW;
+    if !all {
         endpoints.sort_by_key(|endpoint| interest(endpoint, gets(endpoint)));
     }
-    let shown = if style.wide { endpoints.len() } else { SHOWN };
+    let shown = if all { endpoints.len() } else { SHOWN };
     let roomy = style.width >= ROOMY || style.wide;
     let routed = !service.ports.iter().all(|port| port.paths.is_empty());
     let names = if service.endpoints.iter().all(|each| each.pod.is_some()) {

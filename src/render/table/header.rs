@@ -31,7 +31,7 @@ const fn policy(policy: TrafficPolicy) -> &'static str {
 
 /// `http 80 -> 5000/TCP`.
 fn ports(service: &Service) -> String {
-    let ports = service.ports.iter().map(|port| {
+    let each = service.ports.iter().map(|port| {
         let name = if port.name.is_empty() {
             String::new()
         } else {
@@ -44,7 +44,7 @@ fn ports(service: &Service) -> String {
         };
         format!("{name}{}{target}/{}", port.port, port.protocol.name())
     });
-    ports.collect::<Vec<_>>().join(", ")
+    each.collect::<Vec<_>>().join(", ")
 }
 
 fn identity(service: &Service) -> String {
@@ -63,9 +63,9 @@ fn identity(service: &Service) -> String {
         ),
         format!("{}{address}", service.kind.name()),
     ];
-    let ports = ports(service);
-    if !ports.is_empty() {
-        parts.push(ports);
+    let reached = ports(service);
+    if !reached.is_empty() {
+        parts.push(reached);
     }
     parts.push(format!(
         "internal traffic: {}",
@@ -128,6 +128,9 @@ fn kube_proxies(service: &Service) -> Vec<String> {
 
 fn headline(service: &Service) -> String {
     match service.state {
+        State::Healthy if service.publish_not_ready_addresses => {
+            "TRAFFIC GOES TO EVERY PUBLISHED POD, READY OR NOT".to_owned()
+        }
         State::Healthy => "TRAFFIC GOES TO READY PODS".to_owned(),
         State::TerminatingOnly => "TRAFFIC GOES TO TERMINATING PODS".to_owned(),
         State::NoBackends => "NOTHING RECEIVES TRAFFIC".to_owned(),

@@ -40,7 +40,7 @@ fn service(
             Some(alias) => format!("DNS answers with {}.", safe(alias)),
             None if dns.addresses.is_empty() => "DNS answers with no address.".to_owned(),
             None => format!(
-                "DNS answers with {} of its {} endpoints: those that are ready.",
+                "DNS answers with {} of its {} endpoints: those that its slices call ready.",
                 dns.addresses.len(),
                 service.endpoints.len()
             ),
