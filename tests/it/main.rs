@@ -6,3 +6,5 @@ mod gates;
 mod modes;
 mod oracle;
 mod properties;
+mod recording;
+mod recordings;
