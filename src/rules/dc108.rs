@@ -3,7 +3,7 @@
 use super::words::{count, list};
 use super::{Rule, Said, Severity};
 use crate::check::{Cluster, ServiceCheck};
-use crate::controllers::pods;
+use crate::controllers::{pods, slices};
 use crate::facts::service::TargetPort;
 
 pub(super) static RULE: Rule = Rule {
@@ -16,6 +16,9 @@ pub(super) static RULE: Rule = Rule {
 };
 
 fn check(check: &ServiceCheck<'_>, cluster: &Cluster<'_>) -> Vec<Said> {
+    if slices::unmanaged(check.service) {
+        return Vec::new();
+    }
     let live: Vec<_> = check
         .pods
         .iter()
@@ -39,7 +42,17 @@ fn check(check: &ServiceCheck<'_>, cluster: &Cluster<'_>) -> Vec<Said> {
         if without.is_empty() {
             continue;
         }
-        let (severity, message) = if without.len() == live.len() {
+        let (severity, message) = if without.len() == live.len() && check.service.headless {
+            (
+                // Clients of a headless Service connect to the pods themselves.
+                Severity::Warning,
+                format!(
+                    "port {} leads to {name:?}, and none of {} declares a port of that name: it has no SRV record and is in no slice.",
+                    port.port,
+                    count(live.len(), "pod")
+                ),
+            )
+        } else if without.len() == live.len() {
             (
                 Severity::Error,
                 format!(

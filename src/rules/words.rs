@@ -4,10 +4,13 @@ use std::collections::BTreeSet;
 
 use chrono::{DateTime, Utc};
 
+use crate::check::Cluster;
 use crate::check::paths::{PathCheck, PortCheck, Source};
 use crate::check::service::ServiceCheck;
 use crate::facts::service::Protocol;
+use crate::facts::{self, Resource};
 use crate::proxy::paths::Path;
+use crate::proxy::reason::Verdict;
 
 /// `1 pod`, `2 pods`.
 pub(super) fn count(number: usize, noun: &str) -> String {
@@ -87,6 +90,29 @@ pub(super) fn path_from(check: &PathCheck) -> String {
         Source::Pods => format!("{path} from pods"),
         Source::Node => format!("{path} from the node itself"),
     }
+}
+
+/// Does a Local policy turn connections away on each node that was asked, while endpoints are on nodes that were not? Whether they
+/// are turned away everywhere is then not known.
+pub(super) fn only_seen_from_here(
+    path: &PathCheck,
+    check: &ServiceCheck<'_>,
+    cluster: &Cluster<'_>,
+) -> bool {
+    let all_asked = cluster.assumptions.node.is_none()
+        && cluster.has_read(Resource::Nodes)
+        && !matches!(cluster.snapshot.source, facts::Source::Files(_));
+    let asked = |node: &str| cluster.nodes.iter().any(|known| known.name == node);
+    path.local
+        && !all_asked
+        && path
+            .outcomes
+            .iter()
+            .all(|outcome| outcome.verdict == Verdict::Drop)
+        && check
+            .endpoints
+            .iter()
+            .any(|endpoint| endpoint.node.is_some_and(|node| !asked(node)))
 }
 
 /// Every path of every port.

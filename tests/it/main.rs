@@ -6,3 +6,4 @@ mod gates;
 mod modes;
 mod oracle;
 mod properties;
+mod rules;
