@@ -2,6 +2,7 @@
 #![deny(clippy::disallowed_methods)]
 
 pub mod behaviour;
+pub mod changes;
 pub mod controllers;
 pub mod state;
 pub mod table;

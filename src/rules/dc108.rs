@@ -15,6 +15,14 @@ pub(super) static RULE: Rule = Rule {
     check,
 };
 
+fn nobody(pods: usize) -> String {
+    if pods == 1 {
+        "its only pod does not declare".to_owned()
+    } else {
+        format!("none of its {pods} pods declares")
+    }
+}
+
 fn check(check: &ServiceCheck<'_>, cluster: &Cluster<'_>) -> Vec<Said> {
     if slices::unmanaged(check.service) {
         return Vec::new();
@@ -47,18 +55,18 @@ fn check(check: &ServiceCheck<'_>, cluster: &Cluster<'_>) -> Vec<Said> {
                 // Clients of a headless Service connect to the pods themselves.
                 Severity::Warning,
                 format!(
-                    "port {} leads to {name:?}, and none of {} declares a port of that name: it has no SRV record and is in no slice.",
+                    "port {} leads to {name:?}, and {} a port of that name: it has no SRV record and is in no slice.",
                     port.port,
-                    count(live.len(), "pod")
+                    nobody(live.len())
                 ),
             )
         } else if without.len() == live.len() {
             (
                 Severity::Error,
                 format!(
-                    "port {} leads to {name:?}, and none of {} declares a port of that name: nothing gets its connections.",
+                    "port {} leads to {name:?}, and {} a port of that name: nothing gets its connections.",
                     port.port,
-                    count(live.len(), "pod")
+                    nobody(live.len())
                 ),
             )
         } else {
