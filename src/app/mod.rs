@@ -1,5 +1,9 @@
 //! Input → model → report → renderer. Everything that can go wrong on the way is an `anyhow` error here.
 
+pub mod explain;
+pub mod rules;
+pub mod versions;
+
 use std::io::{Read, Write};
 
 use anyhow::{Context, bail};

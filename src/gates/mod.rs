@@ -5,6 +5,7 @@ pub mod behaviour;
 pub mod changes;
 pub mod controllers;
 pub mod state;
+pub mod switches;
 pub mod table;
 
 /// One feature gate and its history.

@@ -6,4 +6,5 @@ mod gates;
 mod modes;
 mod oracle;
 mod properties;
+mod reasons;
 mod rules;
