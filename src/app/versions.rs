@@ -5,7 +5,7 @@ use std::io::Write;
 
 use super::explain::{components, stage};
 use crate::gates::behaviour::{NEWEST_MINOR, OLDEST_MINOR};
-use crate::gates::changes::CHANGES;
+use crate::gates::changes::{BASELINE, CHANGES};
 use crate::gates::table::GATES;
 use crate::gates::{Evidence, Gate};
 use crate::render::page;
@@ -38,6 +38,9 @@ fn event(gate: &Gate, minor: u16) -> Option<String> {
 fn section(minor: u16) -> String {
     let mut text = String::new();
     // Writing to a text does not fail.
+    if minor == OLDEST_MINOR {
+        let _ = writeln!(text, "- {BASELINE}");
+    }
     for change in CHANGES.iter().filter(|change| change.minor == minor) {
         let since = match change.patch {
             0 => String::new(),

@@ -66,6 +66,11 @@ impl Change {
     }
 }
 
+/// What the oldest version that is known does; everything after it is a change.
+pub const BASELINE: &str = "kube-proxy sends new connections to ready endpoints only; it discards others when it reads them, and \
+     slices hold no terminating pods unless publishNotReadyAddresses is set. It reads EndpointSlices on Linux and Endpoints on Windows. \
+     Of the traffic policies only externalTrafficPolicy exists. (pkg/proxy/endpointslicecache.go, pkg/proxy/topology.go)";
+
 /// Every change, oldest first.
 pub static CHANGES: &[Change] = &[
     change(

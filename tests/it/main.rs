@@ -2,6 +2,7 @@
 
 mod build;
 mod cli;
+mod differences;
 mod gates;
 mod modes;
 mod oracle;

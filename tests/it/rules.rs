@@ -1,14 +1,14 @@
 //! Does each rule fire on its page's bad example, keep quiet on the good one, and not cry wolf?
 
 use drain_check::check::{self, Cluster, service};
-use drain_check::facts::{Gap, GapReason, Resource, Snapshot, Source};
+use drain_check::facts::{Gap, GapReason, Resource, Snapshot};
 use drain_check::input::{manifest, objects};
 use drain_check::rules::{self, Rule, Severity};
 
 use check::cluster::Assumptions;
 
 /// The id and severity of each finding, and its message.
-type Found = Vec<(&'static str, Severity, String)>;
+pub(crate) type Found = Vec<(&'static str, Severity, String)>;
 
 /// The only YAML block of a section of a rule's page.
 fn example(rule: &Rule, heading: &str) -> String {
@@ -25,7 +25,7 @@ fn example(rule: &Rule, heading: &str) -> String {
 }
 
 /// What files say, with a gap for each kind that they do not hold.
-fn read(yaml: &str) -> Snapshot {
+pub(crate) fn read(yaml: &str) -> Snapshot {
     let mut stdin = yaml.as_bytes();
     let loaded = manifest::load(&["-".into()], false, &mut stdin);
     assert_eq!(loaded.problems, [], "{yaml}");
@@ -48,7 +48,7 @@ fn read(yaml: &str) -> Snapshot {
     snapshot
 }
 
-fn judge(snapshot: &Snapshot, assumptions: &Assumptions) -> Found {
+pub(crate) fn judge(snapshot: &Snapshot, assumptions: &Assumptions) -> Found {
     let nodes = check::cluster::nodes(snapshot, assumptions);
     let cluster = Cluster::new(snapshot, &nodes, assumptions);
     snapshot
@@ -59,20 +59,20 @@ fn judge(snapshot: &Snapshot, assumptions: &Assumptions) -> Found {
         .collect()
 }
 
-fn findings(yaml: &str) -> Found {
+pub(crate) fn findings(yaml: &str) -> Found {
     judge(&read(yaml), &Assumptions::default())
 }
 
-fn found(id: &str, findings: &Found) -> Option<Severity> {
+pub(crate) fn found(id: &str, findings: &Found) -> Option<Severity> {
     let of = |finding: &&(&str, Severity, String)| finding.0 == id;
     findings.iter().find(of).map(|(_, severity, _)| *severity)
 }
 
-fn bad(id: &str) -> String {
+pub(crate) fn bad(id: &str) -> String {
     example(rules::find(id).expect("the rule"), "Bad")
 }
 
-fn good(id: &str) -> String {
+pub(crate) fn good(id: &str) -> String {
     example(rules::find(id).expect("the rule"), "Good")
 }
 
@@ -98,31 +98,6 @@ fn a_service_alone_raises_nothing_that_needs_what_was_not_read() {
         );
         assert_eq!(findings(&yaml), []);
     }
-}
-
-#[test]
-fn pods_without_slices_are_not_compared_with_slices_that_were_not_read() {
-    let yaml = good("DC105");
-    let without = yaml
-        .split("---\n")
-        .filter(|document| !document.contains("kind: EndpointSlice"))
-        .collect::<Vec<_>>()
-        .join("---\n");
-    assert_eq!(findings(&without), []);
-}
-
-#[test]
-fn slices_of_pods_that_files_leave_out_name_no_missing_pods() {
-    // Pods of another namespace are in the file, as with kube-proxy's own.
-    let yaml = good("DC102").replace(
-        "addressType: IPv4",
-        "addressType: IPv4 # as the controller writes it",
-    ) + "---\napiVersion: v1\nkind: Pod\nmetadata: {name: other, namespace: kube-system, labels: {a: b}}\nspec: {containers: []}\n";
-    let managed = yaml.replace(
-        "labels: {kubernetes.io/service-name: web}",
-        "labels: {kubernetes.io/service-name: web, endpointslice.kubernetes.io/managed-by: endpointslice-controller.k8s.io}",
-    );
-    assert_eq!(findings(&managed), []);
 }
 
 #[test]
@@ -201,111 +176,6 @@ fn publishing_without_anything_terminating_is_info_and_for_peers_nothing() {
     assert_eq!(found("DC106", &findings(&calm)), Some(Severity::Info));
     let peers = calm.replace("clusterIP: 10.96.0.20", "clusterIP: None");
     assert_eq!(found("DC106", &findings(&peers)), None);
-}
-
-#[test]
-fn a_difference_of_unknown_age_is_info() {
-    let yaml = bad("DC104")
-        .replace("  creationTimestamp: \"2026-11-21T00:00:00Z\"\n", "")
-        .replace(", lastTransitionTime: \"2026-11-21T00:00:05Z\"", "");
-    assert_eq!(found("DC104", &findings(&yaml)), Some(Severity::Info));
-}
-
-#[test]
-fn a_difference_younger_than_the_tolerance_is_the_controllers_work() {
-    for seconds in ["00:08:31Z", "00:08:35Z"] {
-        let yaml = bad("DC105").replace("00:09:00Z", seconds);
-        assert_eq!(found("DC105", &findings(&yaml)), None, "{seconds}");
-    }
-    let yaml = bad("DC105").replace("00:09:00Z", "00:08:36Z");
-    assert_eq!(found("DC105", &findings(&yaml)), Some(Severity::Warning));
-}
-
-#[test]
-fn a_terminating_pod_that_endpoints_leave_out_is_no_difference() {
-    let yaml = good("DC105")
-        + "---\napiVersion: v1\nkind: Endpoints\nmetadata: {name: web, namespace: shop}\nsubsets: []\n";
-    let said = findings(&yaml);
-    assert_eq!(found("DC104", &said), None, "{said:?}");
-    // With publishNotReadyAddresses it belongs in both objects, as ready.
-    let published = yaml
-        .replace(
-            "  selector: {app: web}",
-            "  selector: {app: web}\n  publishNotReadyAddresses: true",
-        )
-        .replace("{ready: false, serving: true", "{ready: true, serving: true")
-        .replace(
-            "subsets: []",
-            "subsets: [{addresses: [{ip: 10.244.1.5, targetRef: {kind: Pod, namespace: shop, name: web-1}}], \
-             ports: [{name: http, port: 8080}]}]",
-        );
-    let said = findings(&published);
-    assert_eq!(found("DC104", &said), None, "{said:?}");
-    assert_eq!(found("DC105", &said), None, "{said:?}");
-}
-
-#[test]
-fn an_endpoint_that_moves_between_slices_is_no_difference() {
-    let yaml = good("DC104");
-    let slice = yaml
-        .split("---\n")
-        .find(|document| document.contains("kind: EndpointSlice"))
-        .expect("the slice");
-    let moved = slice
-        .replace("name: web-abc", "name: web-def")
-        .replace("ready: true, serving: true", "ready: false, serving: false");
-    let said = findings(&format!("{yaml}---\n{moved}"));
-    assert_eq!(found("DC104", &said), None, "{said:?}");
-    assert_eq!(found("DC105", &said), None, "{said:?}");
-}
-
-#[test]
-fn mirrored_and_foreign_slices_are_not_faults() {
-    let service = "apiVersion: v1\nkind: Service\nmetadata: {name: db, namespace: shop}\n\
-                   spec: {clusterIP: 10.96.0.30, ports: [{name: sql, port: 5432}]}\n---\n\
-                   apiVersion: v1\nkind: Endpoints\nmetadata: {name: db, namespace: shop}\n\
-                   subsets: [{addresses: [{ip: 192.0.2.10}], ports: [{name: sql, port: 5432}]}]\n---\n";
-    let slice = |manager: &str, address: &str, condition: &str| {
-        format!(
-            "apiVersion: discovery.k8s.io/v1\nkind: EndpointSlice\nmetadata: {{name: db-{manager}, namespace: shop, \
-             labels: {{kubernetes.io/service-name: db, endpointslice.kubernetes.io/managed-by: {manager}}}}}\n\
-             addressType: IPv4\nports: [{{name: sql, port: 5432, protocol: TCP}}]\n\
-             endpoints: [{{addresses: [{address}], conditions: {{{condition}}}}}]\n"
-        )
-    };
-    let mirror = "endpointslicemirroring-controller.k8s.io";
-    let mirrored = slice(mirror, "192.0.2.10", "ready: true");
-    assert_eq!(findings(&format!("{service}{mirrored}")), []);
-    let foreign = slice("my-operator", "192.0.2.99", "ready: true");
-    assert_eq!(findings(&format!("{service}{foreign}")), []);
-    let stale = slice(mirror, "192.0.2.11", "ready: true");
-    let said = findings(&format!("{service}{stale}"));
-    assert_eq!(found("DC104", &said), Some(Severity::Info), "{said:?}");
-}
-
-#[test]
-fn a_missing_endpoints_object_is_a_difference_only_for_a_cluster_that_writes_them() {
-    let yaml = good("DC104");
-    let without = yaml
-        .split("---\n")
-        .filter(|document| !document.contains("kind: Endpoints\n"))
-        .collect::<Vec<_>>()
-        .join("---\n");
-    let version = |text: &str| Assumptions {
-        version: Some(text.parse().expect("a version")),
-        ..Assumptions::default()
-    };
-    let mut snapshot = read(&without);
-    assert_eq!(judge(&snapshot, &version("1.30")), [], "not in the files");
-    // A cluster that was asked for everything.
-    snapshot.gaps.clear();
-    snapshot.source = Source::Cluster {
-        context: None,
-        namespace: None,
-    };
-    let said = judge(&snapshot, &version("1.30"));
-    assert_eq!(found("DC104", &said), Some(Severity::Warning), "{said:?}");
-    assert_eq!(judge(&snapshot, &version("1.33")), []);
 }
 
 #[test]
