@@ -255,3 +255,12 @@ fn windows_keeping_unready_pods_is_not_traffic_to_terminating_ones() {
     let said = findings(&yaml);
     assert_eq!(found("DC101", &said), None, "{said:?}");
 }
+
+#[test]
+fn slices_of_other_services_do_not_speak_for_one_whose_slices_files_leave_out() {
+    let other = bad("DC102").replace("service-name: web", "service-name: other");
+    assert_eq!(found("DC102", &findings(&other)), None);
+    // Nobody keeps an empty slice for a Service without a selector.
+    let by_hand = other.replace("  selector: {app: web}\n", "");
+    assert_eq!(found("DC102", &findings(&by_hand)), Some(Severity::Error));
+}
