@@ -45,7 +45,16 @@ fn check(check: &ServiceCheck<'_>, cluster: &Cluster<'_>) -> Vec<Said> {
         .iter()
         .flat_map(|(_, outcome)| terminating(outcome))
         .collect();
-    let pods = pods_of(check, &backends);
+    let mut pods = pods_of(check, &backends);
+    // Pods on their node's own network share its address, and a ready one may be among them.
+    pods.retain(|name| {
+        check.endpoints.iter().any(|endpoint| {
+            let known = endpoint
+                .pod_ref
+                .map_or(endpoint.address, |pod| pod.name.name.as_str());
+            known == *name && endpoint.conditions.terminating == Some(true)
+        })
+    });
     let ways: BTreeSet<_> = hits
         .iter()
         .map(|(path, _)| super::words::path_from(path))

@@ -23,8 +23,10 @@ fn check(check: &ServiceCheck<'_>, _: &Cluster<'_>) -> Vec<Said> {
         .endpoints
         .iter()
         .filter(|endpoint| {
-            endpoint.conditions.ready != Some(false)
-                && endpoint.conditions.terminating == Some(true)
+            // Slices say `terminating` since 1.22 only; the pod always tells.
+            let terminating = endpoint.conditions.terminating == Some(true)
+                || endpoint.pod.is_some_and(|pod| pod.deletion.is_some());
+            endpoint.conditions.ready != Some(false) && terminating
         })
         .map(|endpoint| {
             endpoint

@@ -56,7 +56,7 @@ fn check(check: &ServiceCheck<'_>, cluster: &Cluster<'_>) -> Vec<Said> {
 const fn why(refused: HintsRefused) -> &'static str {
     match refused {
         HintsRefused::NotRead => {
-            "This kube-proxy does not read such hints: they need a newer version or a feature gate."
+            "This kube-proxy does not read such hints: they need a newer version or a feature gate, and on Windows no version reads them."
         }
         HintsRefused::NotAnnotated => {
             "This kube-proxy uses zone hints only if the Service carries the annotation service.kubernetes.io/topology-mode (topology-aware-hints before 1.27)."

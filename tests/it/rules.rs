@@ -264,3 +264,57 @@ fn slices_of_other_services_do_not_speak_for_one_whose_slices_files_leave_out() 
     let by_hand = other.replace("  selector: {app: web}\n", "");
     assert_eq!(found("DC102", &findings(&by_hand)), Some(Severity::Error));
 }
+
+#[test]
+fn a_ready_pod_that_shares_its_nodes_address_is_not_called_terminating() {
+    let (before, node) = good("DC101")
+        .replace("10.244.1.6", "10.244.1.5")
+        .split_once("---\napiVersion: v1\nkind: Node")
+        .map(|(before, node)| (before.to_owned(), node.to_owned()))
+        .expect("the node");
+    // The two listen on different ports of the node, so they stand in different slices.
+    let (service, slice) = before.split_once("---\n").expect("the slice");
+    let (_, second) = slice.split_once("- addresses").expect("the first endpoint");
+    let (first, second) = second.split_once("- addresses").expect("the second one");
+    let (head, _) = slice.split_once("- addresses").expect("the head");
+    let other = head
+        .replace("web-abc", "web-def")
+        .replace("name: http, port: 8080", "name: admin, port: 9090");
+    let two_ports = service.replace(
+        "ports: [{name: http, port: 80, targetPort: 8080}]",
+        "ports: [{name: http, port: 80, targetPort: http}, {name: admin, port: 81, targetPort: admin}]",
+    );
+    let yaml = format!(
+        "{two_ports}---\n{head}- addresses{first}---\n{other}- addresses{second}---\napiVersion: v1\nkind: Node{node}"
+    );
+    let said = findings(&yaml);
+    assert_eq!(found("DC101", &said), Some(Severity::Warning), "{said:?}");
+    assert!(said[0].2.contains("1 terminating pod: web-1"), "{said:?}");
+}
+
+#[test]
+fn before_slices_said_so_the_pod_tells_that_it_terminates() {
+    let pod = "---\napiVersion: v1\nkind: Pod\nmetadata: {name: db-0, namespace: shop, labels: {app: db}, \
+               deletionTimestamp: \"2026-11-21T00:00:30Z\", deletionGracePeriodSeconds: 30}\n\
+               spec: {nodeName: node-a, containers: []}\nstatus: {phase: Running, podIP: 10.244.1.5}\n";
+    let yaml = bad("DC106").replace(
+        "ready: true, serving: false, terminating: true",
+        "ready: true",
+    ) + pod;
+    assert_eq!(found("DC106", &findings(&yaml)), Some(Severity::Warning));
+}
+
+#[test]
+fn windows_ignores_hints() {
+    let yaml = good("DC109").replace(
+        "name: node-b, labels: {",
+        "name: node-b, labels: {kubernetes.io/os: windows, ",
+    );
+    let said = findings(&yaml);
+    assert_eq!(found("DC109", &said), Some(Severity::Info), "{said:?}");
+    assert!(
+        said.iter()
+            .any(|(id, _, message)| *id == "DC109" && message.contains("node-b ignores")),
+        "{said:?}"
+    );
+}
