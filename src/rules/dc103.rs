@@ -71,7 +71,11 @@ fn said(
         ),
         None => (
             Severity::Warning,
-            " Pods on those nodes cannot reach the Service.".to_owned(),
+            if off.len() == 1 {
+                " Pods on that node cannot reach the Service.".to_owned()
+            } else {
+                " Pods on those nodes cannot reach the Service.".to_owned()
+            },
         ),
     };
     Said {

@@ -1,6 +1,6 @@
 //! DC108: a named targetPort resolves on no pod, or only on some.
 
-use super::words::{count, list};
+use super::words::{count, list, protocol};
 use super::{Rule, Said, Severity};
 use crate::check::{Cluster, ServiceCheck};
 use crate::controllers::{pods, slices};
@@ -50,13 +50,13 @@ fn check(check: &ServiceCheck<'_>, cluster: &Cluster<'_>) -> Vec<Said> {
         if without.is_empty() {
             continue;
         }
+        let (number, protocol) = (port.port, protocol(port.protocol));
         let (severity, message) = if without.len() == live.len() && check.service.headless {
             (
                 // Clients of a headless Service connect to the pods themselves.
                 Severity::Warning,
                 format!(
-                    "port {} leads to {name:?}, and {} a port of that name: it has no SRV record and is in no slice.",
-                    port.port,
+                    "port {number} leads to {name:?}, and {} a {protocol} port of that name: it has no SRV record and is in no slice.",
                     nobody(live.len())
                 ),
             )
@@ -64,8 +64,7 @@ fn check(check: &ServiceCheck<'_>, cluster: &Cluster<'_>) -> Vec<Said> {
             (
                 Severity::Error,
                 format!(
-                    "port {} leads to {name:?}, and {} a port of that name: nothing gets its connections.",
-                    port.port,
+                    "port {number} leads to {name:?}, and {} a {protocol} port of that name: nothing gets its connections.",
                     nobody(live.len())
                 ),
             )
@@ -73,8 +72,7 @@ fn check(check: &ServiceCheck<'_>, cluster: &Cluster<'_>) -> Vec<Said> {
             (
                 Severity::Warning,
                 format!(
-                    "port {} leads to {name:?}, which {} of {} do not declare ({}): they get none of its connections.",
-                    port.port,
+                    "port {number} leads to {name:?}, a {protocol} port that is missing on {} of {} ({}): they get none of its connections.",
                     without.len(),
                     count(live.len(), "pod"),
                     list(&without)

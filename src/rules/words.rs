@@ -55,14 +55,19 @@ pub(super) fn nodes<'p>(nodes: impl IntoIterator<Item = &'p String>, all: usize)
     }
 }
 
-/// `80/TCP`, with the port's name before it if it has one.
-pub(super) fn port(port: &PortCheck<'_>) -> String {
-    let number = port.port.port;
-    let protocol = match port.port.protocol {
+/// The protocol as the API writes it.
+pub(super) const fn protocol(protocol: Protocol) -> &'static str {
+    match protocol {
         Protocol::Tcp => "TCP",
         Protocol::Udp => "UDP",
         Protocol::Sctp => "SCTP",
-    };
+    }
+}
+
+/// `80/TCP`, with the port's name before it if it has one.
+pub(super) fn port(port: &PortCheck<'_>) -> String {
+    let number = port.port.port;
+    let protocol = protocol(port.port.protocol);
     if port.port.name.is_empty() {
         format!("{number}/{protocol}")
     } else {

@@ -1,6 +1,8 @@
 //! DC104 and DC105: which differences between pods, slices and Endpoints are faults, and which does the API make itself?
 
 use std::fmt::Write as _;
+use std::io::Read as _;
+use std::path::Path;
 
 use drain_check::check::cluster::Assumptions;
 use drain_check::facts::Source;
@@ -257,4 +259,24 @@ fn a_pod_that_ended_belongs_in_neither_object_since_1_24_2() {
     let yaml = good("DC104").replace("phase: Running", "phase: Failed");
     assert_ne!(differences(&yaml, "1.24.2"), []);
     assert_eq!(differences(&good("DC104"), "1.24.2"), []);
+}
+
+#[test]
+fn nothing_that_a_real_api_server_and_its_controllers_wrote_is_a_difference() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures/recordings");
+    let mut recordings = 0;
+    for entry in std::fs::read_dir(folder).expect("the recordings") {
+        let path = entry.expect("an entry").path();
+        if path.extension().is_none_or(|extension| extension != "gz") {
+            continue;
+        }
+        let mut text = String::new();
+        flate2::read::GzDecoder::new(std::fs::File::open(&path).expect("a recording"))
+            .read_to_string(&mut text)
+            .expect("gzip");
+        // The server that was recorded.
+        assert_eq!(differences(&text, "1.36.3"), [], "{}", path.display());
+        recordings += 1;
+    }
+    assert!(recordings >= 11, "{recordings}");
 }
