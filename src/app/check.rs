@@ -15,6 +15,7 @@ use crate::input::{missing, objects};
 use crate::render;
 use crate::report::{self, v1};
 use crate::rules::Severity;
+use crate::words::count;
 
 /// Ctrl-C.
 #[derive(Debug, thiserror::Error)]
@@ -106,8 +107,8 @@ pub(super) fn answer(
         .count();
     if unknown > 0 {
         bail!(
-            "where new connections go is not known for {unknown} of {} Services, because their EndpointSlices could not be read",
-            report.services.len()
+            "where new connections go is not known for {unknown} of {}: their EndpointSlices are missing",
+            count(report.services.len(), "Service")
         );
     }
     let fails = threshold(view.fail_on).is_some_and(|threshold| {

@@ -3,7 +3,10 @@
 mod assume;
 mod check;
 mod demo;
+mod explain;
+mod rules;
 mod targets;
+mod versions;
 
 use std::io::{Read, Write};
 
@@ -38,7 +41,9 @@ pub fn run(cli: &Cli, mut io: Io<'_>) -> anyhow::Result<Outcome> {
     match &cli.command {
         None => return check::run(&cli.check, io),
         Some(Command::Demo { name, view }) => return demo::run(*name, view, io),
-        Some(Command::Explain { .. } | Command::Rules | Command::Versions) => {}
+        Some(Command::Explain { name }) => explain::run(name, io.width, io.out)?,
+        Some(Command::Rules) => rules::run(io.width, io.out)?,
+        Some(Command::Versions) => versions::run(io.width, io.out)?,
     }
     Ok(Outcome::Clean)
 }

@@ -13,7 +13,7 @@ use crate::facts::pod::Pod;
 use crate::facts::service::{Family, Service};
 use crate::facts::slice::EndpointSlice;
 use crate::facts::version::KubeVersion;
-use crate::facts::{ObjectName, Resource, Snapshot};
+use crate::facts::{ObjectName, Resource, Snapshot, Source};
 use crate::gates::behaviour::{Behaviour, NEWEST_MINOR};
 use crate::gates::controllers::Controllers;
 use crate::gates::state::{self, Overrides};
@@ -274,6 +274,10 @@ impl<'a> Cluster<'a> {
             return None;
         }
         let pods = self.pods.get(service.name.namespace.as_str());
+        // Files that hold no pod of the namespace do not say that it has none.
+        if pods.is_none() && matches!(self.snapshot.source, Source::Files(_)) {
+            return None;
+        }
         Some(
             pods.into_iter()
                 .flat_map(BTreeMap::values)

@@ -9,13 +9,13 @@ use super::hints;
 use super::paths::{self, Outcome, PortCheck, Question};
 use super::story::{Story, outcomes};
 use crate::controllers::compare::{self, Comparison, Known};
-use crate::facts::Resource;
 use crate::facts::endpoints::Endpoints;
 use crate::facts::kube_proxy::ProxyMode;
 use crate::facts::pod::Pod;
 use crate::facts::service::{Family, Service, ServiceType};
 use crate::facts::slice::EndpointSlice;
 use crate::facts::version::KubeVersion;
+use crate::facts::{Resource, Source};
 use crate::gates::behaviour::{Behaviour, NEWEST_MINOR};
 use crate::proxy::classes::Fleet;
 use crate::proxy::topology::HintsRefused;
@@ -162,9 +162,13 @@ fn why_not_proxied(service: &Service) -> WhyNotProxied {
     }
 }
 
-/// Are the Service's slices known? Files may hold none at all, and a cluster may refuse them.
-fn slices_known(cluster: &Cluster<'_>) -> bool {
-    cluster.has_read(Resource::EndpointSlices)
+/// Are the Service's slices known? A cluster may refuse them, and files may hold none. The controller keeps at least an empty one for
+/// each Service with a selector, so where files hold none for such a Service they were left out.
+fn slices_known(service: &Service, slices: &[&EndpointSlice], cluster: &Cluster<'_>) -> bool {
+    let left_out = matches!(cluster.snapshot.source, Source::Files(_))
+        && service.selector.is_some()
+        && slices.is_empty();
+    cluster.has_read(Resource::EndpointSlices) && !left_out
 }
 
 fn health_check(
@@ -299,7 +303,7 @@ pub fn check<'a>(service: &'a Service, cluster: &Cluster<'a>) -> ServiceCheck<'a
     };
     let ports = ask(&cluster.fleet, None);
     let story = Story::of(&ports);
-    let known = slices_known(cluster) || story.is_none();
+    let known = slices_known(service, &slices, cluster) || story.is_none();
     let (state, by_version, disagreeing_proxies) = if known {
         let state = story.map_or(State::NotProxied(why_not_proxied(service)), Story::state);
         let answers = cluster.eras.iter().filter_map(|(era, fleet)| {

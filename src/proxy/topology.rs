@@ -70,6 +70,29 @@ pub enum HintsRefused {
     NoneForThisNode,
 }
 
+impl HintsRefused {
+    /// Every reason, for documentation and completeness tests.
+    pub const ALL: [Self; 5] = [
+        Self::NotRead,
+        Self::NotAnnotated,
+        Self::NoZone,
+        Self::Incomplete,
+        Self::NoneForThisNode,
+    ];
+
+    /// The stable id that reports and `explain` use.
+    #[must_use]
+    pub const fn id(self) -> &'static str {
+        match self {
+            Self::NotRead => "hints-not-read",
+            Self::NotAnnotated => "service-not-annotated",
+            Self::NoZone => "node-without-zone",
+            Self::Incomplete => "hints-incomplete",
+            Self::NoneForThisNode => "no-hint-for-node",
+        }
+    }
+}
+
 /// Which hints this node may use: all or nothing over the endpoints in scope. Without any hint, the first thing missing is told.
 pub fn judge_hints(
     service: &Service,

@@ -2,34 +2,31 @@
 
 use std::io::{self, Write};
 
+use super::page::wrap;
 use comfy_table::{ColumnConstraint, ContentArrangement, Table, Width, presets};
 
 /// Aligned columns without lines; cells wrap where the terminal is narrow.
 pub(super) struct Grid {
     table: Table,
-    indent: usize,
 }
 
 impl Grid {
     /// Columns under a header.
     pub(super) fn new(header: &[&str], width: u16) -> Self {
-        let mut grid = Self::bare(width, 0);
+        let mut grid = Self::bare(width);
         grid.table.set_header(header.to_vec());
         grid
     }
 
-    /// Columns without a header, moved to the right.
-    pub(super) fn bare(width: u16, indent: u16) -> Self {
+    /// Columns without a header.
+    pub(super) fn bare(width: u16) -> Self {
         let mut table = Table::new();
         table
             .load_style(presets::NOTHING)
             .set_content_arrangement(ContentArrangement::Dynamic)
             // Columns are padded on both sides, and the left margin is taken away.
-            .set_width(width.saturating_sub(indent).saturating_add(1).max(20));
-        Self {
-            table,
-            indent: usize::from(indent),
-        }
+            .set_width(width.saturating_add(1).max(20));
+        Self { table }
     }
 
     /// Adds a row.
@@ -62,36 +59,29 @@ impl Grid {
     pub(super) fn draw(&self, out: &mut dyn Write) -> io::Result<()> {
         for line in self.table.lines() {
             let line = line.strip_prefix(' ').unwrap_or(&line).trim_end();
-            if line.is_empty() {
-                writeln!(out)?;
-            } else {
-                writeln!(out, "{:indent$}{line}", "", indent = self.indent)?;
-            }
+            writeln!(out, "{line}")?;
         }
         Ok(())
     }
 }
 
-/// Longer lines are hard to read.
-const READABLE: u16 = 120;
-
-/// A paragraph, moved to the right, behind a label.
+/// A paragraph behind a label, moved to the right. What could steer a terminal is escaped.
 pub(super) fn labelled(
     label: &str,
     text: &str,
     width: u16,
-    indent: u16,
+    indent: usize,
     out: &mut dyn Write,
 ) -> io::Result<()> {
-    let mut grid = Grid::bare(width.min(READABLE), indent);
-    grid.row([label.to_owned(), text.to_owned()]);
-    grid.keep(0);
-    grid.draw(out)
+    let first = format!("{:indent$}{label}", "");
+    let rest = " ".repeat(first.len());
+    for line in wrap(text, &first, &rest, width) {
+        writeln!(out, "{line}")?;
+    }
+    Ok(())
 }
 
-/// A paragraph, moved to the right.
-pub(super) fn prose(text: &str, width: u16, indent: u16, out: &mut dyn Write) -> io::Result<()> {
-    let mut grid = Grid::bare(width.min(READABLE), indent);
-    grid.row([text.to_owned()]);
-    grid.draw(out)
+/// A paragraph, moved to the right. What could steer a terminal is escaped.
+pub(super) fn prose(text: &str, width: u16, indent: usize, out: &mut dyn Write) -> io::Result<()> {
+    labelled("", text, width, indent, out)
 }

@@ -2,25 +2,46 @@
 
 use std::collections::BTreeSet;
 
+use crate::check::Cluster;
 use crate::check::paths::{PathCheck, PortCheck};
 use crate::check::service::ServiceCheck;
 use crate::check::story::address;
-use crate::facts::service::Protocol;
+use crate::facts::{self, Resource};
+use crate::proxy::reason::Verdict;
 pub(super) use crate::words::{age, count, list, nodes};
 
 /// `80/TCP`, with the port's name before it if it has one.
 pub(super) fn port(port: &PortCheck<'_>) -> String {
     let number = port.port.port;
-    let protocol = match port.port.protocol {
-        Protocol::Tcp => "TCP",
-        Protocol::Udp => "UDP",
-        Protocol::Sctp => "SCTP",
-    };
+    let protocol = port.port.protocol.name();
     if port.port.name.is_empty() {
         format!("{number}/{protocol}")
     } else {
         format!("{} {number}/{protocol}", port.port.name)
     }
+}
+
+/// Does a Local policy turn connections away on each node that was asked, while endpoints are on nodes that were not? Whether they
+/// are turned away everywhere is then not known.
+pub(super) fn only_seen_from_here(
+    path: &PathCheck,
+    check: &ServiceCheck<'_>,
+    cluster: &Cluster<'_>,
+) -> bool {
+    let all_asked = cluster.assumptions.node.is_none()
+        && cluster.has_read(Resource::Nodes)
+        && !matches!(cluster.snapshot.source, facts::Source::Files(_));
+    let asked = |node: &str| cluster.nodes.iter().any(|known| known.name == node);
+    path.local
+        && !all_asked
+        && path
+            .outcomes
+            .iter()
+            .all(|outcome| outcome.verdict == Verdict::Drop)
+        && check
+            .endpoints
+            .iter()
+            .any(|endpoint| endpoint.node.is_some_and(|node| !asked(node)))
 }
 
 /// Every path of every port.

@@ -60,7 +60,11 @@ fn a_broken_document_is_reported_with_its_line_and_the_rest_is_answered() {
 #[test]
 fn names_cannot_steer_the_terminal() {
     let input = "apiVersion: v1\nkind: Service\nmetadata: {name: \"a\\e[2Jb\", namespace: shop}\n\
-                 spec: {clusterIP: 10.0.0.1, ports: [{port: 80}]}\n";
+                 spec: {clusterIP: 10.0.0.1, ports: [{port: 80}]}\n---\n\
+                 apiVersion: discovery.k8s.io/v1\nkind: EndpointSlice\naddressType: IPv4\n\
+                 metadata: {name: x, namespace: shop, labels: {kubernetes.io/service-name: \"a\\e[2Jb\"}}\n\
+                 endpoints: [{addresses: [10.1.0.1], nodeName: \"n\\u202ed\"}]\n\
+                 ports: [{name: \"\", port: 80}]\n";
     let output = run(&["-f", "-"], input);
     assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
     assert!(!output.stdout.contains(&0x1b));

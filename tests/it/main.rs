@@ -2,9 +2,12 @@
 
 mod build;
 mod cli;
+mod differences;
 mod gates;
 mod modes;
 mod oracle;
 mod properties;
+mod reasons;
 mod recording;
 mod recordings;
+mod rules;

@@ -5,7 +5,6 @@ use std::io::{self, Write};
 use super::{Style, section};
 use crate::render::grid::{labelled, prose};
 use crate::render::paint;
-use crate::render::text::safe;
 use crate::report::v1::{Finding, Gap, Report};
 
 /// Writes each finding with what to do.
@@ -18,16 +17,22 @@ pub(super) fn write(findings: &[&Finding], style: Style, out: &mut dyn Write) ->
             finding.rule,
             finding.slug
         )?;
-        let mut message = safe(&finding.message);
+        let mut message = finding.message.clone();
         if let Some(first) = message.get(..1) {
             let upper = first.to_uppercase();
             message.replace_range(..1, &upper);
         }
         prose(&message, style.width, 2, out)?;
         if style.wide {
-            labelled("Why:", &safe(&finding.why), style.width, 2, out)?;
+            labelled("Why: ", &finding.why, style.width, 2, out)?;
         }
-        labelled("Do:", &safe(&finding.help), style.width, 2, out)?;
+        labelled(
+            if style.wide { "Do:  " } else { "Do: " },
+            &finding.help,
+            style.width,
+            2,
+            out,
+        )?;
     }
     Ok(())
 }
@@ -39,7 +44,7 @@ fn because(gap: &Gap) -> String {
         ("forbidden", _) => format!("{} {resource}: forbidden", gap.verb),
         ("not-found", _) => format!("{resource}: not found"),
         ("timed-out", _) => format!("{} {resource}: no answer in time", gap.verb),
-        (_, Some(said)) => format!("{} {resource}: {}", gap.verb, safe(said)),
+        (_, Some(said)) => format!("{} {resource}: {said}", gap.verb),
         (reason, None) => format!("{} {resource}: {reason}", gap.verb),
     }
 }

@@ -168,8 +168,8 @@ pub(super) fn write(service: &Service, width: u16, out: &mut dyn Write) -> io::R
         )?;
     }
     writeln!(out, "\n{}", paint::state(&headline(service), service.state))?;
-    let sentences: Vec<_> = std::iter::once(safe(&service.summary))
-        .chain(service.notes.iter().map(|note| safe(&note.text)))
+    let sentences: Vec<_> = std::iter::once(service.summary.as_str())
+        .chain(service.notes.iter().map(|note| note.text.as_str()))
         .collect();
     prose(&sentences.join(" "), width, 2, out)
 }

@@ -212,7 +212,7 @@ pub(super) fn health(health: &HealthCheck, width: u16, out: &mut dyn Write) -> i
         .iter()
         .map(|outcome| outcome.nodes.len())
         .sum();
-    let mut grid = Grid::bare(width, 0);
+    let mut grid = Grid::bare(width);
     for outcome in &health.outcomes {
         let names: Vec<_> = outcome.nodes.iter().collect();
         grid.row([

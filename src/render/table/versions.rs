@@ -7,7 +7,7 @@ use crate::report::v1::VersionRange;
 
 /// Writes a row for each range of versions with the same answer.
 pub(super) fn write(ranges: &[VersionRange], width: u16, out: &mut dyn Write) -> io::Result<()> {
-    let mut grid = Grid::bare(width, 0);
+    let mut grid = Grid::bare(width);
     for range in ranges {
         let versions = match range.to.as_deref() {
             Some(to) if to == range.from => range.from.clone(),
