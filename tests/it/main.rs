@@ -2,6 +2,8 @@
 
 mod build;
 mod cli;
+mod cluster;
+mod fake_api;
 mod gates;
 mod modes;
 mod oracle;

@@ -1,0 +1,5 @@
+//! Asking a cluster: what is sent, what comes back, and what happens when something does not.
+
+mod harness;
+mod reading;
+
