@@ -1,4 +1,5 @@
-//! What does a whole list hold? Read page by page; an object that cannot be read does not hide the others.
+//! What does one object hold, or a whole list? Lists are read page by page; an object that cannot be read does not hide the
+//! others.
 
 use http::StatusCode;
 use serde::Deserialize;
@@ -24,6 +25,7 @@ pub(super) struct Listed<T> {
 
 #[derive(Deserialize)]
 struct Page<'a> {
+    kind: String,
     #[serde(default)]
     metadata: PageMeta,
     /// Go writes an empty list as null.
@@ -59,6 +61,22 @@ pub(super) fn called(raw: &RawValue) -> String {
     }
 }
 
+/// Reads one object. What is another one, or none, is no answer: proxies and login pages send JSON too.
+pub(super) async fn get<T>(
+    api: &Api,
+    path: &str,
+    name: &str,
+    read: impl Fn(&RawValue) -> Result<T, String>,
+) -> Result<T, Failure> {
+    let body = api.get(path).await?;
+    let raw: &RawValue = serde_json::from_slice(&body)
+        .map_err(|error| Failure::Unreadable(format!("it is no JSON: {error}")))?;
+    match serde_json::from_str(raw.get()) {
+        Ok(Named { metadata }) if metadata.name == name => read(raw).map_err(Failure::Unreadable),
+        _ => Err(Failure::Unreadable(format!("it is no object called {name}"))),
+    }
+}
+
 /// Reads all pages. Where the server forgot what the next one was (410), starts over without pages, as kubectl does.
 pub(super) async fn list<T>(
     api: &Api,
@@ -81,7 +99,7 @@ pub(super) async fn list<T>(
             query.push(("continue", token.clone()));
         }
         let body = match api.get(&with_query(path, &query)).await {
-            Err(failure) if next.is_some() && failure.is(StatusCode::GONE) => {
+            Err(failure) if paged && next.is_some() && failure.is(StatusCode::GONE) => {
                 listed.items.clear();
                 listed.unread.clear();
                 paged = false;
@@ -92,6 +110,9 @@ pub(super) async fn list<T>(
         };
         let page: Page<'_> = serde_json::from_slice(&body)
             .map_err(|error| Failure::Unreadable(format!("it is no list: {error}")))?;
+        if !page.kind.ends_with("List") {
+            return Err(Failure::Unreadable(format!("it is no list: {}", page.kind)));
+        }
         for raw in page.items.into_iter().flatten() {
             match read(raw) {
                 Ok(item) => listed.items.push(item),
