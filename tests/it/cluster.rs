@@ -2,5 +2,7 @@
 
 mod failures;
 mod harness;
+mod kubeconfigs;
+#[cfg(unix)]
+mod plugins;
 mod reading;
-

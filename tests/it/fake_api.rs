@@ -23,8 +23,8 @@ use tokio_rustls::rustls::pki_types::{CertificateDer, PrivateKeyDer};
 use tokio_rustls::rustls::{ServerConfig, version};
 use tokio_rustls::{TlsAcceptor, server::TlsStream};
 
-pub(crate) use store::{fixtures, kube_proxy, recording};
 use store::Store;
+pub(crate) use store::{fixtures, kube_proxy, recording};
 
 /// The name in the server's certificate.
 pub(crate) const TLS_NAME: &str = "api.test";

@@ -92,9 +92,10 @@ fn authorities(cluster: &Cluster, uri: &Uri) -> Result<Option<Vec<Vec<u8>>>, Clu
 /// Reads kubeconfigs, fetches credentials and makes a client; sends nothing to the server.
 pub(super) fn connect(connection: &Connection) -> Result<Connected, ClusterError> {
     let chosen = kubeconfig::choose(connection)?;
-    let user = credentials::resolve(chosen.user, &chosen.cluster)?;
     let cluster = chosen.cluster;
-    let uri = address(&cluster, &user)?;
+    let uri = address(&cluster, &chosen.user)?;
+    let secure = uri.scheme_str() == Some("https");
+    let user = credentials::resolve(chosen.user, &cluster, connection, secure)?;
     let variable = |name: &str| std::env::var(name).ok();
 
     let mut config = Config::new(uri.clone());

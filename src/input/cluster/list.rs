@@ -5,7 +5,7 @@ use http::StatusCode;
 use serde::Deserialize;
 use serde_json::value::RawValue;
 
-use super::api::{Api, Failure};
+use super::api::{Api, Failure, plain};
 use super::paths::with_query;
 
 /// kubectl's own page size.
@@ -55,8 +55,8 @@ struct Name {
 /// What an object is called, for messages.
 pub(super) fn called(raw: &RawValue) -> String {
     match serde_json::from_str(raw.get()) {
-        Ok(Named { metadata }) if metadata.namespace.is_empty() => metadata.name,
-        Ok(Named { metadata }) => format!("{}/{}", metadata.namespace, metadata.name),
+        Ok(Named { metadata }) if metadata.namespace.is_empty() => plain(&metadata.name),
+        Ok(Named { metadata }) => plain(&format!("{}/{}", metadata.namespace, metadata.name)),
         Err(_) => "one without a name".to_owned(),
     }
 }
@@ -73,7 +73,9 @@ pub(super) async fn get<T>(
         .map_err(|error| Failure::Unreadable(format!("it is no JSON: {error}")))?;
     match serde_json::from_str(raw.get()) {
         Ok(Named { metadata }) if metadata.name == name => read(raw).map_err(Failure::Unreadable),
-        _ => Err(Failure::Unreadable(format!("it is no object called {name}"))),
+        _ => Err(Failure::Unreadable(format!(
+            "it is no object called {name}"
+        ))),
     }
 }
 
@@ -111,7 +113,10 @@ pub(super) async fn list<T>(
         let page: Page<'_> = serde_json::from_slice(&body)
             .map_err(|error| Failure::Unreadable(format!("it is no list: {error}")))?;
         if !page.kind.ends_with("List") {
-            return Err(Failure::Unreadable(format!("it is no list: {}", page.kind)));
+            return Err(Failure::Unreadable(format!(
+                "it is no list but {}",
+                plain(&page.kind)
+            )));
         }
         for raw in page.items.into_iter().flatten() {
             match read(raw) {

@@ -23,8 +23,14 @@ const AROUND: [(Resource, &str); 7] = [
     (Resource::Endpoints, "/api/v1/namespaces/policies/endpoints"),
     (Resource::Pods, "/api/v1/namespaces/policies/pods"),
     (Resource::Nodes, NODES),
-    (Resource::KubeProxyPods, "/api/v1/namespaces/kube-system/pods"),
-    (Resource::KubeProxyConfig, "/api/v1/namespaces/kube-system/configmaps"),
+    (
+        Resource::KubeProxyPods,
+        "/api/v1/namespaces/kube-system/pods",
+    ),
+    (
+        Resource::KubeProxyConfig,
+        "/api/v1/namespaces/kube-system/configmaps",
+    ),
     (Resource::Version, "/version"),
 ];
 
@@ -46,13 +52,20 @@ fn counts(snapshot: &Snapshot) -> [(Resource, usize); 7] {
 
 #[test]
 fn whatever_else_is_forbidden_is_one_gap_and_the_rest_is_answered() {
-    for request in [named(&["svc/api-node"]), everything(), named(&["deploy/api"])] {
+    for request in [
+        named(&["svc/api-node"]),
+        everything(),
+        named(&["deploy/api"]),
+    ] {
         let (_api, setup) = policies();
         let whole = setup.observe(&request).expect("a snapshot");
         assert_eq!(whole.gaps, []);
         for (resource, path) in AROUND {
             let (api, setup) = policies();
-            api.fault(path, Fault::Status(403, "forbidden: no RBAC policy matched"));
+            api.fault(
+                path,
+                Fault::Status(403, "forbidden: no RBAC policy matched"),
+            );
             let asked = setup.observe(&request).expect("a snapshot");
             assert_eq!(asked.gaps.len(), 1, "{:?}", asked.gaps);
             assert_eq!(asked.gaps[0].resource, resource);
@@ -96,19 +109,30 @@ fn everything_but_the_service_forbidden_is_still_an_answer() {
 fn a_forbidden_service_is_an_error_that_names_the_permission() {
     let (api, setup) = policies();
     let said = "services \"api-node\" is forbidden: User \"me\" cannot get resource";
-    api.fault("/api/v1/namespaces/policies/services", Fault::Status(403, said));
+    api.fault(
+        "/api/v1/namespaces/policies/services",
+        Fault::Status(403, said),
+    );
     let ran = setup.run(&["svc/api-node"]);
     ran.refused(&[said, "kubectl auth can-i get services -n policies"]);
     let ran = setup.run(&["svc/api-node", "--as", "bob", "--as-group", "ops"]);
-    ran.refused(&["kubectl auth can-i get services -n policies --as bob --as-group ops"]);
+    ran.refused(&[
+        "kubectl auth can-i get services -n policies ",
+        " --as bob --as-group ops",
+    ]);
     let ran = setup.run(&[]);
     ran.refused(&["kubectl auth can-i list services -n policies"]);
 
     let (api, setup) = policies();
     api.fault("/apis/apps/", Fault::Status(403, "no"));
-    let error = setup.observe(&named(&["deploy/api"])).expect_err("no answer");
+    let error = setup
+        .observe(&named(&["deploy/api"]))
+        .expect_err("no answer");
     let help = error.help();
-    assert!(help.contains("can-i get deployments.apps -n policies"), "{help}");
+    assert!(
+        help.contains("can-i get deployments.apps -n policies"),
+        "{help}"
+    );
 }
 
 #[test]
@@ -124,13 +148,20 @@ fn refused_credentials_are_an_error_with_a_cure() {
 #[test]
 fn a_wrong_name_names_near_ones_and_the_namespace_that_has_it() {
     let (_api, setup) = policies();
-    setup.run(&["svc/api-nodes"]).refused(&["\"api-nodes\"", "policies", "api-node"]);
+    setup
+        .run(&["svc/api-nodes"])
+        .refused(&["\"api-nodes\"", "policies", "api-node"]);
     let ran = setup.run(&["svc/api-zone", "-n", "elsewhere"]);
     ran.refused(&["\"elsewhere\"", "-n policies"]);
     let ran = setup.run(&["svc/nothing-like-it"]);
     ran.refused(&["nothing-like-it", "kubectl get"]);
-    let error = setup.observe(&named(&["deploy/apl"])).expect_err("no answer");
-    assert!(error.to_string().starts_with("deployment \"apl\""), "{error}");
+    let error = setup
+        .observe(&named(&["deploy/apl"]))
+        .expect_err("no answer");
+    assert!(
+        error.to_string().starts_with("deployment \"apl\""),
+        "{error}"
+    );
     assert!(error.help().contains("api"), "{}", error.help());
 }
 
@@ -138,9 +169,13 @@ fn a_wrong_name_names_near_ones_and_the_namespace_that_has_it() {
 fn names_that_would_lead_to_another_path_are_not_sent() {
     let (api, setup) = policies();
     for name in ["../../secrets/x", "..", "a%2fb"] {
-        setup.run(&[&format!("svc/{name}")]).refused(&["not a name"]);
+        setup
+            .run(&[&format!("svc/{name}")])
+            .refused(&["not a name"]);
     }
-    setup.run(&["svc/api-node", "-n", "../x"]).refused(&["not a name"]);
+    setup
+        .run(&["svc/api-node", "-n", "../x"])
+        .refused(&["not a name"]);
     assert_eq!(api.paths(), [""; 0]);
 }
 
@@ -169,7 +204,11 @@ fn a_server_that_stays_busy_is_not_asked_for_ever() {
     api.fault(NODES, Fault::ComeBack(503, "0"));
     let asked = setup.observe(&named(&["api-node"])).expect("a snapshot");
     assert_eq!(asked.gaps.len(), 1);
-    let tries = api.paths().iter().filter(|path| path.starts_with(NODES)).count();
+    let tries = api
+        .paths()
+        .iter()
+        .filter(|path| path.starts_with(NODES))
+        .count();
     assert_eq!(tries, 4);
 }
 
@@ -188,7 +227,10 @@ fn a_request_takes_no_longer_than_its_limit() {
     connection.request_timeout = Some(Duration::from_secs(1));
     let asked = ask(&connection, &named(&["api-node"])).expect("a snapshot");
     assert_eq!(asked.services.len(), 1);
-    let gap = asked.gaps.iter().find(|gap| gap.resource == Resource::Nodes);
+    let gap = asked
+        .gaps
+        .iter()
+        .find(|gap| gap.resource == Resource::Nodes);
     assert_eq!(gap.map(|gap| &gap.reason), Some(&GapReason::TimedOut));
 }
 
@@ -223,13 +265,18 @@ fn a_server_that_is_not_there_is_an_error_with_its_address() {
         std::net::TcpStream::connect(url.trim_start_matches("http://")).is_err()
     });
     assert!(gone);
-    setup.run(&["api-node"]).refused(&["cannot talk to", &url, "refused"]);
+    setup
+        .run(&["api-node"])
+        .refused(&["cannot talk to", &url, "refused"]);
 }
 
 #[test]
 fn a_warning_of_the_server_is_no_part_of_the_report() {
     let (api, setup) = policies();
-    api.fault("/", Fault::Warning("299 - \"v1 Endpoints is deprecated in v1.33+\""));
+    api.fault(
+        "/",
+        Fault::Warning("299 - \"v1 Endpoints is deprecated in v1.33+\""),
+    );
     let ran = setup.run(&["svc/api-node", "-o", "json"]);
     assert_eq!(ran.report()["services"][0]["name"], "api-node");
     assert!(!ran.out.contains("deprecated in v1.33+"));
@@ -305,7 +352,10 @@ fn a_named_service_that_cannot_be_read_is_an_error_that_says_which_field() {
 #[test]
 fn the_servers_words_cannot_steer_the_terminal() {
     let (api, setup) = policies();
-    api.fault(SERVICE, Fault::Status(500, "bad\u{1b}[2Jthing\r\nerror: another"));
+    api.fault(
+        SERVICE,
+        Fault::Status(500, "bad\u{1b}[2Jthing\r\nerror: another"),
+    );
     let ran = setup.run(&["api-node"]);
     ran.refused(&["500", "bad", "thing"]);
     ran.hides("\u{1b}");

@@ -75,7 +75,9 @@ fn a_named_service_comes_with_its_own_slices_endpoints_and_pods_only() {
             expected.endpoints.retain(|one| one.name == service.name);
             expected.pods.retain(|pod| {
                 service.selector.as_ref().is_some_and(|selector| {
-                    selector.iter().all(|(key, value)| pod.labels.get(key) == Some(value))
+                    selector
+                        .iter()
+                        .all(|(key, value)| pod.labels.get(key) == Some(value))
                 })
             });
             let asked = setup.observe(&named(&[&service.name.name]));
@@ -92,7 +94,9 @@ fn one_service_takes_two_round_trips_of_gets_that_touch_no_secret() {
     // Its object, slices and Endpoints; nodes; kube-proxy by two labels; two ConfigMaps; the version: all under way at once.
     api.wait_for_crowd(9);
     let setup = Setup::new(&api, "policies");
-    setup.observe(&named(&["svc/api-node"])).expect("a snapshot");
+    setup
+        .observe(&named(&["svc/api-node"]))
+        .expect("a snapshot");
     let asked = api.asked();
     assert_eq!(asked.len(), 10, "{:#?}", api.paths());
     assert_eq!(api.round_trips(), 2, "{asked:#?}");
@@ -103,7 +107,10 @@ fn one_service_takes_two_round_trips_of_gets_that_touch_no_secret() {
         assert!(agent.starts_with("kubectl-drain-check/"), "{agent}");
     }
     let last = &asked[9].path;
-    assert!(last.starts_with("/api/v1/namespaces/policies/pods?labelSelector=app%3Dapi"), "{last}");
+    assert!(
+        last.starts_with("/api/v1/namespaces/policies/pods?labelSelector=app%3Dapi"),
+        "{last}"
+    );
 }
 
 #[test]
@@ -144,8 +151,15 @@ fn several_named_services_come_together_and_twice_named_ones_once() {
     let request = named(&["api-node", "svc/api-zone", "service/api-node"]);
     let asked = setup.observe(&request).expect("a snapshot");
     let names = ["policies/api-node", "policies/api-zone"];
-    assert_eq!(found(&asked), (names.map(str::to_owned).to_vec(), [6, 2, 2]));
-    assert!(api.paths().iter().any(|path| path.contains("in%20%28api-node%2Capi-zone%29")));
+    assert_eq!(
+        found(&asked),
+        (names.map(str::to_owned).to_vec(), [6, 2, 2])
+    );
+    assert!(
+        api.paths()
+            .iter()
+            .any(|path| path.contains("in%20%28api-node%2Capi-zone%29"))
+    );
 }
 
 #[test]
@@ -171,7 +185,10 @@ fn pods_and_workloads_lead_to_the_services_that_select_them() {
     let setup = Setup::new(&api, "database");
     let asked = setup.observe(&named(&["sts/db"])).expect("a snapshot");
     let names = ["database/db", "database/db-read"];
-    assert_eq!(found(&asked), (names.map(str::to_owned).to_vec(), [3, 2, 2]));
+    assert_eq!(
+        found(&asked),
+        (names.map(str::to_owned).to_vec(), [3, 2, 2])
+    );
 }
 
 fn service(namespace: &str, name: &str, tier: &str) -> Value {
@@ -220,8 +237,14 @@ fn all_namespaces_are_one_list_each_and_n_wins_over_the_context() {
     };
     let asked = setup.observe(&all).expect("a snapshot");
     let names = ["bank/cart", "shop/cart", "shop/stock"];
-    assert_eq!(found(&asked), (names.map(str::to_owned).to_vec(), [0, 3, 0]));
-    assert!(api.paths().contains(&"/api/v1/services?limit=500".to_owned()));
+    assert_eq!(
+        found(&asked),
+        (names.map(str::to_owned).to_vec(), [0, 3, 0])
+    );
+    assert!(
+        api.paths()
+            .contains(&"/api/v1/services?limit=500".to_owned())
+    );
     let Source::Cluster { namespace, .. } = asked.source else {
         panic!("a cluster");
     };
@@ -253,7 +276,9 @@ fn a_long_list_comes_in_pages_and_every_object_once() {
         assert_eq!(asked.gaps, []);
         assert_eq!(sorted(asked), expected);
         let paths = api.paths();
-        let pods = paths.iter().filter(|path| path.starts_with("/api/v1/namespaces/large/pods"));
+        let pods = paths
+            .iter()
+            .filter(|path| path.starts_with("/api/v1/namespaces/large/pods"));
         assert_eq!(pods.count(), pages);
     }
 }
@@ -270,7 +295,10 @@ fn a_list_that_expires_between_two_pages_is_read_again_as_a_whole() {
     assert_eq!(asked.gaps, []);
     assert_eq!(asked.pods.len(), 1090);
     let paths = api.paths();
-    assert!(paths.contains(&PODS.to_owned()), "without a limit: {paths:#?}");
+    assert!(
+        paths.contains(&PODS.to_owned()),
+        "without a limit: {paths:#?}"
+    );
 }
 
 #[test]
@@ -306,17 +334,29 @@ fn a_server_before_1_21_is_asked_for_v1beta1_slices() {
         }
     }
     let api = FakeApi::serving(objects);
-    api.fault("/apis/discovery.k8s.io/v1/", Fault::Status(404, "404 page not found"));
+    api.fault(
+        "/apis/discovery.k8s.io/v1/",
+        Fault::Status(404, "404 page not found"),
+    );
     let asked = Setup::new(&api, "rollout").observe(&everything());
     let asked = asked.expect("a snapshot");
     assert_eq!(asked.gaps, []);
     let zones = |snapshot: &Snapshot| -> Vec<_> {
         let endpoints = snapshot.slices.iter().flat_map(|slice| &slice.endpoints);
         endpoints
-            .map(|endpoint| (endpoint.addresses.clone(), endpoint.node.clone(), endpoint.zone.clone()))
+            .map(|endpoint| {
+                (
+                    endpoint.addresses.clone(),
+                    endpoint.node.clone(),
+                    endpoint.zone.clone(),
+                )
+            })
             .collect()
     };
-    assert_eq!(zones(&asked), zones(&from_file(&recording("rollout-midway"))));
+    assert_eq!(
+        zones(&asked),
+        zones(&from_file(&recording("rollout-midway")))
+    );
     assert_ne!(zones(&asked), []);
 }
 

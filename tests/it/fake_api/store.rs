@@ -78,7 +78,11 @@ impl Store {
     }
 
     /// The right answer to a request, or the message of a 404.
-    pub(super) fn find(&self, path: &str, query: &BTreeMap<String, String>) -> Result<Value, String> {
+    pub(super) fn find(
+        &self,
+        path: &str,
+        query: &BTreeMap<String, String>,
+    ) -> Result<Value, String> {
         if path == "/version" {
             return Ok(json!({"major": "1", "minor": "36", "gitVersion": VERSION}));
         }
@@ -137,12 +141,10 @@ impl Store {
             let number = token.strip_prefix(TOKEN).expect("our own token");
             number.parse().expect("a number")
         });
-        let limit = query
-            .get("limit")
-            .map_or(usize::MAX, |limit| {
-                let limit: usize = limit.parse().expect("a number");
-                limit.min(self.page.load(Ordering::SeqCst))
-            });
+        let limit = query.get("limit").map_or(usize::MAX, |limit| {
+            let limit: usize = limit.parse().expect("a number");
+            limit.min(self.page.load(Ordering::SeqCst))
+        });
         let items = chosen.iter().skip(start).take(limit);
         // A real server leaves both out in the items of a list.
         let items: Vec<Value> = items

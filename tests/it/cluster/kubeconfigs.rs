@@ -1,0 +1,355 @@
+//! Which server is asked, as whom, and what is shown to it: kubeconfig files and kubectl's flags.
+
+use std::path::Path;
+
+use serde_json::{Value, json};
+
+use super::harness::{Ran, Setup, run};
+use crate::fake_api::{FakeApi, TLS_NAME, recording};
+
+fn web() -> Vec<Value> {
+    recording("rollout-midway")
+}
+
+fn write(folder: &Path, name: &str, config: &Value) -> String {
+    let path = folder.join(name);
+    std::fs::write(&path, config.to_string()).expect("a file");
+    path.to_str().expect("UTF-8").to_owned()
+}
+
+/// Asks for the recording's Service with these variables set.
+fn run_with(home: &Path, arguments: &[&str], variables: &[(&str, &str)]) -> Ran {
+    let all = [&["svc/web", "-o", "json"], arguments].concat();
+    run(home, &all, variables)
+}
+
+#[test]
+fn several_kubeconfigs_are_merged_and_the_first_wins() {
+    let (api, other) = (FakeApi::serving(web()), FakeApi::serving(web()));
+    let home = tempfile::tempdir().expect("a folder");
+    let contexts = json!({"apiVersion": "v1", "kind": "Config", "current-context": "here",
+        "contexts": [{"name": "here",
+            "context": {"cluster": "fake", "user": "me", "namespace": "rollout"}}]});
+    let cluster = |api: &FakeApi, current: &str| {
+        json!({"apiVersion": "v1", "kind": "Config", "current-context": current,
+            "clusters": [{"name": "fake", "cluster": api.cluster()}],
+            "users": [{"name": "me", "user": {"as": "bob"}}]})
+    };
+    let list = [
+        home.path().join("missing").display().to_string(),
+        write(home.path(), "contexts", &contexts),
+        // kubectl writes an empty name where none is chosen.
+        write(home.path(), "clusters", &cluster(&api, "")),
+        write(home.path(), "late", &cluster(&other, "other")),
+    ];
+    let joined = std::env::join_paths(&list).expect("paths");
+    let joined = joined.to_str().expect("UTF-8");
+    run_with(home.path(), &[], &[("KUBECONFIG", joined)]).report();
+    assert_eq!(other.paths(), [""; 0]);
+    assert_ne!(api.paths(), [""; 0]);
+    for asked in api.asked() {
+        assert_eq!(asked.header("impersonate-user"), Some("bob"));
+    }
+    let swapped = [&list[1], &list[3], &list[2]];
+    let joined = std::env::join_paths(swapped).expect("paths");
+    let joined = joined.to_str().expect("UTF-8");
+    run_with(home.path(), &[], &[("KUBECONFIG", joined)]).report();
+    assert_ne!(other.paths(), [""; 0]);
+
+    // --kubeconfig is that file only, and it must be there.
+    let ran = run_with(
+        home.path(),
+        &["--kubeconfig", &list[0]],
+        &[("KUBECONFIG", joined)],
+    );
+    ran.refused(&["cannot read the kubeconfig", &list[0]]);
+}
+
+/// Two contexts of two servers, in `~/.kube/config`.
+fn two(current: &str, first: &FakeApi, second: &FakeApi) -> tempfile::TempDir {
+    let home = tempfile::tempdir().expect("a folder");
+    std::fs::create_dir(home.path().join(".kube")).expect("a folder");
+    let config = json!({"apiVersion": "v1", "kind": "Config", "current-context": current,
+        "contexts": [
+            {"name": "blue", "context": {"cluster": "one", "user": "me", "namespace": "rollout"}},
+            {"name": "green", "context": {"cluster": "two", "user": "me"}}],
+        "clusters": [
+            {"name": "one", "cluster": first.cluster()},
+            {"name": "two", "cluster": second.cluster()}],
+        "users": [{"name": "me", "user": {}}, {"name": "admin", "user": {"as": "root"}}]});
+    write(&home.path().join(".kube"), "config", &config);
+    home
+}
+
+#[test]
+fn a_context_a_cluster_and_a_user_can_be_chosen() {
+    let (one, other) = (FakeApi::serving(web()), FakeApi::serving(web()));
+    let home = two("blue", &one, &other);
+    run_with(home.path(), &[], &[]).report();
+    assert!(!one.paths().is_empty() && other.paths().is_empty());
+
+    // The other context has no namespace.
+    let ran = run_with(home.path(), &["--context", "green"], &[]);
+    ran.refused(&["\"web\"", "\"default\"", "-n rollout"]);
+    let arguments = ["--context", "green", "-n", "rollout", "--user", "admin"];
+    run_with(home.path(), &arguments, &[]).report();
+    let last = other.asked().pop().expect("a request");
+    assert_eq!(last.header("impersonate-user"), Some("root"));
+
+    let before = one.paths().len();
+    let arguments = ["--cluster", "two"];
+    run_with(home.path(), &arguments, &[]).report();
+    assert_eq!(one.paths().len(), before);
+}
+
+#[test]
+fn what_the_kubeconfig_does_not_have_is_an_error_that_says_what_it_has() {
+    let (one, other) = (FakeApi::serving(web()), FakeApi::serving(web()));
+    let home = two("", &one, &other);
+    let refused = |arguments: &[&str], facts: &[&str]| {
+        run_with(home.path(), arguments, &[]).refused(facts);
+    };
+    refused(&[], &["current-context", "--context", "blue, green"]);
+    refused(&["--context", "red"], &["context \"red\"", "blue, green"]);
+    refused(
+        &["--context", "blue", "--cluster", "x"],
+        &["cluster \"x\"", "one, two"],
+    );
+    refused(
+        &["--context", "blue", "--user", "x"],
+        &["user \"x\"", "admin, me"],
+    );
+    assert!(one.paths().is_empty() && other.paths().is_empty());
+}
+
+#[test]
+fn no_kubeconfig_is_an_error_that_says_where_it_was_looked_for() {
+    let home = tempfile::tempdir().expect("a folder");
+    let ran = run_with(home.path(), &[], &[]);
+    let place = home.path().join(".kube").join("config");
+    let place = place.display().to_string();
+    ran.refused(&["no kubeconfig", &place, "--kubeconfig", "KUBECONFIG", "-f"]);
+    let ran = run_with(home.path(), &[], &[("KUBECONFIG", "/nowhere/a:/nowhere/b")]);
+    ran.refused(&["/nowhere/a", "/nowhere/b"]);
+}
+
+#[test]
+fn a_server_can_be_named_without_a_kubeconfig() {
+    let api = FakeApi::serving(web());
+    let home = tempfile::tempdir().expect("a folder");
+    let url = api.url();
+    run_with(home.path(), &["-s", &url, "-n", "rollout"], &[]).report();
+    run_with(home.path(), &["--server", "no url", "-n", "rollout"], &[])
+        .refused(&["server address"]);
+}
+
+#[test]
+fn whom_to_act_as_reaches_the_server_from_flags_and_from_the_kubeconfig() {
+    let api = FakeApi::serving(web());
+    let user =
+        json!({"as": "file", "as-groups": ["one", "two"], "as-user-extra": {"Reason": ["why"]}});
+    let setup = Setup::with_user(&api, "rollout", &user);
+    let acting = |arguments: &[&str]| {
+        setup
+            .run(&[&["svc/web", "-o", "json"], arguments].concat())
+            .report();
+        let last = api.asked().pop().expect("a request");
+        let groups = last.headers.get_all("impersonate-group").iter();
+        let groups: Vec<String> = groups
+            .map(|group| group.to_str().expect("text").to_owned())
+            .collect();
+        let one = |name: &str| last.header(name).unwrap_or("-").to_owned();
+        format!(
+            "{} {} {} {}",
+            one("impersonate-user"),
+            one("impersonate-uid"),
+            groups.join("+"),
+            one("impersonate-extra-reason")
+        )
+    };
+    assert_eq!(acting(&[]), "file - one+two why");
+    let flags = [
+        "--as",
+        "flag",
+        "--as-uid",
+        "7",
+        "--as-group",
+        "a,b",
+        "--as-group",
+        "c",
+    ];
+    assert_eq!(acting(&flags), "flag 7 a,b+c why");
+    assert_eq!(acting(&["--as-group", "c"]), "file - c why");
+
+    // Nobody to act as: kubectl leaves out what the kubeconfig says of him; flags were meant.
+    let setup = Setup::with_user(&api, "rollout", &json!({"as": "", "as-groups": ["one"]}));
+    setup.run(&["svc/web", "-o", "json"]).report();
+    let last = api.asked().pop().expect("a request");
+    assert_eq!(last.header("impersonate-group"), None);
+    setup
+        .run(&["svc/web", "--as-group", "c"])
+        .refused(&["--as-group", "name the user with --as"]);
+}
+
+#[test]
+fn answers_come_compressed_unless_that_is_switched_off() {
+    let api = FakeApi::of("large-truncated-endpoints");
+    let setup = Setup::new(&api, "large");
+    let coding = |arguments: &[&str]| {
+        setup
+            .run(&[&["svc/big", "-o", "json"], arguments].concat())
+            .report();
+        let last = api.asked().pop().expect("a request");
+        last.header("accept-encoding").map(str::to_owned)
+    };
+    assert_eq!(coding(&[]).as_deref(), Some("gzip"));
+    assert_eq!(coding(&["--disable-compression"]), None);
+    assert_eq!(
+        coding(&["--disable-compression=false"]).as_deref(),
+        Some("gzip")
+    );
+}
+
+const SECRET: &str = "s3cr3t-t0ken";
+
+#[test]
+fn the_token_is_shown_to_a_server_with_tls_wherever_it_comes_from() {
+    let api = FakeApi::serving_tls(web());
+    let file = tempfile::NamedTempFile::new().expect("a file");
+    std::fs::write(file.path(), format!("{SECRET}\n")).expect("a file");
+    let file = file.path().to_str().expect("UTF-8");
+    let cases = [
+        (json!({"token": SECRET}), &[][..]),
+        (json!({"tokenFile": file}), &[]),
+        (json!({"token": "", "tokenFile": file}), &[]),
+        (json!({"token": "old", "tokenFile": file}), &[]),
+        (json!({"token": SECRET, "tokenFile": "/nowhere"}), &[]),
+        (json!({}), &["--token", SECRET]),
+        (json!({"token": "old"}), &["--token", SECRET]),
+        (json!({"tokenFile": "/nowhere"}), &["--token", SECRET]),
+        (
+            json!({"username": "u", "password": "p"}),
+            &["--token", SECRET],
+        ),
+    ];
+    for (user, flags) in cases {
+        let setup = Setup::with_user(&api, "rollout", &user);
+        let ran = setup.run(&[&["svc/web", "-o", "json"], flags].concat());
+        ran.report();
+        ran.hides(SECRET);
+        let last = api.asked().pop().expect("a request");
+        let shown = last.header("authorization");
+        assert_eq!(shown, Some("Bearer s3cr3t-t0ken"), "{user}");
+    }
+    for (user, flags) in [
+        (json!({"username": "u", "password": SECRET}), &[][..]),
+        (
+            json!({"token": "old"}),
+            &["--username", "u", "--password", SECRET],
+        ),
+    ] {
+        let setup = Setup::with_user(&api, "rollout", &user);
+        let ran = setup.run(&[&["svc/web", "-o", "json"], flags].concat());
+        ran.report();
+        ran.hides(SECRET);
+        let last = api.asked().pop().expect("a request");
+        assert_eq!(
+            last.header("authorization"),
+            Some("Basic dTpzM2NyM3QtdDBrZW4=")
+        );
+    }
+}
+
+#[test]
+fn without_tls_no_credentials_are_shown_to_anybody() {
+    let api = FakeApi::serving(web());
+    for user in [
+        json!({"token": SECRET}),
+        json!({"username": "u", "password": SECRET}),
+        json!({"exec": {"apiVersion": "client.authentication.k8s.io/v1", "command": "/nowhere",
+            "interactiveMode": "Never"}}),
+        json!({"tokenFile": "/nowhere"}),
+    ] {
+        let setup = Setup::with_user(&api, "rollout", &user);
+        setup.run(&["svc/web", "-o", "json"]).report();
+        setup
+            .run(&["svc/web", "-o", "json", "--token", SECRET])
+            .report();
+    }
+    for asked in api.asked() {
+        assert_eq!(asked.header("authorization"), None);
+    }
+}
+
+#[test]
+fn credentials_that_cannot_be_used_are_an_error_that_does_not_show_them() {
+    let api = FakeApi::serving_tls(web());
+    let refused = |user: Value, facts: &[&str]| {
+        let ran = Setup::with_user(&api, "rollout", &user).run(&["svc/web"]);
+        ran.refused(facts);
+        ran.hides(SECRET);
+    };
+    refused(
+        json!({"token": format!("{SECRET}\nx")}),
+        &["the token", "line break"],
+    );
+    refused(
+        json!({"tokenFile": "/nowhere"}),
+        &["/nowhere", "tokenFile", "--token"],
+    );
+    let pem = format!("-----BEGIN {SECRET}");
+    refused(
+        json!({"client-certificate-data": pem, "client-key-data": pem}),
+        &[],
+    );
+    refused(json!({"token": {"secret": SECRET}}), &["kubeconfig"]);
+    assert_eq!(api.paths(), [""; 0]);
+
+    let setup = Setup::with_user(&api, "rollout", &json!({}));
+    let text = format!(
+        "apiVersion: v1\nkind: Config\nusers:\n- name: me\n  user:\n    token: [{SECRET}\n"
+    );
+    std::fs::write(&setup.kubeconfig, text).expect("a file");
+    let ran = setup.run(&["svc/web"]);
+    ran.refused(&["the kubeconfig", "config:", "correct the file"]);
+    ran.hides(SECRET);
+}
+
+#[test]
+fn a_certificate_that_does_not_fit_is_an_error_with_a_cure() {
+    let api = FakeApi::serving_tls(web());
+    let setup = Setup::with_user(&api, "rollout", &json!({"token": SECRET}));
+    let arguments = |more: &[&'static str]| [&["svc/web", "-o", "json"], more].concat();
+    let ran = setup.run(&arguments(&["--tls-server-name", "other.test"]));
+    ran.refused(&["cannot talk to", "certificate", "--tls-server-name"]);
+    // Another server has another name: the kubeconfig's does not hold for it.
+    let url = api.url();
+    let ran = setup.run(&["svc/web", "--server", &url]);
+    ran.refused(&["certificate"]);
+    setup
+        .run(&[
+            "svc/web",
+            "-o",
+            "json",
+            "--server",
+            &url,
+            "--tls-server-name",
+            TLS_NAME,
+        ])
+        .report();
+
+    // An authority that did not sign it: an own one, valid, but another's.
+    let file = setup.folder.path().join("empty.crt");
+    std::fs::write(&file, "no certificate").expect("a file");
+    let file = file.to_str().expect("UTF-8");
+    let ran = setup.run(&["svc/web", "--certificate-authority", file]);
+    ran.refused(&["certificate authority", "PEM"]);
+    assert!(api.asked().len() < 20, "only the good one came through");
+
+    let ran = setup.run(&arguments(&[
+        "--insecure-skip-tls-verify",
+        "--tls-server-name",
+        "x.test",
+    ]));
+    ran.report();
+}
