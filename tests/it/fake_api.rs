@@ -20,7 +20,9 @@ use tokio::sync::{oneshot, watch};
 use tokio_rustls::rustls::crypto::ring;
 use tokio_rustls::rustls::pki_types::pem::PemObject;
 use tokio_rustls::rustls::pki_types::{CertificateDer, PrivateKeyDer};
-use tokio_rustls::rustls::{ServerConfig, version};
+use tokio_rustls::rustls::server::danger::ClientCertVerifier;
+use tokio_rustls::rustls::server::{NoClientAuth, WebPkiClientVerifier};
+use tokio_rustls::rustls::{RootCertStore, ServerConfig, version};
 use tokio_rustls::{TlsAcceptor, server::TlsStream};
 
 use store::Store;
@@ -28,6 +30,9 @@ pub(crate) use store::{fixtures, kube_proxy, recording};
 
 /// The name in the server's certificate.
 pub(crate) const TLS_NAME: &str = "api.test";
+
+/// Where everything is a second time, as behind the servers that lead to several clusters.
+pub(crate) const BELOW: &str = "/k8s/clusters/one";
 
 /// A real server compresses what is longer.
 const COMPRESSED_FROM: usize = 128 * 1024;
@@ -100,15 +105,20 @@ impl FakeApi {
 
     /// Serves objects without TLS.
     pub(crate) fn serving(objects: Vec<Value>) -> Self {
-        Self::start(objects, false)
+        Self::start(objects, None)
     }
 
     /// Serves objects with TLS.
     pub(crate) fn serving_tls(objects: Vec<Value>) -> Self {
-        Self::start(objects, true)
+        Self::start(objects, Some(Tls::to_anybody))
     }
 
-    fn start(objects: Vec<Value>, tls: bool) -> Self {
+    /// Serves objects with TLS, to clients with a certificate only.
+    pub(crate) fn serving_known(objects: Vec<Value>) -> Self {
+        Self::start(objects, Some(Tls::to_known))
+    }
+
+    fn start(objects: Vec<Value>, tls: Option<fn(TcpListener) -> Tls>) -> Self {
         let shared = Arc::new(Shared {
             store: Store::new(objects),
             rules: Mutex::default(),
@@ -130,8 +140,8 @@ impl FakeApi {
                 socket.set_nonblocking(true).expect("a socket");
                 let listener = TcpListener::from_std(socket).expect("a listener");
                 let serve = async {
-                    if tls {
-                        axum::serve(Tls::new(listener), app).await
+                    if let Some(tls) = tls {
+                        axum::serve(tls(listener), app).await
                     } else {
                         axum::serve(listener, app).await
                     }
@@ -145,7 +155,7 @@ impl FakeApi {
         Self {
             shared,
             address,
-            tls,
+            tls: tls.is_some(),
             stop: Some(stop),
         }
     }
@@ -234,7 +244,22 @@ struct Tls {
 }
 
 impl Tls {
-    fn new(inner: TcpListener) -> Self {
+    fn to_anybody(inner: TcpListener) -> Self {
+        Self::new(inner, Arc::new(NoClientAuth))
+    }
+
+    fn to_known(inner: TcpListener) -> Self {
+        let mut roots = RootCertStore::empty();
+        let authority = CertificateDer::from_pem_file(fixtures().join("tls/ca.crt"));
+        roots
+            .add(authority.expect("a certificate"))
+            .expect("an authority");
+        let provider = Arc::new(ring::default_provider());
+        let verifier = WebPkiClientVerifier::builder_with_provider(Arc::new(roots), provider);
+        Self::new(inner, verifier.build().expect("a verifier"))
+    }
+
+    fn new(inner: TcpListener, clients: Arc<dyn ClientCertVerifier>) -> Self {
         let folder = fixtures().join("tls");
         let certificate =
             CertificateDer::from_pem_file(folder.join("server.crt")).expect("a certificate");
@@ -242,7 +267,7 @@ impl Tls {
         let config = ServerConfig::builder_with_provider(Arc::new(ring::default_provider()))
             .with_protocol_versions(&[&version::TLS13])
             .expect("a version")
-            .with_no_client_auth()
+            .with_client_cert_verifier(clients)
             .with_single_cert(vec![certificate], key)
             .expect("a configuration");
         Self {
@@ -273,7 +298,8 @@ impl Listener for Tls {
 
 async fn answer(State(shared): State<Arc<Shared>>, request: Request) -> Response {
     let moment = || shared.moments.fetch_add(1, Ordering::SeqCst);
-    let path = request.uri().path().to_owned();
+    let path = request.uri().path();
+    let path = path.strip_prefix(BELOW).unwrap_or(path).to_owned();
     let query = request.uri().query().unwrap_or_default().to_owned();
     let index = {
         let mut asked = shared.asked.lock().expect("a lock");

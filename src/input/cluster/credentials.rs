@@ -109,9 +109,10 @@ pub(super) fn resolve(
         if let (Some(certificate), Some(key)) =
             (status.client_certificate_data, status.client_key_data)
         {
-            // A plugin prints PEM; a kubeconfig holds PEM in base64.
+            // A plugin prints PEM; a kubeconfig holds PEM in base64. kube puts the two together, key first: without a line
+            // break at its end, no PEM is left.
             user.client_certificate_data = Some(base64(certificate));
-            user.client_key_data = Some(base64(key).into());
+            user.client_key_data = Some(base64(key + "\n").into());
         }
         user.token = status.token.map(Into::into);
     }

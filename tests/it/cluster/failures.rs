@@ -166,6 +166,29 @@ fn a_wrong_name_names_near_ones_and_the_namespace_that_has_it() {
 }
 
 #[test]
+fn a_wrong_name_is_an_error_even_where_names_must_not_be_listed() {
+    let (api, setup) = policies();
+    api.fault(
+        "/api/v1/namespaces/policies/services?limit",
+        Fault::Status(403, "no"),
+    );
+    api.fault("/api/v1/services", Fault::Status(403, "no"));
+    let ran = setup.run(&["svc/api-nodes"]);
+    ran.refused(&["\"api-nodes\"", "is not in namespace \"policies\""]);
+}
+
+#[test]
+fn a_name_in_all_namespaces_is_an_error() {
+    let (api, setup) = policies();
+    let mut request = named(&["svc/api-node"]);
+    request.all_namespaces = true;
+    let error = setup.observe(&request).expect_err("no answer");
+    assert!(error.to_string().contains("service/api-node"), "{error}");
+    assert!(error.help().contains("-A"), "{}", error.help());
+    assert_eq!(api.paths(), [""; 0]);
+}
+
+#[test]
 fn names_that_would_lead_to_another_path_are_not_sent() {
     let (api, setup) = policies();
     for name in ["../../secrets/x", "..", "a%2fb"] {

@@ -5,7 +5,7 @@ use std::path::Path;
 use serde_json::{Value, json};
 
 use super::harness::{Ran, Setup, run};
-use crate::fake_api::{FakeApi, TLS_NAME, recording};
+use crate::fake_api::{BELOW, FakeApi, recording};
 
 fn web() -> Vec<Value> {
     recording("rollout-midway")
@@ -210,146 +210,17 @@ fn answers_come_compressed_unless_that_is_switched_off() {
     );
 }
 
-const SECRET: &str = "s3cr3t-t0ken";
-
 #[test]
-fn the_token_is_shown_to_a_server_with_tls_wherever_it_comes_from() {
-    let api = FakeApi::serving_tls(web());
-    let file = tempfile::NamedTempFile::new().expect("a file");
-    std::fs::write(file.path(), format!("{SECRET}\n")).expect("a file");
-    let file = file.path().to_str().expect("UTF-8");
-    let cases = [
-        (json!({"token": SECRET}), &[][..]),
-        (json!({"tokenFile": file}), &[]),
-        (json!({"token": "", "tokenFile": file}), &[]),
-        (json!({"token": "old", "tokenFile": file}), &[]),
-        (json!({"token": SECRET, "tokenFile": "/nowhere"}), &[]),
-        (json!({}), &["--token", SECRET]),
-        (json!({"token": "old"}), &["--token", SECRET]),
-        (json!({"tokenFile": "/nowhere"}), &["--token", SECRET]),
-        (
-            json!({"username": "u", "password": "p"}),
-            &["--token", SECRET],
-        ),
-    ];
-    for (user, flags) in cases {
-        let setup = Setup::with_user(&api, "rollout", &user);
-        let ran = setup.run(&[&["svc/web", "-o", "json"], flags].concat());
-        ran.report();
-        ran.hides(SECRET);
-        let last = api.asked().pop().expect("a request");
-        let shown = last.header("authorization");
-        assert_eq!(shown, Some("Bearer s3cr3t-t0ken"), "{user}");
-    }
-    for (user, flags) in [
-        (json!({"username": "u", "password": SECRET}), &[][..]),
-        (
-            json!({"token": "old"}),
-            &["--username", "u", "--password", SECRET],
-        ),
-    ] {
-        let setup = Setup::with_user(&api, "rollout", &user);
-        let ran = setup.run(&[&["svc/web", "-o", "json"], flags].concat());
-        ran.report();
-        ran.hides(SECRET);
-        let last = api.asked().pop().expect("a request");
-        assert_eq!(
-            last.header("authorization"),
-            Some("Basic dTpzM2NyM3QtdDBrZW4=")
-        );
-    }
-}
-
-#[test]
-fn without_tls_no_credentials_are_shown_to_anybody() {
+fn a_server_below_a_path_is_asked_below_it() {
     let api = FakeApi::serving(web());
-    for user in [
-        json!({"token": SECRET}),
-        json!({"username": "u", "password": SECRET}),
-        json!({"exec": {"apiVersion": "client.authentication.k8s.io/v1", "command": "/nowhere",
-            "interactiveMode": "Never"}}),
-        json!({"tokenFile": "/nowhere"}),
+    let home = tempfile::tempdir().expect("a folder");
+    for url in [
+        format!("{}{BELOW}", api.url()),
+        format!("{}{BELOW}/", api.url()),
     ] {
-        let setup = Setup::with_user(&api, "rollout", &user);
-        setup.run(&["svc/web", "-o", "json"]).report();
-        setup
-            .run(&["svc/web", "-o", "json", "--token", SECRET])
-            .report();
+        run_with(home.path(), &["-s", &url, "-n", "rollout"], &[]).report();
     }
-    for asked in api.asked() {
-        assert_eq!(asked.header("authorization"), None);
+    for path in api.paths() {
+        assert!(path.starts_with(BELOW) && !path.contains("//"), "{path}");
     }
-}
-
-#[test]
-fn credentials_that_cannot_be_used_are_an_error_that_does_not_show_them() {
-    let api = FakeApi::serving_tls(web());
-    let refused = |user: Value, facts: &[&str]| {
-        let ran = Setup::with_user(&api, "rollout", &user).run(&["svc/web"]);
-        ran.refused(facts);
-        ran.hides(SECRET);
-    };
-    refused(
-        json!({"token": format!("{SECRET}\nx")}),
-        &["the token", "line break"],
-    );
-    refused(
-        json!({"tokenFile": "/nowhere"}),
-        &["/nowhere", "tokenFile", "--token"],
-    );
-    let pem = format!("-----BEGIN {SECRET}");
-    refused(
-        json!({"client-certificate-data": pem, "client-key-data": pem}),
-        &[],
-    );
-    refused(json!({"token": {"secret": SECRET}}), &["kubeconfig"]);
-    assert_eq!(api.paths(), [""; 0]);
-
-    let setup = Setup::with_user(&api, "rollout", &json!({}));
-    let text = format!(
-        "apiVersion: v1\nkind: Config\nusers:\n- name: me\n  user:\n    token: [{SECRET}\n"
-    );
-    std::fs::write(&setup.kubeconfig, text).expect("a file");
-    let ran = setup.run(&["svc/web"]);
-    ran.refused(&["the kubeconfig", "config:", "correct the file"]);
-    ran.hides(SECRET);
-}
-
-#[test]
-fn a_certificate_that_does_not_fit_is_an_error_with_a_cure() {
-    let api = FakeApi::serving_tls(web());
-    let setup = Setup::with_user(&api, "rollout", &json!({"token": SECRET}));
-    let arguments = |more: &[&'static str]| [&["svc/web", "-o", "json"], more].concat();
-    let ran = setup.run(&arguments(&["--tls-server-name", "other.test"]));
-    ran.refused(&["cannot talk to", "certificate", "--tls-server-name"]);
-    // Another server has another name: the kubeconfig's does not hold for it.
-    let url = api.url();
-    let ran = setup.run(&["svc/web", "--server", &url]);
-    ran.refused(&["certificate"]);
-    setup
-        .run(&[
-            "svc/web",
-            "-o",
-            "json",
-            "--server",
-            &url,
-            "--tls-server-name",
-            TLS_NAME,
-        ])
-        .report();
-
-    // An authority that did not sign it: an own one, valid, but another's.
-    let file = setup.folder.path().join("empty.crt");
-    std::fs::write(&file, "no certificate").expect("a file");
-    let file = file.to_str().expect("UTF-8");
-    let ran = setup.run(&["svc/web", "--certificate-authority", file]);
-    ran.refused(&["certificate authority", "PEM"]);
-    assert!(api.asked().len() < 20, "only the good one came through");
-
-    let ran = setup.run(&arguments(&[
-        "--insecure-skip-tls-verify",
-        "--tls-server-name",
-        "x.test",
-    ]));
-    ran.report();
 }
