@@ -193,11 +193,12 @@ fn whom_to_act_as_reaches_the_server_from_flags_and_from_the_kubeconfig() {
 
 #[test]
 fn answers_come_compressed_unless_that_is_switched_off() {
-    let api = FakeApi::of("large-truncated-endpoints");
-    let setup = Setup::new(&api, "large");
+    // That compressed ones are read shows where long lists are.
+    let api = FakeApi::of("rollout-midway");
+    let setup = Setup::new(&api, "rollout");
     let coding = |arguments: &[&str]| {
         setup
-            .run(&[&["svc/big", "-o", "json"], arguments].concat())
+            .run(&[&["svc/web", "-o", "json"], arguments].concat())
             .report();
         let last = api.asked().pop().expect("a request");
         last.header("accept-encoding").map(str::to_owned)
