@@ -48,6 +48,28 @@ pub(crate) fn nodes<'p>(nodes: impl IntoIterator<Item = &'p String>, all: usize)
     }
 }
 
+/// How alike two names must be for the one to be offered for the other.
+const ALIKE: f64 = 0.8;
+
+/// How many names are offered.
+const OFFERED: usize = 5;
+
+/// The names most like this one whatever the case, most alike first.
+pub(crate) fn alike<'a>(wanted: &str, names: impl Iterator<Item = &'a str>) -> Vec<&'a str> {
+    let wanted = wanted.to_lowercase();
+    let mut scored: Vec<_> = names
+        .map(|name| (strsim::jaro_winkler(&name.to_lowercase(), &wanted), name))
+        .filter(|(score, _)| *score > ALIKE)
+        .collect();
+    scored.sort_by(|one, other| other.0.total_cmp(&one.0).then(one.1.cmp(other.1)));
+    scored.dedup_by(|one, other| one.1 == other.1);
+    scored
+        .into_iter()
+        .map(|(_, name)| name)
+        .take(OFFERED)
+        .collect()
+}
+
 /// `12 s`, `3 min`, `2 h`: how long since a moment.
 pub(crate) fn age(since: DateTime<Utc>, now: DateTime<Utc>) -> String {
     let seconds = (now - since).num_seconds().max(0);
@@ -71,6 +93,13 @@ mod tests {
             list(["a", "b", "c", "d", "e", "f"]),
             "a, b, c, d and 2 more"
         );
+    }
+
+    #[test]
+    fn the_names_most_alike_come_first_and_unlike_ones_not_at_all() {
+        let names = ["web", "web-api", "database", "wbe"];
+        assert_eq!(alike("WEB", names.into_iter()), ["web", "web-api"]);
+        assert!(alike("queue", names.into_iter()).is_empty());
     }
 
     #[test]

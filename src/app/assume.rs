@@ -11,6 +11,7 @@ use crate::facts::Snapshot;
 use crate::facts::kube_proxy::ProxyMode;
 use crate::facts::service::Family;
 use crate::gates::state::{self, Overrides};
+use crate::words::alike;
 
 fn gates(settings: &[String]) -> anyhow::Result<Overrides> {
     settings
@@ -94,7 +95,7 @@ pub(super) fn check(snapshot: &Snapshot, cluster: &Cluster<'_>) -> anyhow::Resul
     if snapshot.nodes.is_empty() || names().any(|name| name == wanted) {
         return Ok(());
     }
-    let near = super::near(wanted, names());
+    let near = alike(wanted, names()).join(", ");
     if near.is_empty() {
         bail!("--node {wanted}: there is no such node");
     }

@@ -10,15 +10,10 @@ use crate::gates::table::GATES;
 use crate::gates::{Component, Evidence, Gate, GateStage, Stage};
 use crate::render::page;
 use crate::rules;
+use crate::words::alike;
 
 /// The page with a section for each fixed word of a report.
 const REASONS: &str = include_str!("../../docs/reasons.md");
-
-/// How alike two names must be for the one to be offered for the other.
-const ALIKE: f64 = 0.8;
-
-/// How many names are offered.
-const OFFERED: usize = 3;
 
 /// The sections of the reasons page: the word and its text.
 fn reasons() -> impl Iterator<Item = (&'static str, &'static str)> {
@@ -124,23 +119,13 @@ fn gate_page(gate: &Gate) -> String {
     text
 }
 
-/// The known names most like this one, most alike first.
-fn near(name: &str) -> Vec<&'static str> {
-    let wanted = name.to_lowercase();
-    let mut alike: Vec<_> = rules::ALL
+/// Everything that can be explained.
+fn known() -> impl Iterator<Item = &'static str> {
+    rules::ALL
         .iter()
         .flat_map(|rule| [rule.id, rule.slug])
         .chain(reasons().map(|(id, _)| id))
         .chain(GATES.iter().map(|gate| gate.name))
-        .map(|known| (strsim::jaro_winkler(&known.to_lowercase(), &wanted), known))
-        .filter(|(alike, _)| *alike > ALIKE)
-        .collect();
-    alike.sort_by(|one, other| other.0.total_cmp(&one.0).then(one.1.cmp(other.1)));
-    alike
-        .into_iter()
-        .map(|(_, known)| known)
-        .take(OFFERED)
-        .collect()
 }
 
 /// Prints the page of a rule (id or slug), a word of a report, or a feature gate; case does not matter.
@@ -155,7 +140,7 @@ pub(super) fn run(name: &str, width: u16, out: &mut dyn Write) -> anyhow::Result
         (_, Some((id, text)), _) => format!("# {id}\n{}\n", text.trim_end()),
         (_, _, Some(gate)) => gate_page(gate),
         (None, None, None) => {
-            let near = match near(name).as_slice() {
+            let near = match alike(name, known()).as_slice() {
                 [] => String::new(),
                 names => format!("there is {}; ", names.join(", ")),
             };

@@ -47,15 +47,3 @@ pub fn run(cli: &Cli, mut io: Io<'_>) -> anyhow::Result<Outcome> {
     }
     Ok(Outcome::Clean)
 }
-
-/// Names that may have been meant, the most similar first.
-fn near<'a>(wanted: &str, names: impl Iterator<Item = &'a str>) -> String {
-    let mut scored: Vec<_> = names
-        .map(|name| (strsim::jaro_winkler(name, wanted), name))
-        .filter(|(score, _)| *score > 0.8)
-        .collect();
-    scored.sort_by(|a, b| b.0.total_cmp(&a.0).then_with(|| a.1.cmp(b.1)));
-    scored.dedup();
-    let names: Vec<_> = scored.into_iter().take(5).map(|(_, name)| name).collect();
-    names.join(", ")
-}

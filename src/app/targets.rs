@@ -9,6 +9,7 @@ use crate::facts::service::Service;
 use crate::facts::target::{Target, TargetKind};
 use crate::facts::{ObjectName, Snapshot};
 use crate::input::selector::Selector;
+use crate::words::alike;
 
 /// What was asked for.
 pub(super) struct Wanted {
@@ -41,7 +42,7 @@ impl Wanted {
         if !found.is_empty() {
             return Ok(found);
         }
-        let near = super::near(&target.name, in_scope.map(|(name, _)| name.name.as_str()));
+        let near = alike(&target.name, in_scope.map(|(name, _)| name.name.as_str())).join(", ");
         if near.is_empty() {
             bail!("{target} is not in the input");
         }

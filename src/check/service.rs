@@ -96,6 +96,16 @@ pub struct ServiceCheck<'a> {
 }
 
 impl WhyNotProxied {
+    /// Every reason, for documentation and completeness tests.
+    pub const ALL: [Self; 6] = [
+        Self::ExternalName,
+        Self::Headless,
+        Self::OtherProxy,
+        Self::HeadlessLabel,
+        Self::NoClusterIp,
+        Self::NoPort,
+    ];
+
     /// The stable id that reports and `explain` use.
     #[must_use]
     pub const fn id(self) -> &'static str {

@@ -33,10 +33,10 @@ pub struct ConnectionArgs {
     #[arg(long = "as", value_name = "USER")]
     pub impersonate: Option<String>,
     /// A group to act as; may be repeated
-    #[arg(long = "as-group", value_name = "GROUP", requires = "impersonate")]
+    #[arg(long = "as-group", value_name = "GROUP")]
     pub impersonate_groups: Vec<String>,
     /// The UID to act as
-    #[arg(long = "as-uid", value_name = "UID", requires = "impersonate")]
+    #[arg(long = "as-uid", value_name = "UID")]
     pub impersonate_uid: Option<String>,
     /// How long one request may take: 1s, 2m, 1h30m, or seconds; 0 is no limit
     #[arg(long, value_name = "DURATION", default_value = "0", value_parser = go_duration)]
@@ -112,7 +112,10 @@ fn go_duration(text: &str) -> Result<Duration, String> {
         return Ok(Duration::from_secs(seconds));
     }
     let mut total = Duration::ZERO;
-    let mut rest = text;
+    let mut rest = text.strip_prefix('+').unwrap_or(text);
+    if rest.is_empty() {
+        return Err(wrong());
+    }
     while !rest.is_empty() {
         let digits = rest
             .find(|sign: char| !sign.is_ascii_digit() && sign != '.')
@@ -137,9 +140,6 @@ fn go_duration(text: &str) -> Result<Duration, String> {
             .and_then(|part| total.checked_add(part))
             .ok_or_else(wrong)?;
     }
-    if text.is_empty() {
-        return Err(wrong());
-    }
     Ok(total)
 }
 
@@ -158,6 +158,8 @@ mod tests {
             ("1.5s", 1_500),
             ("250ms", 250),
             ("0s", 0),
+            (".5s", 500),
+            ("+1s", 1_000),
         ] {
             assert_eq!(
                 go_duration(text),
@@ -165,7 +167,9 @@ mod tests {
                 "{text}"
             );
         }
-        for text in ["", "s", "1x", "-1s", "1s2", "soon", "1..5s"] {
+        for text in [
+            "", "s", "1x", "-1s", "1s2", "soon", "1..5s", "+", "++1s", ".s", "1h 30m",
+        ] {
             assert!(go_duration(text).is_err(), "{text}");
         }
     }

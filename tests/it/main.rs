@@ -2,7 +2,9 @@
 
 mod build;
 mod cli;
+mod cluster;
 mod differences;
+mod fake_api;
 mod gates;
 mod modes;
 mod oracle;

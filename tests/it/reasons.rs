@@ -3,8 +3,10 @@
 use std::collections::BTreeSet;
 
 use drain_check::check::State;
+use drain_check::check::notes::Note;
 use drain_check::check::service::WhyNotProxied;
 use drain_check::facts::GapReason;
+use drain_check::facts::version::KubeVersion;
 use drain_check::proxy::reason::Reason;
 use drain_check::proxy::topology::HintsRefused;
 
@@ -43,6 +45,36 @@ fn gaps() -> Vec<GapReason> {
     all
 }
 
+/// Every note; a new one must be added, or this does not compile.
+fn notes() -> Vec<Note> {
+    let version: KubeVersion = "1.36".parse().expect("a version");
+    let all = vec![
+        Note::FallbackToTerminating,
+        Note::WindowsFallback,
+        Note::EndpointsShowNone,
+        Note::EndpointsShowFewer { shown: 1, used: 2 },
+        Note::VersionNotKnown,
+        Note::NewerThanKnown(version),
+        Note::OlderThanKnown(version),
+        Note::PodSourcesNotKnown,
+        Note::SlicesContradict(BTreeSet::from(["10.0.0.1:80".to_owned()])),
+    ];
+    for each in &all {
+        match each {
+            Note::FallbackToTerminating
+            | Note::WindowsFallback
+            | Note::EndpointsShowNone
+            | Note::EndpointsShowFewer { .. }
+            | Note::VersionNotKnown
+            | Note::NewerThanKnown(_)
+            | Note::OlderThanKnown(_)
+            | Note::PodSourcesNotKnown
+            | Note::SlicesContradict(_) => {}
+        }
+    }
+    all
+}
+
 #[test]
 fn every_word_of_a_report_has_a_section() {
     let states = [
@@ -53,12 +85,14 @@ fn every_word_of_a_report_has_a_section() {
         State::NotProxied(WhyNotProxied::Headless),
         State::Unknown,
     ];
-    let gaps = gaps();
+    let (gaps, notes) = (gaps(), notes());
     let words: BTreeSet<_> = states
         .map(state)
         .into_iter()
         .chain(Reason::ALL.map(Reason::id))
         .chain(HintsRefused::ALL.map(HintsRefused::id))
+        .chain(WhyNotProxied::ALL.map(WhyNotProxied::id))
+        .chain(notes.iter().map(Note::id))
         .chain(gaps.iter().map(GapReason::id))
         .collect();
     let sections: Vec<_> = PAGE

@@ -54,18 +54,32 @@ struct Said {
     message: String,
 }
 
+/// What a server wrote, on one line and without signs that could steer a terminal.
+pub(super) fn plain(text: &str) -> String {
+    let text = text.trim();
+    let mut out = String::with_capacity(text.len());
+    for sign in text.chars() {
+        match sign {
+            '\n' | '\r' | '\t' => out.push(' '),
+            sign if sign.is_control() => out.extend(sign.escape_default()),
+            sign => out.push(sign),
+        }
+    }
+    out
+}
+
 /// The words of an answer that is no success: a `Status` object's message, else the text's first line.
 fn words(status: StatusCode, body: &[u8]) -> String {
     if let Ok(said) = serde_json::from_slice::<Said>(body)
         && said.kind == "Status"
         && !said.message.is_empty()
     {
-        return said.message;
+        return plain(&said.message);
     }
     let text = String::from_utf8_lossy(body);
     let line = text.lines().map(str::trim).find(|line| !line.is_empty());
     match line {
-        Some(line) if !line.starts_with('<') => line.chars().take(200).collect(),
+        Some(line) if !line.starts_with('<') => plain(&line.chars().take(200).collect::<String>()),
         _ => status.canonical_reason().unwrap_or("no words").to_owned(),
     }
 }
@@ -251,5 +265,6 @@ mod tests {
         assert_eq!(words(status, b"\n  plain text \nmore"), "plain text");
         assert_eq!(words(status, b"<html>login</html>"), "Forbidden");
         assert_eq!(words(status, b""), "Forbidden");
+        assert_eq!(words(status, b"a\x1b[2Jb\rc"), "a\\u{1b}[2Jb c");
     }
 }

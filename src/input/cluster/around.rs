@@ -2,12 +2,11 @@
 
 use futures_util::future::join_all;
 use http::StatusCode;
-use serde_json::value::RawValue;
 
 use super::access::{Part, gap, part, unread};
-use super::api::{Api, Failure};
+use super::api::Api;
 use super::asked::Scope;
-use super::list::{Reader, list};
+use super::list::{Reader, get, list};
 use super::objects;
 use super::paths::{CORE, DISCOVERY, DISCOVERY_BETA, collection, object};
 use crate::facts::endpoints::Endpoints;
@@ -66,13 +65,6 @@ pub(super) async fn slices(scope: Scope<'_>) -> Part<EndpointSlice> {
     part(Resource::EndpointSlices, listed)
 }
 
-async fn get<T>(api: &Api, path: &str, read: Reader<T>) -> Result<T, Failure> {
-    let body = api.get(path).await?;
-    let raw: &RawValue = serde_json::from_slice(&body)
-        .map_err(|error| Failure::Unreadable(format!("it is no JSON: {error}")))?;
-    read(raw).map_err(Failure::Unreadable)
-}
-
 /// Endpoints objects, by the names of the named Services, else all in scope. A Service may well have none.
 pub(super) async fn endpoints(scope: Scope<'_>) -> Part<Endpoints> {
     let read = objects::endpoints as Reader<_>;
@@ -83,7 +75,7 @@ pub(super) async fn endpoints(scope: Scope<'_>) -> Part<Endpoints> {
     let namespace = scope.namespace.unwrap_or_default();
     let answers = join_all(scope.request.targets.iter().map(async |target| {
         let path = object(CORE, namespace, "endpoints", &target.name);
-        get(scope.api, &path, read).await
+        get(scope.api, &path, &target.name, read).await
     }))
     .await;
     let mut all = Part {
@@ -139,7 +131,7 @@ pub(super) async fn kube_proxy_pods(api: &Api) -> Part<KubeProxyPod> {
 pub(super) async fn kube_proxy_config(api: &Api) -> (Option<KubeProxySettings>, Option<Gap>) {
     let answers = join_all(kube_proxy::CONFIG_MAPS.iter().map(async |name| {
         let path = object(CORE, kube_proxy::NAMESPACE, "configmaps", name);
-        get(api, &path, objects::config_map as Reader<_>).await
+        get(api, &path, name, objects::config_map).await
     }))
     .await;
     let mut failures = Vec::new();

@@ -7,10 +7,10 @@ use http::StatusCode;
 use serde_json::value::RawValue;
 
 use super::access::{Part, Wanted, fatal, gap, part, unread};
-use super::api::{Api, Failure};
+use super::api::Api;
 use super::connection::{Connection, Request};
 use super::error::ClusterError;
-use super::list::{Listed, Reader, list};
+use super::list::{self, Listed, Reader, list};
 use super::near::meant;
 use super::objects;
 use super::paths::{CORE, can_i_name, collection, object, of_kind};
@@ -57,16 +57,8 @@ async fn get<T>(
 ) -> Result<T, ClusterError> {
     let namespace = scope.namespace.unwrap_or_default();
     let (group, resource) = of_kind(target.kind);
-    let answer = scope
-        .api
-        .get(&object(group, namespace, resource, &target.name))
-        .await
-        .and_then(|body| {
-            let raw: &RawValue = serde_json::from_slice(&body)
-                .map_err(|error| Failure::Unreadable(format!("it is no JSON: {error}")))?;
-            read(raw).map_err(Failure::Unreadable)
-        });
-    match answer {
+    let path = object(group, namespace, resource, &target.name);
+    match list::get(scope.api, &path, &target.name, read).await {
         Ok(found) => Ok(found),
         Err(failure) if failure.is(StatusCode::NOT_FOUND) => {
             let (near, elsewhere) = meant(scope.api, target, namespace).await;
@@ -155,15 +147,10 @@ fn add_pods(asked: &mut Asked, part: Part<Pod>) {
 
 /// Services by their names, then their pods.
 async fn named_services(scope: Scope<'_>) -> Result<Asked, ClusterError> {
-    let mut targets: Vec<&Target> = scope.request.targets.iter().collect();
-    targets.sort_by(|a, b| a.name.cmp(&b.name));
-    targets.dedup_by(|a, b| a.name == b.name);
-    let services = try_join_all(
-        targets
-            .into_iter()
-            .map(|target| get(scope, target, objects::service)),
-    )
-    .await?;
+    let targets = scope.request.targets.iter();
+    let mut services =
+        try_join_all(targets.map(|target| get(scope, target, objects::service))).await?;
+    services.sort_by(|a, b| a.name.cmp(&b.name));
     let pods = pods_behind(scope, &services).await;
     let mut asked = Asked {
         services,

@@ -4,6 +4,7 @@ use std::time::Duration;
 
 use http::header::{HeaderValue, USER_AGENT};
 use http::uri::Uri;
+use kube::client::RustlsTlsError;
 use kube::config::{AuthInfo, Cluster, Config, ExecAuthCluster};
 
 use super::connection::Connection;
@@ -89,12 +90,23 @@ fn authorities(cluster: &Cluster, uri: &Uri) -> Result<Option<Vec<Vec<u8>>>, Clu
     Ok(Some(found))
 }
 
+/// What is wrong, without what the library quotes: the bytes of a key that is cut off.
+fn words(error: &kube::Error) -> String {
+    match error {
+        kube::Error::RustlsTls(RustlsTlsError::InvalidIdentityPem(_)) => {
+            "the client certificate or its key is no complete PEM".to_owned()
+        }
+        other => other.to_string(),
+    }
+}
+
 /// Reads kubeconfigs, fetches credentials and makes a client; sends nothing to the server.
 pub(super) fn connect(connection: &Connection) -> Result<Connected, ClusterError> {
     let chosen = kubeconfig::choose(connection)?;
-    let user = credentials::resolve(chosen.user, &chosen.cluster)?;
     let cluster = chosen.cluster;
-    let uri = address(&cluster, &user)?;
+    let uri = address(&cluster, &chosen.user)?;
+    let secure = uri.scheme_str() == Some("https");
+    let user = credentials::resolve(chosen.user, &cluster, connection, secure)?;
     let variable = |name: &str| std::env::var(name).ok();
 
     let mut config = Config::new(uri.clone());
@@ -114,7 +126,7 @@ pub(super) fn connect(connection: &Connection) -> Result<Connected, ClusterError
     // It waits as long as a server's Retry-After says, and tries 15 times; `api` has bounds.
     config.default_retry = false;
     let client = kube::Client::try_from(config).map_err(|error| ClusterError::Kubeconfig {
-        said: format!("no connection can be set up: {error}"),
+        said: format!("no connection can be set up: {}", words(&error)),
         help: "correct the kubeconfig's cluster and user; kubectl config view --minify shows them"
             .to_owned(),
     })?;

@@ -50,23 +50,36 @@ pub struct Connection {
 impl Connection {
     /// The flags with which kubectl would ask the same server as the same user, each with a space before it.
     pub(super) fn as_kubectl_flags(&self) -> String {
+        let file = self.kubeconfig.as_ref().map(|path| path.to_string_lossy());
+        let one = [
+            ("--kubeconfig", file.as_deref()),
+            ("--server", self.server.as_deref()),
+            ("--context", self.context.as_deref()),
+            ("--cluster", self.cluster.as_deref()),
+            ("--user", self.user.as_deref()),
+            ("--as", self.impersonate.as_deref()),
+            ("--as-uid", self.impersonate_uid.as_deref()),
+        ];
+        let groups = self.impersonate_groups.iter();
+        let groups = groups.map(|group| ("--as-group", Some(group.as_str())));
         // Writing to a String cannot fail.
         let mut flags = String::new();
-        for (flag, value) in [
-            ("--context", &self.context),
-            ("--cluster", &self.cluster),
-            ("--user", &self.user),
-            ("--as", &self.impersonate),
-        ] {
+        for (flag, value) in one.into_iter().chain(groups) {
             if let Some(value) = value {
-                let _ = write!(flags, " {flag} {value}");
+                let _ = write!(flags, " {flag} {}", quoted(value));
             }
-        }
-        for group in &self.impersonate_groups {
-            let _ = write!(flags, " --as-group {group}");
         }
         flags
     }
+}
+
+/// As a shell takes it for one word.
+fn quoted(word: &str) -> String {
+    let bare = |sign: char| sign.is_ascii_alphanumeric() || "-_./:@%+=,".contains(sign);
+    if !word.is_empty() && word.chars().all(bare) {
+        return word.to_owned();
+    }
+    format!("'{}'", word.replace('\'', r"'\''"))
 }
 
 /// A text that must not be printed.
@@ -109,6 +122,20 @@ pub struct Request {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn the_flags_for_kubectl_can_be_pasted_into_a_shell() {
+        let connection = Connection {
+            kubeconfig: Some("my files/config".into()),
+            impersonate: Some("system:serviceaccount:a:b".to_owned()),
+            impersonate_groups: vec!["it's".to_owned()],
+            ..Connection::default()
+        };
+        assert_eq!(
+            connection.as_kubectl_flags(),
+            r" --kubeconfig 'my files/config' --as system:serviceaccount:a:b --as-group 'it'\''s'"
+        );
+    }
 
     #[test]
     fn a_token_is_not_printed_with_the_connection() {

@@ -250,7 +250,9 @@ impl ClusterError {
 
 fn reach_help(said: &str) -> &'static str {
     let said = said.to_lowercase();
-    if said.contains("certificate") {
+    if said.contains("certificaterequired") {
+        "the server wants a client certificate: name one with --client-certificate and --client-key, or in the kubeconfig's user"
+    } else if said.contains("certificate") {
         "name the authority with --certificate-authority, or the name in the certificate with --tls-server-name"
     } else if said.contains("dns") || said.contains("lookup") {
         "check the name in the kubeconfig's server field, and DNS or VPN"
@@ -258,5 +260,29 @@ fn reach_help(said: &str) -> &'static str {
         "check that the API server runs at this address; kubectl config view --minify shows where it comes from"
     } else {
         "check the network, VPN and proxy, and try again; kubectl cluster-info asks the same server"
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn each_way_not_to_reach_a_server_has_its_cure() {
+        for (said, cure) in [
+            (
+                "received fatal alert: CertificateRequired",
+                "--client-certificate",
+            ),
+            (
+                "invalid peer certificate: UnknownIssuer",
+                "--certificate-authority",
+            ),
+            ("dns error: failed to lookup address", "DNS"),
+            ("Connection refused (os error 111)", "API server runs"),
+            ("connection closed before message completed", "try again"),
+        ] {
+            assert!(reach_help(said).contains(cure), "{said}");
+        }
     }
 }

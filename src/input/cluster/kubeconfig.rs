@@ -44,6 +44,19 @@ fn files(connection: &Connection) -> (Vec<PathBuf>, bool) {
     (listed, false)
 }
 
+/// Where a parse error is, as `:LINE:COLUMN`. The rest of its words is not repeated: they quote the file, which holds secrets.
+fn place(error: &str) -> String {
+    let words: Vec<&str> = error.split_whitespace().collect();
+    let number = |text: &str| text.trim_end_matches(':').parse::<u64>().ok();
+    words
+        .windows(4)
+        .find_map(|window| match window {
+            ["line", line, "column", column] => Some((number(line)?, number(column)?)),
+            _ => None,
+        })
+        .map_or_else(String::new, |(line, column)| format!(":{line}:{column}"))
+}
+
 fn read(path: &Path, required: bool) -> Result<Option<Kubeconfig>, ClusterError> {
     match Kubeconfig::read_from(path) {
         // kubectl writes `current-context: ""` for none; merged, it would hide the next file's.
@@ -61,7 +74,11 @@ fn read(path: &Path, required: bool) -> Result<Option<Kubeconfig>, ClusterError>
             help: "name another one with --kubeconfig or KUBECONFIG".to_owned(),
         }),
         Err(error) => Err(ClusterError::Kubeconfig {
-            said: format!("the kubeconfig {}: {error}", path.display()),
+            said: format!(
+                "the kubeconfig {}{} cannot be read as one",
+                path.display(),
+                place(&error.to_string())
+            ),
             help: "correct the file; kubectl config view reads the same one".to_owned(),
         }),
     }

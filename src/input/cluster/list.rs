@@ -1,10 +1,11 @@
-//! What does a whole list hold? Read page by page; an object that cannot be read does not hide the others.
+//! What does one object hold, or a whole list? Lists are read page by page; an object that cannot be read does not hide the
+//! others.
 
 use http::StatusCode;
 use serde::Deserialize;
 use serde_json::value::RawValue;
 
-use super::api::{Api, Failure};
+use super::api::{Api, Failure, plain};
 use super::paths::with_query;
 
 /// kubectl's own page size.
@@ -24,6 +25,7 @@ pub(super) struct Listed<T> {
 
 #[derive(Deserialize)]
 struct Page<'a> {
+    kind: String,
     #[serde(default)]
     metadata: PageMeta,
     /// Go writes an empty list as null.
@@ -53,9 +55,27 @@ struct Name {
 /// What an object is called, for messages.
 pub(super) fn called(raw: &RawValue) -> String {
     match serde_json::from_str(raw.get()) {
-        Ok(Named { metadata }) if metadata.namespace.is_empty() => metadata.name,
-        Ok(Named { metadata }) => format!("{}/{}", metadata.namespace, metadata.name),
+        Ok(Named { metadata }) if metadata.namespace.is_empty() => plain(&metadata.name),
+        Ok(Named { metadata }) => plain(&format!("{}/{}", metadata.namespace, metadata.name)),
         Err(_) => "one without a name".to_owned(),
+    }
+}
+
+/// Reads one object. What is another one, or none, is no answer: proxies and login pages send JSON too.
+pub(super) async fn get<T>(
+    api: &Api,
+    path: &str,
+    name: &str,
+    read: impl Fn(&RawValue) -> Result<T, String>,
+) -> Result<T, Failure> {
+    let body = api.get(path).await?;
+    let raw: &RawValue = serde_json::from_slice(&body)
+        .map_err(|error| Failure::Unreadable(format!("it is no JSON: {error}")))?;
+    match serde_json::from_str(raw.get()) {
+        Ok(Named { metadata }) if metadata.name == name => read(raw).map_err(Failure::Unreadable),
+        _ => Err(Failure::Unreadable(format!(
+            "it is no object called {name}"
+        ))),
     }
 }
 
@@ -81,7 +101,7 @@ pub(super) async fn list<T>(
             query.push(("continue", token.clone()));
         }
         let body = match api.get(&with_query(path, &query)).await {
-            Err(failure) if next.is_some() && failure.is(StatusCode::GONE) => {
+            Err(failure) if paged && next.is_some() && failure.is(StatusCode::GONE) => {
                 listed.items.clear();
                 listed.unread.clear();
                 paged = false;
@@ -92,6 +112,12 @@ pub(super) async fn list<T>(
         };
         let page: Page<'_> = serde_json::from_slice(&body)
             .map_err(|error| Failure::Unreadable(format!("it is no list: {error}")))?;
+        if !page.kind.ends_with("List") {
+            return Err(Failure::Unreadable(format!(
+                "it is no list but {}",
+                plain(&page.kind)
+            )));
+        }
         for raw in page.items.into_iter().flatten() {
             match read(raw) {
                 Ok(item) => listed.items.push(item),

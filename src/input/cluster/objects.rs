@@ -6,6 +6,7 @@ use serde::de::DeserializeOwned;
 use serde_json::Value;
 use serde_json::value::RawValue;
 
+use super::api::plain;
 use crate::facts::endpoints::Endpoints;
 use crate::facts::kube_proxy::KubeProxyPod;
 use crate::facts::node::Node;
@@ -87,8 +88,8 @@ pub(super) fn name(raw: &RawValue) -> Result<crate::facts::ObjectName, String> {
     }
     let any: Any = typed(raw)?;
     Ok(crate::facts::ObjectName::new(
-        any.metadata.namespace,
-        any.metadata.name,
+        plain(&any.metadata.namespace),
+        plain(&any.metadata.name),
     ))
 }
 

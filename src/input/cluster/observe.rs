@@ -30,6 +30,18 @@ fn check(request: &Request) -> Result<(), ClusterError> {
     }
 }
 
+/// Names each thing once.
+fn once(request: &Request) -> Request {
+    let mut request = request.clone();
+    let targets = std::mem::take(&mut request.targets);
+    for target in targets {
+        if !request.targets.contains(&target) {
+            request.targets.push(target);
+        }
+    }
+    request
+}
+
 /// Leaves out what belongs to Services that were not asked for, so that nothing is said about them.
 fn keep_asked(snapshot: &mut Snapshot) {
     let names: BTreeSet<ObjectName> = snapshot
@@ -54,6 +66,7 @@ fn keep_asked(snapshot: &mut Snapshot) {
 /// Says why there is no answer: no usable kubeconfig, no connection, no permission for what was asked, or it does not exist.
 pub async fn observe(connection: &Connection, request: &Request) -> Result<Snapshot, ClusterError> {
     check(request)?;
+    let request = &once(request);
     let api = Api::new(connect(connection)?);
     let namespace = (!request.all_namespaces).then(|| {
         let default = &api.connected().namespace;

@@ -186,7 +186,7 @@ mod tests {
         let set = [("HTTPS_PROXY", "http://other:1"), ("NO_PROXY", "*")];
         assert_eq!(
             proxy("https://api", Some("socks5://jump:1080"), &set).as_deref(),
-            Some("socks5://jump:1080")
+            Some("socks5://jump:1080/")
         );
     }
 

@@ -1,0 +1,9 @@
+//! Asking a cluster: what is sent, what comes back, and what happens when something does not.
+
+mod credentials;
+mod failures;
+mod harness;
+mod kubeconfigs;
+#[cfg(unix)]
+mod plugins;
+mod reading;

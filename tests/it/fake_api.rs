@@ -1,0 +1,396 @@
+//! An API server that answers from a recording over real HTTP, notes what it was asked, and fails where a test says so.
+
+mod store;
+
+use std::io::Write;
+use std::net::SocketAddr;
+use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
+
+use axum::Router;
+use axum::body::Body;
+use axum::extract::{Query, Request, State};
+use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
+use axum::response::{IntoResponse, Response};
+use axum::serve::Listener;
+use serde_json::{Value, json};
+use tokio::net::{TcpListener, TcpStream};
+use tokio::sync::{oneshot, watch};
+use tokio_rustls::rustls::crypto::ring;
+use tokio_rustls::rustls::pki_types::pem::PemObject;
+use tokio_rustls::rustls::pki_types::{CertificateDer, PrivateKeyDer};
+use tokio_rustls::rustls::server::danger::ClientCertVerifier;
+use tokio_rustls::rustls::server::{NoClientAuth, WebPkiClientVerifier};
+use tokio_rustls::rustls::{RootCertStore, ServerConfig, version};
+use tokio_rustls::{TlsAcceptor, server::TlsStream};
+
+use store::Store;
+pub(crate) use store::{fixtures, kube_proxy, recording};
+
+/// The name in the server's certificate.
+pub(crate) const TLS_NAME: &str = "api.test";
+
+/// Where everything is a second time, as behind the servers that lead to several clusters.
+pub(crate) const BELOW: &str = "/k8s/clusters/one";
+
+/// A real server compresses what is longer.
+const COMPRESSED_FROM: usize = 128 * 1024;
+
+/// How something goes wrong, or at least differently.
+#[derive(Clone)]
+pub(crate) enum Fault {
+    /// This status, with a `Status` object that says this.
+    Status(u16, &'static str),
+    /// This status, and a `Retry-After`.
+    ComeBack(u16, &'static str),
+    /// The right answer, after this time.
+    Late(Duration),
+    /// The connection is closed without an answer.
+    Silent,
+    /// The connection is closed in the middle of the answer.
+    Cut,
+    /// The right answer with a `Warning` header.
+    Warning(&'static str),
+    /// 200, this media type and this body.
+    Body(&'static str, String),
+}
+
+struct Rule {
+    path: String,
+    query: String,
+    left: usize,
+    fault: Fault,
+}
+
+/// A request, and its place among all moments that requests began and answers were ready.
+#[derive(Clone, Debug)]
+pub(crate) struct Asked {
+    pub(crate) method: String,
+    /// With the query, as it was sent.
+    pub(crate) path: String,
+    pub(crate) headers: HeaderMap,
+    began: u64,
+    ended: Option<u64>,
+}
+
+impl Asked {
+    pub(crate) fn header(&self, name: &str) -> Option<&str> {
+        self.headers.get(name).and_then(|value| value.to_str().ok())
+    }
+}
+
+struct Shared {
+    store: Store,
+    rules: Mutex<Vec<Rule>>,
+    asked: Mutex<Vec<Asked>>,
+    moments: AtomicU64,
+    crowd: AtomicUsize,
+    arrived: watch::Sender<usize>,
+}
+
+/// A running server; it ends with the value.
+pub(crate) struct FakeApi {
+    shared: Arc<Shared>,
+    address: SocketAddr,
+    tls: bool,
+    stop: Option<oneshot::Sender<()>>,
+}
+
+impl FakeApi {
+    /// Serves a recording, and a kube-proxy, without TLS.
+    pub(crate) fn of(name: &str) -> Self {
+        Self::serving([recording(name), kube_proxy()].concat())
+    }
+
+    /// Serves objects without TLS.
+    pub(crate) fn serving(objects: Vec<Value>) -> Self {
+        Self::start(objects, None)
+    }
+
+    /// Serves objects with TLS.
+    pub(crate) fn serving_tls(objects: Vec<Value>) -> Self {
+        Self::start(objects, Some(Tls::to_anybody))
+    }
+
+    /// Serves objects with TLS, to clients with a certificate only.
+    pub(crate) fn serving_known(objects: Vec<Value>) -> Self {
+        Self::start(objects, Some(Tls::to_known))
+    }
+
+    fn start(objects: Vec<Value>, tls: Option<fn(TcpListener) -> Tls>) -> Self {
+        let shared = Arc::new(Shared {
+            store: Store::new(objects),
+            rules: Mutex::default(),
+            asked: Mutex::default(),
+            moments: AtomicU64::new(0),
+            crowd: AtomicUsize::new(0),
+            arrived: watch::Sender::new(0),
+        });
+        let socket = std::net::TcpListener::bind("127.0.0.1:0").expect("a port");
+        let address = socket.local_addr().expect("an address");
+        let (stop, stopped) = oneshot::channel();
+        let app = Router::new().fallback(answer).with_state(shared.clone());
+        std::thread::spawn(move || {
+            let runtime = tokio::runtime::Builder::new_current_thread()
+                .enable_all()
+                .build()
+                .expect("a runtime");
+            runtime.block_on(async move {
+                socket.set_nonblocking(true).expect("a socket");
+                let listener = TcpListener::from_std(socket).expect("a listener");
+                let serve = async {
+                    if let Some(tls) = tls {
+                        axum::serve(tls(listener), app).await
+                    } else {
+                        axum::serve(listener, app).await
+                    }
+                };
+                tokio::select! {
+                    _ = serve => {}
+                    _ = stopped => {}
+                }
+            });
+        });
+        Self {
+            shared,
+            address,
+            tls: tls.is_some(),
+            stop: Some(stop),
+        }
+    }
+
+    /// Fails every request whose path begins so; what follows a `?` must occur in the query.
+    pub(crate) fn fault(&self, under: &str, fault: Fault) {
+        self.fault_times(under, usize::MAX, fault);
+    }
+
+    /// Fails that often, then answers as usual.
+    pub(crate) fn fault_times(&self, under: &str, left: usize, fault: Fault) {
+        let (path, query) = under.split_once('?').unwrap_or((under, ""));
+        self.shared.rules.lock().expect("a lock").push(Rule {
+            path: path.to_owned(),
+            query: query.to_owned(),
+            left,
+            fault,
+        });
+    }
+
+    /// No page holds more than this.
+    pub(crate) fn pages_of(&self, size: usize) {
+        self.shared.store.pages_of(size);
+    }
+
+    /// Answers nobody before so many have asked (or, so that a test can fail, five seconds are over).
+    pub(crate) fn wait_for_crowd(&self, size: usize) {
+        self.shared.crowd.store(size, Ordering::SeqCst);
+    }
+
+    /// What was asked, in the order of arrival.
+    pub(crate) fn asked(&self) -> Vec<Asked> {
+        self.shared.asked.lock().expect("a lock").clone()
+    }
+
+    /// The paths that were asked for.
+    pub(crate) fn paths(&self) -> Vec<String> {
+        self.asked().into_iter().map(|asked| asked.path).collect()
+    }
+
+    /// The longest chain of requests of which each began after the one before was answered.
+    pub(crate) fn round_trips(&self) -> usize {
+        let asked = self.asked();
+        let mut chains: Vec<usize> = Vec::new();
+        for (index, one) in asked.iter().enumerate() {
+            let before = asked[..index].iter().zip(&chains);
+            let longest = before
+                .filter(|(other, _)| other.ended.is_some_and(|ended| ended < one.began))
+                .map(|(_, chain)| *chain)
+                .max();
+            chains.push(longest.unwrap_or(0) + 1);
+        }
+        chains.into_iter().max().unwrap_or(0)
+    }
+
+    /// Its address.
+    pub(crate) fn url(&self) -> String {
+        let scheme = if self.tls { "https" } else { "http" };
+        format!("{scheme}://{}", self.address)
+    }
+
+    /// The fields of a kubeconfig's cluster that leads here.
+    pub(crate) fn cluster(&self) -> Value {
+        let mut cluster = json!({"server": self.url()});
+        if self.tls {
+            cluster["certificate-authority"] = json!(fixtures().join("tls/ca.crt"));
+            cluster["tls-server-name"] = json!(TLS_NAME);
+        }
+        cluster
+    }
+}
+
+impl Drop for FakeApi {
+    fn drop(&mut self) {
+        if let Some(stop) = self.stop.take() {
+            // It may have ended by itself.
+            let _ = stop.send(());
+        }
+    }
+}
+
+/// A listener with TLS; connections on which it fails are forgotten.
+struct Tls {
+    inner: TcpListener,
+    acceptor: TlsAcceptor,
+}
+
+impl Tls {
+    fn to_anybody(inner: TcpListener) -> Self {
+        Self::new(inner, Arc::new(NoClientAuth))
+    }
+
+    fn to_known(inner: TcpListener) -> Self {
+        let mut roots = RootCertStore::empty();
+        let authority = CertificateDer::from_pem_file(fixtures().join("tls/ca.crt"));
+        roots
+            .add(authority.expect("a certificate"))
+            .expect("an authority");
+        let provider = Arc::new(ring::default_provider());
+        let verifier = WebPkiClientVerifier::builder_with_provider(Arc::new(roots), provider);
+        Self::new(inner, verifier.build().expect("a verifier"))
+    }
+
+    fn new(inner: TcpListener, clients: Arc<dyn ClientCertVerifier>) -> Self {
+        let folder = fixtures().join("tls");
+        let certificate =
+            CertificateDer::from_pem_file(folder.join("server.crt")).expect("a certificate");
+        let key = PrivateKeyDer::from_pem_file(folder.join("server.key")).expect("a key");
+        let config = ServerConfig::builder_with_provider(Arc::new(ring::default_provider()))
+            .with_protocol_versions(&[&version::TLS13])
+            .expect("a version")
+            .with_client_cert_verifier(clients)
+            .with_single_cert(vec![certificate], key)
+            .expect("a configuration");
+        Self {
+            inner,
+            acceptor: TlsAcceptor::from(Arc::new(config)),
+        }
+    }
+}
+
+impl Listener for Tls {
+    type Io = TlsStream<TcpStream>;
+    type Addr = SocketAddr;
+
+    async fn accept(&mut self) -> (Self::Io, SocketAddr) {
+        loop {
+            if let Ok((stream, address)) = self.inner.accept().await
+                && let Ok(stream) = self.acceptor.accept(stream).await
+            {
+                return (stream, address);
+            }
+        }
+    }
+
+    fn local_addr(&self) -> std::io::Result<SocketAddr> {
+        self.inner.local_addr()
+    }
+}
+
+async fn answer(State(shared): State<Arc<Shared>>, request: Request) -> Response {
+    let moment = || shared.moments.fetch_add(1, Ordering::SeqCst);
+    let path = request.uri().path();
+    let path = path.strip_prefix(BELOW).unwrap_or(path).to_owned();
+    let query = request.uri().query().unwrap_or_default().to_owned();
+    let index = {
+        let mut asked = shared.asked.lock().expect("a lock");
+        asked.push(Asked {
+            method: request.method().to_string(),
+            path: request.uri().to_string(),
+            headers: request.headers().clone(),
+            began: moment(),
+            ended: None,
+        });
+        asked.len() - 1
+    };
+    shared.arrived.send_modify(|count| *count += 1);
+    let crowd = shared.crowd.load(Ordering::SeqCst);
+    let mut arrived = shared.arrived.subscribe();
+    let crowded = arrived.wait_for(|count| *count >= crowd);
+    let _ = tokio::time::timeout(Duration::from_secs(5), crowded).await;
+
+    let fault = {
+        let mut rules = shared.rules.lock().expect("a lock");
+        let rule = rules.iter_mut().find(|rule| {
+            rule.left > 0 && path.starts_with(&rule.path) && query.contains(&rule.query)
+        });
+        rule.map(|rule| {
+            rule.left -= 1;
+            rule.fault.clone()
+        })
+    };
+    let Query(parameters) = Query::try_from_uri(request.uri()).expect("a query");
+    let right = || shared.store.find(&path, &parameters);
+    let mut response = match fault {
+        None => packed(right(), request.headers()),
+        Some(Fault::Status(code, said)) => status(code, said),
+        Some(Fault::ComeBack(code, after)) => {
+            let mut response = status(code, "too many requests, please try again later");
+            response
+                .headers_mut()
+                .insert(header::RETRY_AFTER, HeaderValue::from_static(after));
+            response
+        }
+        Some(Fault::Late(pause)) => {
+            tokio::time::sleep(pause).await;
+            packed(right(), request.headers())
+        }
+        // Ends the connection's task without a word, and quietly: no panic hook runs.
+        Some(Fault::Silent) => std::panic::resume_unwind(Box::new(())),
+        Some(Fault::Cut) => cut(right()),
+        Some(Fault::Warning(text)) => {
+            let mut response = packed(right(), request.headers());
+            response
+                .headers_mut()
+                .insert(header::WARNING, HeaderValue::from_static(text));
+            response
+        }
+        Some(Fault::Body(media, body)) => ([(header::CONTENT_TYPE, media)], body).into_response(),
+    };
+    response
+        .headers_mut()
+        .insert("audit-id", HeaderValue::from_static("1"));
+    shared.asked.lock().expect("a lock")[index].ended = Some(moment());
+    response
+}
+
+fn status(code: u16, said: &str) -> Response {
+    let body = json!({"kind": "Status", "apiVersion": "v1", "metadata": {}, "status": "Failure",
+        "message": said, "code": code});
+    let code = StatusCode::from_u16(code).expect("a status");
+    (code, axum::Json(body)).into_response()
+}
+
+fn packed(found: Result<Value, String>, headers: &HeaderMap) -> Response {
+    let text = match found {
+        Ok(value) => value.to_string(),
+        Err(said) => return status(404, &said),
+    };
+    let media = (header::CONTENT_TYPE, "application/json");
+    let takes = headers
+        .get(header::ACCEPT_ENCODING)
+        .is_some_and(|value| value == "gzip");
+    if !takes || text.len() < COMPRESSED_FROM {
+        return ([media], text).into_response();
+    }
+    let mut packer = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::fast());
+    packer.write_all(text.as_bytes()).expect("memory");
+    let body = packer.finish().expect("memory");
+    ([media, (header::CONTENT_ENCODING, "gzip")], body).into_response()
+}
+
+fn cut(found: Result<Value, String>) -> Response {
+    let text = found.expect("something to cut").to_string();
+    let half = text.as_bytes()[..text.len() / 2].to_vec();
+    let parts = [Ok(half), Err(std::io::Error::other("cut"))];
+    Body::from_stream(futures_util::stream::iter(parts)).into_response()
+}

@@ -1,0 +1,174 @@
+//! What the fake API server holds, and what of it a path and a query ask for.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use serde_json::{Value, json};
+
+/// The version that every server here says it has: the recordings' one.
+const VERSION: &str = "v1.36.3";
+
+/// The folder of what tests read.
+pub(crate) fn fixtures() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures")
+}
+
+/// The objects of a recording.
+pub(crate) fn recording(name: &str) -> Vec<Value> {
+    let mut list: Value = serde_json::from_str(&crate::recording::text(name)).expect("JSON");
+    match list["items"].take() {
+        Value::Array(items) => items,
+        _ => panic!("{name} is a list"),
+    }
+}
+
+/// What `kube-system` holds of kube-proxy where kubeadm set it up.
+pub(crate) fn kube_proxy() -> Vec<Value> {
+    let labels = json!({"k8s-app": "kube-proxy"});
+    vec![
+        json!({"apiVersion": "v1", "kind": "Pod",
+            "metadata": {"namespace": "kube-system", "name": "kube-proxy-x", "labels": labels},
+            "spec": {"nodeName": "node-a", "containers": [{"name": "kube-proxy",
+                "image": "registry.example/kube-proxy:v1.36.3"}]}}),
+        json!({"apiVersion": "v1", "kind": "ConfigMap",
+            "metadata": {"namespace": "kube-system", "name": "kube-proxy"},
+            "data": {"config.conf":
+                "apiVersion: kubeproxy.config.k8s.io/v1alpha1\nkind: KubeProxyConfiguration\nmode: nftables\n"}}),
+    ]
+}
+
+/// Objects of any kinds.
+pub(super) struct Store {
+    objects: Vec<Value>,
+    page: AtomicUsize,
+}
+
+const KINDS: [(&str, &str); 10] = [
+    ("services", "Service"),
+    ("endpoints", "Endpoints"),
+    ("pods", "Pod"),
+    ("nodes", "Node"),
+    ("configmaps", "ConfigMap"),
+    ("endpointslices", "EndpointSlice"),
+    ("deployments", "Deployment"),
+    ("statefulsets", "StatefulSet"),
+    ("daemonsets", "DaemonSet"),
+    ("replicasets", "ReplicaSet"),
+];
+
+impl Store {
+    /// Holds objects.
+    pub(super) fn new(objects: Vec<Value>) -> Self {
+        Self {
+            objects,
+            page: AtomicUsize::new(usize::MAX),
+        }
+    }
+
+    /// No page of a list that is asked for in pages holds more than this.
+    pub(super) fn pages_of(&self, size: usize) {
+        self.page.store(size, Ordering::SeqCst);
+    }
+
+    /// The right answer to a request, or the message of a 404.
+    pub(super) fn find(
+        &self,
+        path: &str,
+        query: &BTreeMap<String, String>,
+    ) -> Result<Value, String> {
+        if path == "/version" {
+            return Ok(json!({"major": "1", "minor": "36", "gitVersion": VERSION}));
+        }
+        let parts: Vec<&str> = path.trim_matches('/').split('/').collect();
+        let (version, rest) = match parts[..] {
+            ["api", version, ref rest @ ..] => (version.to_owned(), rest),
+            ["apis", group, version, ref rest @ ..] => (format!("{group}/{version}"), rest),
+            _ => return Err("404 page not found".to_owned()),
+        };
+        let (namespace, rest) = match *rest {
+            ["namespaces", namespace, ref rest @ ..] => (Some(namespace), rest),
+            ref rest => (None, rest),
+        };
+        let (plural, name) = match *rest {
+            [plural] => (plural, None),
+            [plural, name] => (plural, Some(name)),
+            _ => return Err("404 page not found".to_owned()),
+        };
+        let kind = KINDS.iter().find(|(other, _)| *other == plural);
+        let (_, kind) = kind.ok_or("the server could not find the requested resource")?;
+        let mut found = self.objects.iter().filter(|object| {
+            object["kind"] == **kind
+                && object["apiVersion"] == *version
+                && namespace.is_none_or(|wanted| object["metadata"]["namespace"] == *wanted)
+        });
+        if let Some(name) = name {
+            return found
+                .find(|object| object["metadata"]["name"] == *name)
+                .cloned()
+                .ok_or_else(|| format!("{plural} {name:?} not found"));
+        }
+        let chosen: Vec<&Value> = found
+            .filter(|object| {
+                let labels = query.get("labelSelector");
+                let field = query.get("fieldSelector");
+                labels.is_none_or(|wanted| selects(wanted, &object["metadata"]["labels"]))
+                    && field.is_none_or(|wanted| {
+                        let name = object["metadata"]["name"].as_str().unwrap_or_default();
+                        *wanted == format!("metadata.name={name}")
+                    })
+            })
+            .collect();
+        Ok(self.page(kind, &version, &chosen, query))
+    }
+
+    fn page(
+        &self,
+        kind: &str,
+        version: &str,
+        chosen: &[&Value],
+        query: &BTreeMap<String, String>,
+    ) -> Value {
+        // Signs that must be escaped in a query.
+        const TOKEN: &str = "after=&+/";
+        let start = query.get("continue").map_or(0, |token| {
+            let number = token.strip_prefix(TOKEN).expect("our own token");
+            number.parse().expect("a number")
+        });
+        let limit = query.get("limit").map_or(usize::MAX, |limit| {
+            let limit: usize = limit.parse().expect("a number");
+            limit.min(self.page.load(Ordering::SeqCst))
+        });
+        let items = chosen.iter().skip(start).take(limit);
+        // A real server leaves both out in the items of a list.
+        let items: Vec<Value> = items
+            .map(|object| {
+                let mut object = (*object).clone();
+                let fields = object.as_object_mut().expect("an object");
+                fields.remove("kind");
+                fields.remove("apiVersion");
+                object
+            })
+            .collect();
+        let end = start + items.len();
+        let mut meta = json!({"resourceVersion": "7"});
+        if end < chosen.len() {
+            meta["continue"] = json!(format!("{TOKEN}{end}"));
+            meta["remainingItemCount"] = json!(chosen.len() - end);
+        }
+        json!({"kind": format!("{kind}List"), "apiVersion": version, "metadata": meta, "items": items})
+    }
+}
+
+/// `a=b,c in (d,e)`.
+fn selects(selector: &str, labels: &Value) -> bool {
+    let has = |key: &str| labels[key].as_str().map(str::to_owned);
+    if let Some((key, values)) = selector.split_once(" in (") {
+        let values = values.strip_suffix(')').expect("one set and nothing else");
+        return has(key).is_some_and(|label| values.split(',').any(|value| value == label));
+    }
+    selector.split(',').all(|part| {
+        let (key, value) = part.split_once('=').expect("an equality");
+        has(key).as_deref() == Some(value)
+    })
+}
