@@ -60,7 +60,7 @@ impl Note {
     #[must_use]
     pub fn sentence(&self) -> String {
         match self {
-            Self::FallbackToTerminating => "Since 1.26 kube-proxy sends new connections to terminating pods that still serve, rather than refuse them, where no other endpoint is ready.".to_owned(),
+            Self::FallbackToTerminating => "Since 1.26 kube-proxy sends new connections to terminating pods that still serve, rather than turn them away, where no other endpoint is ready.".to_owned(),
             Self::WindowsFallback => "kube-proxy on Windows uses terminating pods that still serve where no other endpoint is ready.".to_owned(),
             Self::EndpointsShowNone => "`kubectl get endpoints` shows <none> because it lists ready addresses only.".to_owned(),
             Self::EndpointsShowFewer { shown, used } => format!(

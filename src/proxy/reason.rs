@@ -96,8 +96,8 @@ impl Reason {
     pub const fn phrase(self) -> &'static str {
         match self {
             Self::Ready | Self::ReadyOnNode => "",
-            Self::HintedToZone => "hinted to its zone",
-            Self::HintedToNode => "hinted to it",
+            Self::HintedToZone => "by zone hint",
+            Self::HintedToNode => "by node hint",
             Self::TerminatingFallback => "none is ready",
             Self::TerminatingFallbackOnNode => "none is ready there",
             Self::KeptUnready => "nothing serves",

@@ -6,6 +6,7 @@ mod cluster;
 mod differences;
 mod fake_api;
 mod gates;
+mod look;
 mod modes;
 mod oracle;
 mod properties;

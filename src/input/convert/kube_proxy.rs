@@ -157,7 +157,7 @@ mod tests {
     fn the_image_tag_is_the_version_whatever_the_registry_and_digest() {
         let version = |image| image_version(image).map(|version| version.to_string());
         assert_eq!(
-            version("registry.k8s.io/kube-proxy:v1.36.3").as_deref(),
+            version("registry.example/kube-proxy:v1.36.3").as_deref(),
             Some("1.36.3")
         );
         assert_eq!(

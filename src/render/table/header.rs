@@ -77,7 +77,7 @@ fn identity(service: &Service) -> String {
     if service.publish_not_ready_addresses {
         parts.push("publishes not ready addresses".to_owned());
     }
-    parts.join("    ")
+    parts.join(" | ")
 }
 
 /// `kube-proxy 1.36.3 (iptables) on 3 nodes`, and how that is known where it was not read from kube-proxy itself.
