@@ -3,8 +3,9 @@
 //! Source: `pkg/printers/internalversion/printers.go`, `printPod`, 1.21 to 1.36.
 #![deny(clippy::disallowed_methods)]
 
-use crate::facts::pod::{Container, ContainerState, ContainerStatus, Phase, Pod};
+use crate::facts::pod::{Container, ContainerState, ContainerStatus, Pod};
 use crate::facts::version::KubeVersion;
+use crate::gates::printer::Printer;
 
 /// STATUS and READY.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -15,9 +16,9 @@ pub struct Columns {
     pub ready: String,
 }
 
-fn sidecar(pod: &Pod, name: &str, version: KubeVersion) -> bool {
+fn sidecar(pod: &Pod, name: &str, printer: Printer) -> bool {
     let restarts = |container: &Container| container.name == name && container.restarts_always;
-    version.minor >= 28 && pod.init_containers.iter().any(restarts)
+    printer.counts_sidecars && pod.init_containers.iter().any(restarts)
 }
 
 fn ended(exit_code: i32, signal: i32, reason: &str) -> String {
@@ -31,12 +32,12 @@ fn ended(exit_code: i32, signal: i32, reason: &str) -> String {
 }
 
 /// What the init containers have to say, and how many sidecars are ready.
-fn init(pod: &Pod, version: KubeVersion) -> (Option<String>, usize) {
+fn init(pod: &Pod, printer: Printer) -> (Option<String>, usize) {
     let mut ready = 0;
     for (index, status) in pod.init_statuses.iter().enumerate() {
         let text = match &status.state {
             ContainerState::Terminated { exit_code: 0, .. } => continue,
-            _ if status.started && sidecar(pod, &status.name, version) => {
+            _ if status.started && sidecar(pod, &status.name, printer) => {
                 ready += usize::from(status.ready);
                 continue;
             }
@@ -60,6 +61,7 @@ fn init(pod: &Pod, version: KubeVersion) -> (Option<String>, usize) {
 /// The columns as an API server of this version prints them.
 #[must_use]
 pub fn columns(pod: &Pod, version: KubeVersion) -> Columns {
+    let printer = Printer::new(version);
     let mut status = if pod.reason.is_empty() {
         pod.phase.text().to_owned()
     } else {
@@ -68,28 +70,28 @@ pub fn columns(pod: &Pod, version: KubeVersion) -> Columns {
     let gated = pod
         .condition("PodScheduled")
         .is_some_and(|scheduled| scheduled.reason == "SchedulingGated");
-    if version.minor >= 26 && gated {
+    if printer.scheduling_gated && gated {
         "SchedulingGated".clone_into(&mut status);
     }
     let sidecars = pod
         .init_containers
         .iter()
-        .filter(|container| version.minor >= 28 && container.restarts_always)
+        .filter(|container| printer.counts_sidecars && container.restarts_always)
         .count();
     let total = pod.containers.len() + sidecars;
-    let (initializing, mut ready) = init(pod, version);
+    let (initializing, mut ready) = init(pod, printer);
     let initialized = pod
         .condition("Initialized")
         .is_some_and(|condition| condition.is_true);
-    let settled = initializing.is_none() || (version.minor >= 28 && initialized);
+    let settled = initializing.is_none() || (printer.counts_sidecars && initialized);
     if let Some(text) = initializing {
         status = text;
     }
     if settled {
-        ready += main_containers(pod, version, &mut status);
+        ready += main_containers(pod, printer, &mut status);
     }
     if pod.deletion.is_some() {
-        let shows = version.minor <= 30 || !matches!(pod.phase, Phase::Failed | Phase::Succeeded);
+        let shows = !printer.ended_pods_keep_status || !pod.is_terminal();
         if pod.reason == "NodeLost" {
             "Unknown".clone_into(&mut status);
         } else if shows {
@@ -103,7 +105,7 @@ pub fn columns(pod: &Pod, version: KubeVersion) -> Columns {
 }
 
 /// Lets the main containers have their say, the first one last; returns how many are ready.
-fn main_containers(pod: &Pod, version: KubeVersion, status: &mut String) -> usize {
+fn main_containers(pod: &Pod, printer: Printer, status: &mut String) -> usize {
     let mut ready = 0;
     let mut error = None;
     for ContainerStatus {
@@ -132,7 +134,7 @@ fn main_containers(pod: &Pod, version: KubeVersion, status: &mut String) -> usiz
         let running = ready > 0;
         if running && pod.is_ready() {
             "Running".clone_into(status);
-        } else if let Some(error) = error.filter(|_| version.minor >= 35) {
+        } else if let Some(error) = error.filter(|_| printer.failure_beside_completed) {
             *status = error;
         } else if running {
             "NotReady".clone_into(status);
@@ -144,7 +146,7 @@ fn main_containers(pod: &Pod, version: KubeVersion, status: &mut String) -> usiz
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::facts::pod::Condition;
+    use crate::facts::pod::{Condition, Phase};
     use chrono::DateTime;
 
     fn container(name: &str) -> Container {

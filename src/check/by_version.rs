@@ -6,7 +6,8 @@ use super::cluster::{KubeProxy, ModeSource, VersionSource};
 use super::story::Story;
 use crate::facts::kube_proxy::ProxyMode;
 use crate::facts::version::KubeVersion;
-use crate::gates::behaviour::{Behaviour, NEWEST_MINOR, OLDEST_MINOR};
+use crate::gates::behaviour::Behaviour;
+use crate::gates::changes;
 use crate::gates::state::Overrides;
 
 /// Versions whose connections go to the same number of endpoints of the same kind.
@@ -64,10 +65,7 @@ impl VersionRange {
     /// Its first version for people: a minor version's first release is called by the minor alone.
     #[must_use]
     pub fn starts(&self) -> String {
-        match self.from.patch() {
-            Some(0) => KubeVersion::minor(self.from.minor).to_string(),
-            _ => self.from.to_string(),
-        }
+        self.from.as_first().to_string()
     }
 
     /// Is a version in it?
@@ -99,25 +97,10 @@ impl Era {
     }
 }
 
-/// Patch releases in which behaviour changed (`gates/behaviour.rs` names the pull requests).
-const PATCHES: [(u16, u16); 7] = [
-    (21, 1),
-    (22, 4),
-    (24, 10),
-    (25, 6),
-    (26, 1),
-    (33, 6),
-    (34, 2),
-];
-
 /// Every version known, cut where kube-proxies of these modes change.
 #[must_use]
 pub fn eras(modes: &[ProxyMode]) -> Vec<Era> {
-    let mut points: Vec<_> = (OLDEST_MINOR..=NEWEST_MINOR)
-        .map(|minor| KubeVersion::exact(minor, 0))
-        .chain(PATCHES.map(|(minor, patch)| KubeVersion::exact(minor, patch)))
-        .collect();
-    points.sort_unstable();
+    let points = changes::turning_points();
     let behaviours = |version: KubeVersion| -> Vec<Behaviour> {
         modes
             .iter()
@@ -131,7 +114,7 @@ pub fn eras(modes: &[ProxyMode]) -> Vec<Era> {
             Some((before, _)) if *before == now => {}
             last => {
                 if let Some((_, era)) = last {
-                    era.to = Some(before(point));
+                    era.to = Some(point.before());
                 }
                 let era = Era {
                     from: point,
@@ -142,14 +125,6 @@ pub fn eras(modes: &[ProxyMode]) -> Vec<Era> {
         }
     }
     eras.into_iter().map(|(_, era)| era).collect()
-}
-
-/// The last version before this one.
-fn before(version: KubeVersion) -> KubeVersion {
-    match version.patch() {
-        Some(patch) if patch > 0 => KubeVersion::exact(version.minor, patch - 1),
-        _ => KubeVersion::minor(version.minor - 1),
-    }
 }
 
 /// Joins neighbours with the same answer.

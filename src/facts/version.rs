@@ -41,6 +41,24 @@ impl KubeVersion {
         }
     }
 
+    /// The last release before this one.
+    #[must_use]
+    pub const fn before(self) -> Self {
+        match self.patch() {
+            Some(patch) if patch > 0 => Self::exact(self.minor, patch - 1),
+            _ => Self::minor(self.minor.saturating_sub(1)),
+        }
+    }
+
+    /// As the beginning of a range of versions is called: 1.26.0 is 1.26.
+    #[must_use]
+    pub const fn as_first(self) -> Self {
+        match self.patch() {
+            Some(0) => Self::minor(self.minor),
+            _ => self,
+        }
+    }
+
     /// Is this release the given one or a later one?
     #[must_use]
     pub fn at_least(self, minor: u16, patch: u16) -> bool {

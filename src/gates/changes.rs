@@ -2,6 +2,7 @@
 //!
 //! The code decides; these rows only tell. The test in `switches.rs` holds them against it in both directions.
 
+use super::behaviour::OLDEST_MINOR;
 use super::switches::Switch;
 use crate::facts::kube_proxy::ProxyMode;
 use crate::facts::version::KubeVersion;
@@ -70,6 +71,16 @@ impl Change {
 pub const BASELINE: &str = "kube-proxy sends new connections to ready endpoints only; it discards others when it reads them, and \
      slices hold no terminating pods unless publishNotReadyAddresses is set. It reads EndpointSlices on Linux and Endpoints on Windows. \
      Of the traffic policies only externalTrafficPolicy exists. (pkg/proxy/endpointslicecache.go, pkg/proxy/topology.go)";
+
+/// The releases at which anything changed, oldest first, beginning with the oldest one known.
+#[must_use]
+pub fn turning_points() -> Vec<KubeVersion> {
+    let mut points: Vec<_> = CHANGES.iter().map(Change::version).collect();
+    points.push(KubeVersion::exact(OLDEST_MINOR, 0));
+    points.sort_unstable();
+    points.dedup();
+    points
+}
 
 /// Every change, oldest first.
 pub static CHANGES: &[Change] = &[

@@ -1,5 +1,6 @@
 //! The integration tests: one binary.
 
+mod architecture;
 mod build;
 mod cli;
 mod cluster;
@@ -9,6 +10,7 @@ mod gates;
 mod look;
 mod modes;
 mod oracle;
+mod plugin;
 mod properties;
 mod reasons;
 mod recording;

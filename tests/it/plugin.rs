@@ -1,0 +1,68 @@
+//! Does kubectl find and run it? With the binary on PATH under its plugin name.
+
+use std::io::Write;
+use std::path::Path;
+use std::process::{Command, Output};
+
+use crate::recording;
+
+/// kubectl with our binary on PATH; `None` where there is no kubectl.
+fn kubectl(home: &Path, arguments: &[&str]) -> Option<Output> {
+    let binary = Path::new(env!("CARGO_BIN_EXE_kubectl-drain_check"));
+    let folder = binary.parent().expect("a folder");
+    let inherited = std::env::var_os("PATH").unwrap_or_default();
+    let path = std::env::join_paths(
+        std::iter::once(folder.to_owned()).chain(std::env::split_paths(&inherited)),
+    )
+    .expect("a PATH");
+    let run = Command::new("kubectl")
+        .args(arguments)
+        .env("PATH", path)
+        .env("HOME", home)
+        .env_remove("KUBECONFIG")
+        .output();
+    match run {
+        Ok(output) => Some(output),
+        Err(error) => {
+            assert_eq!(error.kind(), std::io::ErrorKind::NotFound, "{error}");
+            // Straight to the stream: the harness hides what a test that passes prints.
+            std::io::stderr()
+                .write_all(b"skipped: no kubectl on PATH, so the plugin was not run through it\n")
+                .expect("stderr");
+            None
+        }
+    }
+}
+
+#[test]
+fn kubectl_shows_our_help() {
+    let home = tempfile::tempdir().expect("a folder");
+    let Some(output) = kubectl(home.path(), &["drain-check", "--help"]) else {
+        return;
+    };
+    let help = String::from_utf8_lossy(&output.stdout);
+    assert!(output.status.success(), "{output:?}");
+    assert!(help.contains("Usage: kubectl drain-check"), "{help}");
+    assert!(help.contains("kubectl drain-check svc/web"), "{help}");
+}
+
+#[test]
+fn kubectl_runs_a_check_and_passes_its_exit_code_on() {
+    let home = tempfile::tempdir().expect("a folder");
+    let file = recording::file(home.path(), "all-terminating-serving");
+    let file = file.to_str().expect("UTF-8");
+    let now = ["drain-check", "svc/the-app", "-f", file];
+    let Some(output) = kubectl(home.path(), &now) else {
+        return;
+    };
+    let shown = String::from_utf8_lossy(&output.stdout);
+    assert_eq!(output.status.code(), Some(0), "{output:?}");
+    assert!(
+        shown.contains("TRAFFIC GOES TO TERMINATING PODS"),
+        "{shown}"
+    );
+
+    let before = [&now[..], &["--kube-version", "1.25"]].concat();
+    let output = kubectl(home.path(), &before).expect("kubectl");
+    assert_eq!(output.status.code(), Some(1), "{output:?}");
+}
