@@ -371,3 +371,13 @@ fn kube_proxys_own_version_and_mode_are_read() {
     let mode = proxies.config.and_then(|config| config.mode);
     assert_eq!(mode, Some(ProxyMode::Nftables));
 }
+
+#[test]
+fn the_moment_is_the_servers_own_whatever_the_clock_here_says() {
+    let api = FakeApi::of("rollout-midway");
+    let date = "Tue, 01 Jan 2030 00:00:07 GMT";
+    api.fault("/version", Fault::Header("date", date));
+    let asked = Setup::new(&api, "rollout").observe(&everything());
+    let moment = asked.expect("a snapshot").taken_at.expect("a moment");
+    assert_eq!(moment.to_rfc3339(), "2030-01-01T00:00:07+00:00");
+}
