@@ -110,6 +110,11 @@ impl Ran {
             self.code,
             self.err
         );
+        self.document()
+    }
+
+    /// Stdout is one JSON document, however it ended.
+    pub(crate) fn document(&self) -> Value {
         serde_json::from_str(&self.out).expect("one JSON document and nothing else")
     }
 
