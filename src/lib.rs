@@ -3,9 +3,9 @@
 //! The floors of the house, each using only those below or to the left of it:
 //!
 //! ```text
-//! roof     main ─ cli ─ app
+//! roof     main ─ app ─ cli
 //! walls    input (the world → facts)    render (report → bytes)
-//! ground   facts → gates → proxy → report    pure: no IO, no clock, no Kubernetes client's types
+//! ground   facts → gates → proxy, controllers → check → rules → report    pure: no IO, no clock, no client's types
 //! ```
 //!
 //! `docs/architecture.md` draws it.
@@ -22,3 +22,4 @@ pub mod proxy;
 pub mod render;
 pub mod report;
 pub mod rules;
+mod words;

@@ -3,26 +3,43 @@
 use std::io::{self, Write};
 use std::process::ExitCode;
 
+use anstream::{AutoStream, ColorChoice};
 use clap::Parser;
+use drain_check::app::{self, Interrupted, Io, Outcome};
+use drain_check::cli::{Cli, Color};
 use drain_check::input::cluster::ClusterError;
-use drain_check::{app, cli};
 
 /// The width of a table that is not printed to a terminal.
 const PIPE_WIDTH: u16 = 160;
 
 fn main() -> ExitCode {
-    let args = cli::Args::parse();
+    let cli = Cli::parse();
+    let color = match cli.color {
+        // NO_COLOR, CLICOLOR_FORCE and what the terminal can do.
+        Color::Auto => AutoStream::choice(&io::stdout()),
+        Color::Always => ColorChoice::Always,
+        Color::Never => ColorChoice::Never,
+    };
     let width = terminal_size::terminal_size().map_or(PIPE_WIDTH, |(width, _)| width.0);
-    let mut out = io::BufWriter::new(io::stdout().lock());
+    let stdout = AutoStream::new(io::stdout().lock(), color);
+    let mut out = io::BufWriter::new(stdout);
     let mut err = io::stderr().lock();
-    let outcome = app::run(&args, width, &mut io::stdin().lock(), &mut out, &mut err)
-        .and_then(|()| Ok(out.flush()?));
-    match outcome {
-        Ok(()) => ExitCode::SUCCESS,
+    let outcome = app::run(
+        &cli,
+        Io {
+            width,
+            stdin: &mut io::stdin().lock(),
+            out: &mut out,
+            err: &mut err,
+        },
+    );
+    let flushed = out.flush().map_err(anyhow::Error::from);
+    match outcome.and_then(|outcome| flushed.map(|()| outcome)) {
+        Ok(Outcome::Clean) => ExitCode::SUCCESS,
+        Ok(Outcome::Findings) => ExitCode::FAILURE,
         Err(error) if is_broken_pipe(&error) => ExitCode::SUCCESS,
+        Err(error) if error.is::<Interrupted>() => ExitCode::from(130),
         Err(error) => {
-            // The report that was written so far comes before the error.
-            let _ = out.flush();
             let _ = writeln!(err, "error: {error:#}");
             if let Some(cause) = error.downcast_ref::<ClusterError>() {
                 let _ = writeln!(err, "  help: {}", cause.help());

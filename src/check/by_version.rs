@@ -3,23 +3,78 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::cluster::{KubeProxy, ModeSource, VersionSource};
-use super::service::State;
+use super::story::Story;
 use crate::facts::kube_proxy::ProxyMode;
 use crate::facts::version::KubeVersion;
 use crate::gates::behaviour::{Behaviour, NEWEST_MINOR, OLDEST_MINOR};
 use crate::gates::state::Overrides;
 
-/// Versions with the same answer.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+/// Versions whose connections go to the same number of endpoints of the same kind.
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct VersionRange {
     /// The first one.
     pub from: KubeVersion,
     /// The last one; `None` is the newest known and later ones.
     pub to: Option<KubeVersion>,
-    /// The answer.
-    pub state: State,
-    /// How many endpoints get new connections on some path and node.
-    pub backends: usize,
+    /// What becomes of new connections.
+    pub story: Story,
+    /// The part of it that turns connections away in another manner: dropped in place of refused, or the other way round.
+    pub but: Option<Box<VersionRange>>,
+}
+
+impl VersionRange {
+    /// Versions with one story.
+    #[must_use]
+    pub const fn new(era: Era, story: Story) -> Self {
+        Self {
+            from: era.from,
+            to: era.to,
+            story,
+            but: None,
+        }
+    }
+
+    /// Its versions for people: `1.26 -`, `1.22 - 1.22.3`.
+    #[must_use]
+    pub fn span(&self) -> String {
+        match self.to.map(|to| to.to_string()) {
+            Some(to) if to == self.starts() => to,
+            Some(to) => format!("{} - {to}", self.starts()),
+            None => format!("{} -", self.starts()),
+        }
+    }
+
+    /// Takes the next range in, if it differs in nothing that matters more than the manner of turning away.
+    fn join(&mut self, next: &Self) -> bool {
+        let counts = |story: Story| (story.ready, story.terminating, story.state());
+        if counts(self.story) != counts(next.story) {
+            return false;
+        }
+        if next.story != self.story {
+            match &mut self.but {
+                Some(but) if but.to == self.to && but.story == next.story => but.to = next.to,
+                but @ None => *but = Some(Box::new(next.clone())),
+                Some(_) => return false,
+            }
+        }
+        self.to = next.to;
+        true
+    }
+
+    /// Its first version for people: a minor version's first release is called by the minor alone.
+    #[must_use]
+    pub fn starts(&self) -> String {
+        match self.from.patch() {
+            Some(0) => KubeVersion::minor(self.from.minor).to_string(),
+            _ => self.from.to_string(),
+        }
+    }
+
+    /// Is a version in it?
+    #[must_use]
+    pub fn contains(&self, version: KubeVersion) -> bool {
+        self.from <= version && self.to.is_none_or(|to| version <= to)
+    }
 }
 
 /// Versions between which no kube-proxy of these modes changes what it does.
@@ -41,12 +96,6 @@ impl Era {
             mode: ProxyMode::Iptables,
             mode_source: ModeSource::Assumed,
         }
-    }
-
-    /// Is a version in it?
-    #[must_use]
-    pub fn contains(self, version: KubeVersion) -> bool {
-        self.from <= version && self.to.is_none_or(|to| version <= to)
     }
 }
 
@@ -108,11 +157,9 @@ fn before(version: KubeVersion) -> KubeVersion {
 pub fn join(answers: impl IntoIterator<Item = VersionRange>) -> Vec<VersionRange> {
     let mut ranges: Vec<VersionRange> = Vec::new();
     for answer in answers {
-        match ranges.last_mut() {
-            Some(last) if last.state == answer.state && last.backends == answer.backends => {
-                last.to = answer.to;
-            }
-            _ => ranges.push(answer),
+        let joined = ranges.last_mut().is_some_and(|last| last.join(&answer));
+        if !joined {
+            ranges.push(answer);
         }
     }
     ranges

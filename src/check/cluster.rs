@@ -3,6 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use chrono::{DateTime, Utc};
+use serde::Serialize;
 
 use super::by_version::{self, Era};
 use crate::facts::endpoints::Endpoints;
@@ -12,7 +13,7 @@ use crate::facts::pod::Pod;
 use crate::facts::service::{Family, Service};
 use crate::facts::slice::EndpointSlice;
 use crate::facts::version::KubeVersion;
-use crate::facts::{ObjectName, Resource, Snapshot};
+use crate::facts::{ObjectName, Resource, Snapshot, Source};
 use crate::gates::behaviour::{Behaviour, NEWEST_MINOR};
 use crate::gates::controllers::Controllers;
 use crate::gates::state::{self, Overrides};
@@ -36,7 +37,8 @@ pub struct Assumptions {
 }
 
 /// Where a version comes from.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[serde(rename_all = "kebab-case")]
 pub enum VersionSource {
     /// `--kube-version`.
     Assumed,
@@ -51,7 +53,8 @@ pub enum VersionSource {
 }
 
 /// Where a proxy mode comes from.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[serde(rename_all = "kebab-case")]
 pub enum ModeSource {
     /// `--proxy-mode`.
     Assumed,
@@ -271,6 +274,10 @@ impl<'a> Cluster<'a> {
             return None;
         }
         let pods = self.pods.get(service.name.namespace.as_str());
+        // Files that hold no pod of the namespace do not say that it has none.
+        if pods.is_none() && matches!(self.snapshot.source, Source::Files(_)) {
+            return None;
+        }
         Some(
             pods.into_iter()
                 .flat_map(BTreeMap::values)

@@ -3,6 +3,8 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::net::IpAddr;
 
+use serde::Serialize;
+
 use super::cluster::Cluster;
 use crate::controllers::compare::Comparison;
 use crate::controllers::endpoints::Listed;
@@ -35,7 +37,8 @@ pub struct EndpointCheck<'a> {
 }
 
 /// Where an Endpoints object lists an address.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[serde(rename_all = "camelCase")]
 pub enum InEndpoints {
     /// In `addresses`.
     Ready,

@@ -3,6 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::cluster::Cluster;
+use crate::facts::kube_proxy::ProxyMode;
 use crate::facts::service::{Family, Service};
 use crate::facts::slice::EndpointSlice;
 use crate::proxy::topology::{self, HintsRefused};
@@ -48,13 +49,19 @@ pub fn refused(
                 if !candidates.iter().any(|candidate| candidate.ready) {
                     continue;
                 }
-                let judged = topology::judge_hints(
-                    service,
-                    &candidates,
-                    &speaker.name,
-                    speaker.zone(),
-                    &class.behaviour,
-                );
+                let judged = if class.behaviour.mode == ProxyMode::Winkernel {
+                    // `pkg/proxy/winkernel/proxier.go` ignores hints up to 1.36.
+                    Err(HintsRefused::NotRead)
+                } else {
+                    topology::judge_hints(
+                        service,
+                        &candidates,
+                        &speaker.name,
+                        speaker.zone(),
+                        &class.behaviour,
+                    )
+                    .map(|_| ())
+                };
                 if let Err(why) = judged {
                     let names = class.names().into_iter().map(str::to_owned);
                     refused.entry(why).or_default().extend(names);

@@ -8,8 +8,10 @@ pub mod by_version;
 pub mod cluster;
 pub mod endpoints;
 pub mod hints;
+pub mod notes;
 pub mod paths;
 pub mod service;
+pub mod story;
 
 pub use cluster::{Assumptions, Cluster};
 pub use service::{ServiceCheck, State};

@@ -2,6 +2,8 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use serde::Serialize;
+
 use super::cluster::{Cluster, KubeProxy};
 use crate::facts::endpoints::Endpoints;
 use crate::facts::kube_proxy::ProxyMode;
@@ -40,8 +42,24 @@ pub struct PathCheck {
     pub outcomes: Vec<Outcome>,
 }
 
+impl PathCheck {
+    /// The path with where connections come from, where that matters: `nodePort from outside`.
+    #[must_use]
+    pub fn described(&self) -> String {
+        let path = self.path.name();
+        match self.from {
+            Source::Anywhere => path.to_owned(),
+            Source::Outside => format!("{path} from outside"),
+            Source::Inside => format!("{path} from inside"),
+            Source::Pods => format!("{path} from pods"),
+            Source::Node => format!("{path} from the node itself"),
+        }
+    }
+}
+
 /// Where connections come from; pods and the node itself together where they get the same answers.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
+#[serde(rename_all = "lowercase")]
 pub enum Source {
     /// Anywhere: the cluster IP.
     Anywhere,

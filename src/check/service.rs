@@ -7,18 +7,17 @@ use super::cluster::{Cluster, KubeProxy, ModeSource, VersionSource};
 use super::endpoints::{self, EndpointCheck};
 use super::hints;
 use super::paths::{self, Outcome, PortCheck, Question};
+use super::story::{Story, outcomes};
 use crate::controllers::compare::{self, Comparison, Known};
-use crate::facts::Resource;
 use crate::facts::endpoints::Endpoints;
 use crate::facts::kube_proxy::ProxyMode;
 use crate::facts::pod::Pod;
 use crate::facts::service::{Family, Service, ServiceType};
 use crate::facts::slice::EndpointSlice;
 use crate::facts::version::KubeVersion;
+use crate::facts::{Resource, Source};
 use crate::gates::behaviour::{Behaviour, NEWEST_MINOR};
 use crate::proxy::classes::Fleet;
-use crate::proxy::lists::Using;
-use crate::proxy::reason::Verdict;
 use crate::proxy::topology::HintsRefused;
 use crate::proxy::{health, ingest};
 
@@ -78,6 +77,8 @@ pub struct ServiceCheck<'a> {
     pub pods: Option<Vec<&'a Pod>>,
     /// The worst that is true.
     pub state: State,
+    /// What becomes of new connections; `None` where no verdict is known or kube-proxy has none.
+    pub story: Option<Story>,
     /// Its ports with their paths.
     pub ports: Vec<PortCheck<'a>>,
     /// Its endpoints in all three views.
@@ -94,6 +95,54 @@ pub struct ServiceCheck<'a> {
     pub hints_refused: BTreeMap<HintsRefused, BTreeSet<String>>,
 }
 
+impl WhyNotProxied {
+    /// Every reason, for documentation and completeness tests.
+    pub const ALL: [Self; 6] = [
+        Self::ExternalName,
+        Self::Headless,
+        Self::OtherProxy,
+        Self::HeadlessLabel,
+        Self::NoClusterIp,
+        Self::NoPort,
+    ];
+
+    /// The stable id that reports and `explain` use.
+    #[must_use]
+    pub const fn id(self) -> &'static str {
+        match self {
+            Self::ExternalName => "external-name",
+            Self::Headless => "headless",
+            Self::OtherProxy => "other-proxy",
+            Self::HeadlessLabel => "headless-label",
+            Self::NoClusterIp => "no-cluster-ip",
+            Self::NoPort => "no-port",
+        }
+    }
+
+    /// One sentence for people.
+    #[must_use]
+    pub const fn sentence(self) -> &'static str {
+        match self {
+            Self::ExternalName => {
+                "It is a DNS alias: clients resolve another name, and kube-proxy has no part in it."
+            }
+            Self::Headless => {
+                "It is headless: DNS returns the pods' own addresses, and kube-proxy has no part in it."
+            }
+            Self::OtherProxy => {
+                "The label service.kubernetes.io/service-proxy-name gives it to another proxy than kube-proxy."
+            }
+            Self::HeadlessLabel => {
+                "The label service.kubernetes.io/headless hides it from kube-proxy up to 1.35."
+            }
+            Self::NoClusterIp => {
+                "It has no cluster IP: this is a manifest that no API server has completed yet."
+            }
+            Self::NoPort => "It has no port.",
+        }
+    }
+}
+
 impl ServiceCheck<'_> {
     /// Every outcome of every port, path and source.
     pub fn outcomes(&self) -> impl Iterator<Item = &Outcome> {
@@ -105,13 +154,6 @@ impl ServiceCheck<'_> {
     pub fn backends(&self) -> BTreeSet<&str> {
         self.outcomes().flat_map(Outcome::backends).collect()
     }
-}
-
-fn outcomes<'p>(ports: &'p [PortCheck<'_>]) -> impl Iterator<Item = &'p Outcome> {
-    ports
-        .iter()
-        .flat_map(|port| &port.paths)
-        .flat_map(|path| &path.outcomes)
 }
 
 fn why_not_proxied(service: &Service) -> WhyNotProxied {
@@ -130,30 +172,13 @@ fn why_not_proxied(service: &Service) -> WhyNotProxied {
     }
 }
 
-fn state(service: &Service, ports: &[PortCheck<'_>]) -> State {
-    let mut all = outcomes(ports).peekable();
-    if all.peek().is_none() {
-        return State::NotProxied(why_not_proxied(service));
-    }
-    let (mut ready, mut terminating, mut stopped) = (false, false, false);
-    for outcome in all {
-        match (outcome.verdict, outcome.using) {
-            (Verdict::Forward, Some(Using::Terminating)) => terminating = true,
-            (Verdict::Forward, _) => ready = true,
-            (Verdict::Reject | Verdict::Drop, _) => stopped = true,
-        }
-    }
-    match (ready, terminating, stopped) {
-        (false, false, _) => State::NoBackends,
-        (false, true, _) => State::TerminatingOnly,
-        (true, false, false) => State::Healthy,
-        (true, _, _) => State::Degraded,
-    }
-}
-
-/// Are the Service's slices known? Files may hold none at all, and a cluster may refuse them.
-fn slices_known(cluster: &Cluster<'_>) -> bool {
-    cluster.has_read(Resource::EndpointSlices)
+/// Are the Service's slices known? A cluster may refuse them, and files may hold none. The controller keeps at least an empty one for
+/// each Service with a selector, so where files hold none for such a Service they were left out.
+fn slices_known(service: &Service, slices: &[&EndpointSlice], cluster: &Cluster<'_>) -> bool {
+    let left_out = matches!(cluster.snapshot.source, Source::Files(_))
+        && service.selector.is_some()
+        && slices.is_empty();
+    cluster.has_read(Resource::EndpointSlices) && !left_out
 }
 
 fn health_check(
@@ -287,24 +312,17 @@ pub fn check<'a>(service: &'a Service, cluster: &Cluster<'a>) -> ServiceCheck<'a
         })
     };
     let ports = ask(&cluster.fleet, None);
-    let proxied = state(service, &ports);
-    let known = slices_known(cluster) || matches!(proxied, State::NotProxied(_));
+    let story = Story::of(&ports);
+    let known = slices_known(service, &slices, cluster) || story.is_none();
     let (state, by_version, disagreeing_proxies) = if known {
-        let answers = cluster.eras.iter().map(|(era, fleet)| {
+        let state = story.map_or(State::NotProxied(why_not_proxied(service)), Story::state);
+        let answers = cluster.eras.iter().filter_map(|(era, fleet)| {
             let ports = ask(fleet, Some(era.kube_proxy()));
-            VersionRange {
-                from: era.from,
-                to: era.to,
-                state: self::state(service, &ports),
-                backends: outcomes(&ports)
-                    .flat_map(Outcome::backends)
-                    .collect::<BTreeSet<_>>()
-                    .len(),
-            }
+            Some(VersionRange::new(*era, Story::of(&ports)?))
         });
         let by_version = by_version::join(answers);
         let ask_all = |fleet: &Fleet<'a>, proxy| ask(fleet, Some(proxy));
-        (proxied, by_version, disagreeing(cluster, &ask_all))
+        (state, by_version, disagreeing(cluster, &ask_all))
     } else {
         (State::Unknown, Vec::new(), Vec::new())
     };
@@ -323,6 +341,7 @@ pub fn check<'a>(service: &'a Service, cluster: &Cluster<'a>) -> ServiceCheck<'a
         endpoints_object,
         pods,
         state,
+        story: story.filter(|_| known),
         endpoints,
         comparison,
         health,

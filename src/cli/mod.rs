@@ -1,66 +1,103 @@
 //! What the command line takes. No logic.
+// The comments of arguments are their help, which shows backticks as they are.
+#![allow(clippy::doc_markdown)]
 
+pub mod check;
 pub mod connection;
+pub mod view;
 
-use std::path::PathBuf;
+use clap::{Parser, Subcommand, ValueEnum};
 
-use clap::{Parser, ValueEnum};
+pub use check::CheckArgs;
+pub use view::{FailOn, Mode, Output, ViewArgs};
+
+const EXAMPLES: &str = "\
+Examples:
+  kubectl drain-check svc/web                     which pods get new connections, from which node, and why
+  kubectl drain-check deploy/web -n shop          the Services that select a Deployment's pods
+  kubectl drain-check -A                          one line per Service of the cluster, worst first
+  kubectl drain-check svc/web -o wide             with the reason for every endpoint on every node
+  kubectl drain-check svc/web --kube-version 1.25 what another version would do with the same endpoints
+  kubectl get svc,ep,endpointslices,pods,nodes -A -o yaml > now.yaml
+  kubectl drain-check svc/web -f now.yaml         the same without a cluster
+  kubectl drain-check demo                        a recording inside the binary, to see what it looks like
+  kubectl drain-check explain DC101               the page about a rule, a reason or a feature gate
+
+Exit: 0 nothing at or above --fail-on; 1 findings at or above it; 2 it could not check; 130 interrupted.
+Mind the hyphen: `kubectl drain check` is kubectl's own drain of a node named check.";
 
 /// Which pods do new connections to a Service go to while they terminate, from which node, and why?
+///
+/// Compares a Service's Endpoints, its EndpointSlices and its pods, and works out for each node and path which endpoints
+/// kube-proxy uses in its version. It only reads: get and list, never a Secret.
 #[derive(Debug, Parser)]
 #[command(
     name = "kubectl-drain_check",
     bin_name = "kubectl drain-check",
     version,
-    after_help = "Examples:\n  kubectl get svc,endpointslices,pods,nodes -A -o yaml > now.yaml\n  kubectl drain-check svc/web -f now.yaml\n  kubectl drain-check svc/web -f now.yaml --kube-version 1.25\n\nExit: 0 it answered; 2 it could not."
+    after_help = EXAMPLES,
+    args_conflicts_with_subcommands = true,
+    disable_help_subcommand = true
 )]
-pub struct Args {
-    /// Services: svc/NAME or NAME. Without any, every Service of the input
-    pub targets: Vec<String>,
-    /// Files or directories to read, `-` for standard input. Without any, the cluster is asked
-    #[arg(short = 'f', long = "filename", value_name = "FILE|DIR|-")]
-    pub filename: Vec<PathBuf>,
-    /// Read directories with everything below them
-    #[arg(short = 'R', long)]
-    pub recursive: bool,
-    /// Only Services of this namespace
-    #[arg(short = 'n', long)]
-    pub namespace: Option<String>,
-    /// Pretend that every component is this version (1.25, v1.30.3)
-    #[arg(long, value_name = "V")]
-    pub kube_version: Option<String>,
-    /// kube-proxy's feature gates
-    #[arg(long, value_name = "A=true,B=false", value_delimiter = ',')]
-    pub feature_gates: Vec<String>,
-    /// kube-proxy's mode on Linux nodes
-    #[arg(long, value_name = "MODE")]
-    pub proxy_mode: Option<Mode>,
-    /// How to print the answer
-    #[arg(short = 'o', long, value_enum, default_value = "table")]
-    pub output: Output,
-    /// How to reach the cluster
+pub struct Cli {
+    /// Something else than a check.
+    #[command(subcommand)]
+    pub command: Option<Command>,
+    /// The check.
     #[command(flatten)]
-    pub connection: connection::ConnectionArgs,
+    pub check: CheckArgs,
+    /// Colours; also NO_COLOR and CLICOLOR_FORCE
+    #[arg(
+        long,
+        value_name = "WHEN",
+        value_enum,
+        default_value = "auto",
+        global = true
+    )]
+    pub color: Color,
 }
 
-/// `--proxy-mode`.
-#[derive(Debug, Clone, Copy, ValueEnum)]
-pub enum Mode {
-    /// iptables rules
-    Iptables,
-    /// nftables rules (1.29 and later)
-    Nftables,
-    /// IPVS virtual servers
-    Ipvs,
-    /// HNS balancers on Windows
-    Winkernel,
+/// Everything but the check itself.
+#[derive(Debug, Subcommand)]
+pub enum Command {
+    /// Show the page about a rule, a reason, a state or a feature gate
+    Explain {
+        /// DC101, traffic-to-terminating, terminating-fallback, ProxyTerminatingEndpoints, ...
+        name: String,
+    },
+    /// List every rule
+    Rules,
+    /// Show what each Kubernetes version does, with its source
+    Versions,
+    /// Check a recording inside the binary: no cluster needed
+    Demo {
+        /// Which one; without a name, the first
+        #[arg(value_enum, default_value = "all-terminating-serving")]
+        name: Demo,
+        /// How to look at it.
+        #[command(flatten)]
+        view: ViewArgs,
+    },
 }
 
-/// `-o`.
-#[derive(Debug, Clone, Copy, ValueEnum)]
-pub enum Output {
-    /// For people
-    Table,
-    /// One JSON document
-    Json,
+/// The recordings inside the binary.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum Demo {
+    /// Every pod is terminating and still serves
+    AllTerminatingServing,
+    /// A rollout behind a LoadBalancer with a Local policy, midway
+    RolloutMidway,
+    /// The same pods behind Services of every policy; one node has terminating pods only
+    PoliciesNodeATerminating,
+}
+
+/// `--color`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum Color {
+    /// On a terminal that wants it
+    Auto,
+    /// Always
+    Always,
+    /// Never
+    Never,
 }

@@ -3,6 +3,8 @@
 use std::collections::BTreeMap;
 use std::net::IpAddr;
 
+use serde::Serialize;
+
 use super::ObjectName;
 
 /// A Service as far as routing depends on it.
@@ -22,6 +24,8 @@ pub struct Service {
     pub cluster_ips: Vec<IpAddr>,
     /// `spec.clusterIP` is `None`.
     pub headless: bool,
+    /// `spec.externalName`.
+    pub external_name: Option<String>,
     /// `spec.ipFamilies`.
     pub ip_families: Vec<Family>,
     /// `spec.selector`; `None` is a Service without one, whose endpoints somebody else writes.
@@ -45,7 +49,7 @@ pub struct Service {
 }
 
 /// `spec.type`.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
 pub enum ServiceType {
     /// Reachable inside the cluster.
     #[default]
@@ -58,8 +62,21 @@ pub enum ServiceType {
     ExternalName,
 }
 
+impl ServiceType {
+    /// The type as manifests write it.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::ClusterIP => "ClusterIP",
+            Self::NodePort => "NodePort",
+            Self::LoadBalancer => "LoadBalancer",
+            Self::ExternalName => "ExternalName",
+        }
+    }
+}
+
 /// Where traffic may go: to the whole cluster or to this node's endpoints only.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
 pub enum TrafficPolicy {
     /// Any endpoint.
     Cluster,
@@ -68,15 +85,26 @@ pub enum TrafficPolicy {
 }
 
 /// An IP family.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
 pub enum Family {
     /// IPv4.
+    #[serde(rename = "IPv4")]
     V4,
     /// IPv6.
+    #[serde(rename = "IPv6")]
     V6,
 }
 
 impl Family {
+    /// The family as manifests write it.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::V4 => "IPv4",
+            Self::V6 => "IPv6",
+        }
+    }
+
     /// The family of an address.
     #[must_use]
     pub const fn of(address: IpAddr) -> Self {
@@ -112,7 +140,8 @@ pub enum TargetPort {
 }
 
 /// A transport protocol.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
+#[serde(rename_all = "UPPERCASE")]
 pub enum Protocol {
     /// TCP, the default.
     #[default]
@@ -121,6 +150,18 @@ pub enum Protocol {
     Udp,
     /// SCTP.
     Sctp,
+}
+
+impl Protocol {
+    /// The protocol as manifests write it.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Tcp => "TCP",
+            Self::Udp => "UDP",
+            Self::Sctp => "SCTP",
+        }
+    }
 }
 
 /// One of `status.loadBalancer.ingress`.

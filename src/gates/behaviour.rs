@@ -11,6 +11,27 @@ pub const OLDEST_MINOR: u16 = 19;
 /// The newest minor version whose source was read. Later ones are taken to behave like it.
 pub const NEWEST_MINOR: u16 = 36;
 
+/// How a version stands to those whose source was read.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Known {
+    /// Older than all of them; taken to behave like [`OLDEST_MINOR`].
+    Older,
+    /// One of them.
+    Yes,
+    /// Newer than all of them; taken to behave like [`NEWEST_MINOR`].
+    Newer,
+}
+
+/// Is this version one of those whose source was read?
+#[must_use]
+pub const fn known(version: KubeVersion) -> Known {
+    match version.minor {
+        ..OLDEST_MINOR => Known::Older,
+        OLDEST_MINOR..=NEWEST_MINOR => Known::Yes,
+        _ => Known::Newer,
+    }
+}
+
 /// Which of the algorithms that were ever released decides.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Generation {

@@ -2,8 +2,10 @@
 #![deny(clippy::disallowed_methods)]
 
 pub mod behaviour;
+pub mod changes;
 pub mod controllers;
 pub mod state;
+pub mod switches;
 pub mod table;
 
 /// One feature gate and its history.

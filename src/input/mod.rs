@@ -3,4 +3,6 @@
 pub mod cluster;
 pub mod convert;
 pub mod manifest;
+pub mod missing;
 pub mod objects;
+pub mod selector;

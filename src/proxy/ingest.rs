@@ -73,6 +73,17 @@ impl<'a> Claims<'a> {
         self.0.iter().any(|entry| *entry != self.0[0])
     }
 
+    /// Does the entry that counts depend on the order in which this kube-proxy happens to read slices?
+    #[must_use]
+    pub fn undecided(&self, behaviour: &Behaviour) -> bool {
+        let live: Vec<_> = self.0.iter().filter(|entry| !entry.terminating).collect();
+        let rivals = match behaviour.duplicates {
+            Duplicates::ByEndpointLiveWins if !live.is_empty() => live,
+            _ => self.0.iter().collect(),
+        };
+        rivals.iter().any(|entry| *entry != rivals[0])
+    }
+
     /// Every node that one of the entries is local to.
     pub fn nodes(&self) -> impl Iterator<Item = &'a str> + '_ {
         self.0.iter().filter_map(|entry| entry.node)

@@ -2,6 +2,8 @@
 
 use std::collections::BTreeMap;
 
+use serde::Serialize;
+
 use super::ingest::Candidate;
 use super::reason::Reason;
 use super::topology::{self, Topology};
@@ -20,7 +22,8 @@ pub struct NodeView<'a> {
 }
 
 /// Which kind of endpoints a list holds.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
+#[serde(rename_all = "lowercase")]
 pub enum Using {
     /// Ready ones.
     Ready,

@@ -2,6 +2,8 @@
 //!
 //! Sources: `pkg/proxy/iptables/proxier.go`, `pkg/proxy/nftables/proxier.go`, `pkg/proxy/serviceport.go`.
 
+use serde::Serialize;
+
 use super::ingest::{self, Candidate, Claims};
 use super::lists::{self, List, Lists, NodeView, Policies};
 use super::reason::Verdict;
@@ -11,16 +13,32 @@ use crate::facts::service::{Family, Service, ServicePort, ServiceType, TrafficPo
 use crate::gates::behaviour::{Behaviour, Generation};
 
 /// The address that a connection is made to.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
+#[serde(rename_all = "camelCase")]
 pub enum Path {
     /// The cluster IP.
+    #[serde(rename = "clusterIP")]
     ClusterIp,
     /// A port of a node.
     NodePort,
     /// A load balancer's address, captured on the node.
     LoadBalancer,
     /// One of `spec.externalIPs`.
+    #[serde(rename = "externalIP")]
     ExternalIp,
+}
+
+impl Path {
+    /// The name that reports use.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::ClusterIp => "clusterIP",
+            Self::NodePort => "nodePort",
+            Self::LoadBalancer => "loadBalancer",
+            Self::ExternalIp => "externalIP",
+        }
+    }
 }
 
 /// Where a connection comes from.

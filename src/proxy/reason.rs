@@ -1,7 +1,10 @@
 //! Why kube-proxy uses an endpoint or does not, and why a path forwards, rejects or drops: the only place for their prose.
 
+use serde::Serialize;
+
 /// Why one endpoint is or is not used on one path of one node. Each endpoint has exactly one.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
+#[serde(rename_all = "kebab-case")]
 pub enum Reason {
     /// It is ready and in scope.
     Ready,
@@ -88,6 +91,26 @@ impl Reason {
         }
     }
 
+    /// A few words for a table; none where a plain yes says it all.
+    #[must_use]
+    pub const fn phrase(self) -> &'static str {
+        match self {
+            Self::Ready | Self::ReadyOnNode => "",
+            Self::HintedToZone => "hinted to its zone",
+            Self::HintedToNode => "hinted to it",
+            Self::TerminatingFallback => "none is ready",
+            Self::TerminatingFallbackOnNode => "none is ready there",
+            Self::KeptUnready => "nothing serves",
+            Self::NotReady => "not ready",
+            Self::NotServing => "not serving",
+            Self::TerminatingWhileReady => "others are ready",
+            Self::NoFallback => "never if terminating",
+            Self::OnOtherNode => "on another node",
+            Self::HintedElsewhere => "hinted elsewhere",
+            Self::TopologyKeysElsewhere => "topologyKeys",
+        }
+    }
+
     /// One sentence for people.
     #[must_use]
     pub const fn sentence(self) -> &'static str {
@@ -123,7 +146,8 @@ impl Reason {
 }
 
 /// What a node does with a new connection on a path.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
+#[serde(rename_all = "lowercase")]
 pub enum Verdict {
     /// It goes to one of the selected endpoints.
     Forward,

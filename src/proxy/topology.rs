@@ -4,6 +4,8 @@
 
 use std::collections::BTreeMap;
 
+use serde::Serialize;
+
 use super::ingest::Candidate;
 use crate::facts::service::Service;
 use crate::gates::behaviour::{Behaviour, HintAnnotation, HintScope};
@@ -12,7 +14,8 @@ const HINTS_ANNOTATION: &str = "service.kubernetes.io/topology-aware-hints";
 const MODE_ANNOTATION: &str = "service.kubernetes.io/topology-mode";
 
 /// How topology narrows the endpoints of a node.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
+#[serde(rename_all = "lowercase")]
 pub enum Topology {
     /// To those hinted to its zone.
     Zone,
@@ -65,6 +68,29 @@ pub enum HintsRefused {
     Incomplete,
     /// No endpoint that counts is hinted to this node or its zone.
     NoneForThisNode,
+}
+
+impl HintsRefused {
+    /// Every reason, for documentation and completeness tests.
+    pub const ALL: [Self; 5] = [
+        Self::NotRead,
+        Self::NotAnnotated,
+        Self::NoZone,
+        Self::Incomplete,
+        Self::NoneForThisNode,
+    ];
+
+    /// The stable id that reports and `explain` use.
+    #[must_use]
+    pub const fn id(self) -> &'static str {
+        match self {
+            Self::NotRead => "hints-not-read",
+            Self::NotAnnotated => "service-not-annotated",
+            Self::NoZone => "node-without-zone",
+            Self::Incomplete => "hints-incomplete",
+            Self::NoneForThisNode => "no-hint-for-node",
+        }
+    }
 }
 
 /// Which hints this node may use: all or nothing over the endpoints in scope. Without any hint, the first thing missing is told.

@@ -1,5 +1,10 @@
 //! Report → bytes. Renderers know nothing of files, clusters or rules.
 
+mod grid;
 pub mod json;
+pub mod page;
+mod paint;
+pub mod scan;
 pub mod table;
 mod text;
+pub mod yaml;

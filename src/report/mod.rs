@@ -1,72 +1,80 @@
-//! The answer as data: facts and the model's decisions put together, ready for any renderer.
+//! The answer as data: what was found out, and what the rules say of it, in the shape that stays stable.
 #![deny(clippy::disallowed_methods)]
 
 mod service;
+mod summary;
 pub mod v1;
 
-use chrono::{DateTime, Utc};
+use crate::check::{Cluster, service as model};
+use crate::facts::service::Service;
+use crate::facts::{GapReason, Source};
+use crate::rules::{self, Severity};
 
-use crate::facts::Snapshot;
-use crate::facts::kube_proxy::ProxyMode;
-use crate::facts::node::Node;
-use crate::facts::version::KubeVersion;
-use crate::gates::behaviour::{Behaviour, NEWEST_MINOR};
-use crate::gates::state::Overrides;
-
-/// What the user fixed, in place of what would be observed.
-#[derive(Debug, Clone, Default)]
-pub struct Assumptions {
-    /// `--kube-version`.
-    pub version: Option<KubeVersion>,
-    /// `--proxy-mode`.
-    pub mode: Option<ProxyMode>,
-    /// `--feature-gates`.
-    pub gates: Overrides,
-    /// The moment to judge by.
-    pub as_of: Option<DateTime<Utc>>,
+fn finding(finding: rules::Finding<'_>) -> v1::Finding {
+    v1::Finding {
+        rule: finding.rule.id,
+        slug: finding.rule.slug,
+        severity: finding.severity,
+        object: v1::Object {
+            api_version: "v1",
+            kind: "Service",
+            namespace: finding.service.name.namespace.clone(),
+            name: finding.service.name.name.clone(),
+        },
+        path: finding.path.map(str::to_owned),
+        message: finding.message,
+        why: finding.why,
+        help: finding.help,
+        location: None,
+        related: Vec::new(),
+        patch: None,
+    }
 }
 
-/// Which version kube-proxy has on a node: the one assumed, else the kubelet's, else the newest known.
-fn kube_proxy_version(node: &Node, assumptions: &Assumptions) -> KubeVersion {
-    assumptions
-        .version
-        .or(node.kubelet)
-        .unwrap_or(KubeVersion::minor(NEWEST_MINOR))
-}
-
-fn mode(node: &Node, assumptions: &Assumptions) -> ProxyMode {
-    let default = if node.windows {
-        ProxyMode::Winkernel
-    } else {
-        ProxyMode::Iptables
+fn summary(services: usize, findings: &[v1::Finding]) -> v1::Summary {
+    let of = |severity| {
+        findings
+            .iter()
+            .filter(|finding| finding.severity == severity)
+            .count()
     };
-    assumptions.mode.unwrap_or(default)
+    v1::Summary {
+        services,
+        error: of(Severity::Error),
+        warning: of(Severity::Warning),
+        info: of(Severity::Info),
+    }
 }
 
-fn behaviour(node: &Node, assumptions: &Assumptions) -> Behaviour {
-    Behaviour::new(
-        kube_proxy_version(node, assumptions),
-        mode(node, assumptions),
-        &assumptions.gates,
-    )
-}
-
-/// Works out the report for the Services of a snapshot that `wanted` picks.
+/// Works out the report for some Services of a snapshot.
 #[must_use]
-pub fn report(
-    snapshot: &Snapshot,
-    files: Vec<String>,
-    assumptions: &Assumptions,
-    wanted: impl Fn(&crate::facts::ObjectName) -> bool,
+pub fn report<'a>(
+    cluster: &Cluster<'a>,
+    wanted: impl IntoIterator<Item = &'a Service>,
 ) -> v1::Report {
-    let nodes = service::nodes(snapshot);
-    let mut services: Vec<_> = snapshot
-        .services
-        .iter()
-        .filter(|service| wanted(&service.name))
-        .map(|service| service::service(service, snapshot, &nodes, assumptions))
-        .collect();
-    services.sort_by(|a, b| (&a.namespace, &a.name).cmp(&(&b.namespace, &b.name)));
+    let mut wanted: Vec<_> = wanted.into_iter().collect();
+    wanted.sort_by(|a, b| a.name.cmp(&b.name));
+    wanted.dedup_by(|a, b| a.name == b.name);
+    let mut services = Vec::new();
+    let mut findings = Vec::new();
+    for each in wanted {
+        let check = model::check(each, cluster);
+        findings.extend(rules::findings(&check, cluster).into_iter().map(finding));
+        services.push(service::service(&check, cluster));
+    }
+    findings.sort_by(|a, b| {
+        let key = |finding: &v1::Finding| (std::cmp::Reverse(finding.severity), finding.rule);
+        key(a).cmp(&key(b)).then_with(|| {
+            let name = |finding: &v1::Finding| {
+                (
+                    finding.object.namespace.clone(),
+                    finding.object.name.clone(),
+                )
+            };
+            name(a).cmp(&name(b))
+        })
+    });
+    let snapshot = cluster.snapshot;
     v1::Report {
         api_version: "drain-check/v1",
         kind: "Report",
@@ -74,11 +82,22 @@ pub fn report(
             name: env!("CARGO_PKG_NAME"),
             version: env!("CARGO_PKG_VERSION"),
         },
-        as_of: assumptions.as_of,
-        source: v1::Source::Files { files },
+        as_of: cluster.as_of,
+        source: match &snapshot.source {
+            Source::Files(files) => v1::Source::Files {
+                files: files.clone(),
+            },
+            Source::Cluster { context, namespace } => v1::Source::Cluster {
+                context: context.clone(),
+                namespace: namespace.clone(),
+            },
+        },
         versions: v1::Versions {
-            server: None,
-            assumed: assumptions.version.map(|version| version.to_string()),
+            server: snapshot.server.map(|version| version.to_string()),
+            assumed: cluster
+                .assumptions
+                .version
+                .map(|version| version.to_string()),
         },
         gaps: snapshot
             .gaps
@@ -87,9 +106,15 @@ pub fn report(
                 resource: gap.resource.name(),
                 verb: gap.verb,
                 reason: gap.reason.id(),
+                said: match &gap.reason {
+                    GapReason::Failed(said) => Some(said.clone()),
+                    _ => None,
+                },
                 consequence: gap.resource.consequence(),
             })
             .collect(),
+        summary: summary(services.len(), &findings),
         services,
+        findings,
     }
 }

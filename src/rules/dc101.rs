@@ -4,8 +4,9 @@ use std::collections::BTreeSet;
 
 use super::words::{count, list, nodes, paths, pods_of};
 use super::{Rule, Said, Severity};
+use crate::check::paths::Outcome;
 use crate::check::{Cluster, ServiceCheck};
-use crate::proxy::lists::Using;
+use crate::proxy::reason::{Reason, Verdict};
 
 pub(super) static RULE: Rule = Rule {
     id: "DC101",
@@ -16,23 +17,45 @@ pub(super) static RULE: Rule = Rule {
     check,
 };
 
+/// The terminating endpoints that an outcome sends connections to. Windows mixes them with ready ones, and keeps unready ones
+/// that do not terminate, so only each endpoint's own reason tells.
+fn terminating(outcome: &Outcome) -> impl Iterator<Item = &str> {
+    outcome
+        .reasons
+        .iter()
+        .filter(|(_, reason)| {
+            outcome.verdict == Verdict::Forward
+                && matches!(
+                    reason,
+                    Reason::TerminatingFallback | Reason::TerminatingFallbackOnNode
+                )
+        })
+        .map(|(endpoint, _)| endpoint.as_str())
+}
+
 fn check(check: &ServiceCheck<'_>, cluster: &Cluster<'_>) -> Vec<Said> {
     let hits: Vec<_> = paths(check)
         .flat_map(|(_, path)| path.outcomes.iter().map(move |outcome| (path, outcome)))
-        .filter(|(_, outcome)| outcome.using == Some(Using::Terminating))
+        .filter(|(_, outcome)| terminating(outcome).next().is_some())
         .collect();
     if hits.is_empty() {
         return Vec::new();
     }
     let backends: BTreeSet<_> = hits
         .iter()
-        .flat_map(|(_, outcome)| outcome.backends())
+        .flat_map(|(_, outcome)| terminating(outcome))
         .collect();
-    let pods = pods_of(check, &backends);
-    let ways: BTreeSet<_> = hits
-        .iter()
-        .map(|(path, _)| super::words::path_from(path))
-        .collect();
+    let mut pods = pods_of(check, &backends);
+    // Pods on their node's own network share its address, and a ready one may be among them.
+    pods.retain(|name| {
+        check.endpoints.iter().any(|endpoint| {
+            let known = endpoint
+                .pod_ref
+                .map_or(endpoint.address, |pod| pod.name.name.as_str());
+            known == *name && endpoint.conditions.terminating == Some(true)
+        })
+    });
+    let ways: BTreeSet<_> = hits.iter().map(|(path, _)| path.described()).collect();
     let on = nodes(
         hits.iter().flat_map(|(_, outcome)| &outcome.nodes),
         cluster.nodes.len(),

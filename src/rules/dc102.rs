@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::words::{count, list, path_from, paths, port};
+use super::words::{count, list, only_seen_from_here, paths, port};
 use super::{Rule, Said, Severity};
 use crate::check::{Cluster, ServiceCheck};
 use crate::proxy::reason::{Reason, Verdict};
@@ -16,7 +16,7 @@ pub(super) static RULE: Rule = Rule {
     check,
 };
 
-fn check(check: &ServiceCheck<'_>, _: &Cluster<'_>) -> Vec<Said> {
+fn check(check: &ServiceCheck<'_>, cluster: &Cluster<'_>) -> Vec<Said> {
     let mut ways = BTreeSet::new();
     let mut verdicts = BTreeSet::new();
     let mut reasons: BTreeMap<&str, BTreeSet<Reason>> = BTreeMap::new();
@@ -25,12 +25,14 @@ fn check(check: &ServiceCheck<'_>, _: &Cluster<'_>) -> Vec<Said> {
         let stopped = path
             .outcomes
             .iter()
-            .all(|outcome| outcome.verdict != Verdict::Forward);
+            .all(|outcome| outcome.verdict != Verdict::Forward)
+            // That is a gap of some nodes, and so DC103's.
+            && !only_seen_from_here(path, check, cluster);
         everything &= stopped;
         if !stopped {
             continue;
         }
-        ways.insert(format!("{} {}", port(of), path_from(path)));
+        ways.insert(format!("{} {}", port(of), path.described()));
         for outcome in &path.outcomes {
             verdicts.insert(outcome.verdict);
             for (endpoint, reason) in &outcome.reasons {
@@ -54,13 +56,18 @@ fn check(check: &ServiceCheck<'_>, _: &Cluster<'_>) -> Vec<Said> {
     } else {
         list(&ways)
     };
+    let on = cluster.assumptions.node.as_deref().unwrap_or("every node");
     vec![Said {
         severity: Severity::Error,
         path: None,
-        message: format!("on every node, new connections to {what} are {happens}."),
+        message: format!("on {on}, new connections to {what} are {happens}."),
         why: why(check, &reasons),
-        help: "Get a pod behind the Service ready: `kubectl get pods` with the Service's selector shows which there are; `kubectl describe pod` says what they wait for."
-            .to_owned(),
+        help: if reasons.is_empty() && !check.endpoints.is_empty() {
+            "Make targetPort a number or the name of a port that the containers declare: the pods are there, but not with this port."
+        } else {
+            "Get a pod behind the Service ready: `kubectl get pods` with the Service's selector shows which there are; `kubectl describe pod` says what they wait for."
+        }
+        .to_owned(),
     }]
 }
 

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::words::{list, nodes, path, paths};
+use super::words::{list, nodes, only_seen_from_here, paths};
 use super::{Rule, Said, Severity};
 use crate::check::paths::Source;
 use crate::check::{Cluster, ServiceCheck};
@@ -28,11 +28,12 @@ fn check(check: &ServiceCheck<'_>, cluster: &Cluster<'_>) -> Vec<Said> {
             .iter()
             .partition(|outcome| forwards(outcome.verdict));
         let external = each.path != Path::ClusterIp;
-        if on.is_empty() || off.is_empty() || (external && each.from != Source::Outside) {
+        let nowhere = on.is_empty() && !only_seen_from_here(each, check, cluster);
+        if nowhere || off.is_empty() || (external && each.from != Source::Outside) {
             continue;
         }
         let gap = gaps.entry(external).or_default();
-        gap.0.insert(path(each.path));
+        gap.0.insert(each.path.name());
         gap.1.extend(off.iter().flat_map(|outcome| &outcome.nodes));
     }
     gaps.into_iter()
@@ -70,7 +71,11 @@ fn said(
         ),
         None => (
             Severity::Warning,
-            " Pods on those nodes cannot reach the Service.".to_owned(),
+            if off.len() == 1 {
+                " Pods on that node cannot reach the Service.".to_owned()
+            } else {
+                " Pods on those nodes cannot reach the Service.".to_owned()
+            },
         ),
     };
     Said {

@@ -7,6 +7,8 @@ use super::{Rule, Said, Severity};
 use crate::check::{Cluster, ServiceCheck};
 use crate::controllers::compare::{Difference, Object, What};
 use crate::controllers::endpoints::Listed;
+use crate::controllers::slices;
+use crate::facts::{Resource, Source};
 
 pub(super) static RULE: Rule = Rule {
     id: "DC104",
@@ -67,6 +69,31 @@ pub(super) fn subject(difference: &Difference) -> String {
     pod.clone().unwrap_or_else(|| ip.to_string())
 }
 
+/// Was this object of the Service read? In files an object that is not there may just not have been put there: controllers keep at
+/// least an empty one for each Service that they look after.
+pub(super) fn was_read(check: &ServiceCheck<'_>, cluster: &Cluster<'_>, object: Object) -> bool {
+    let files = matches!(cluster.snapshot.source, Source::Files(_));
+    match object {
+        Object::Slices => {
+            let writer = if slices::unmanaged(check.service) {
+                slices::MIRRORED
+            } else {
+                slices::FROM_PODS
+            };
+            let any = check.slices.iter().any(|slice| {
+                slice
+                    .labels
+                    .get(slices::MANAGED_BY)
+                    .is_some_and(|by| by == writer)
+            });
+            cluster.has_read(Resource::EndpointSlices) && (any || !files)
+        }
+        Object::Endpoints => {
+            cluster.has_read(Resource::Endpoints) && (check.endpoints_object.is_some() || !files)
+        }
+    }
+}
+
 /// Has the difference lasted longer than controllers may take? `None` where nothing tells how long.
 pub(super) fn lasting(difference: &Difference, cluster: &Cluster<'_>) -> Option<bool> {
     Some(cluster.as_of? - difference.since? > TOLERANCE)
@@ -75,6 +102,9 @@ pub(super) fn lasting(difference: &Difference, cluster: &Cluster<'_>) -> Option<
 fn check(check: &ServiceCheck<'_>, cluster: &Cluster<'_>) -> Vec<Said> {
     let mut said = Vec::new();
     for object in [Object::Slices, Object::Endpoints] {
+        if !was_read(check, cluster, object) {
+            continue;
+        }
         let ours: Vec<_> = check
             .comparison
             .differences
@@ -96,8 +126,16 @@ fn check(check: &ServiceCheck<'_>, cluster: &Cluster<'_>) -> Vec<Said> {
             (Some(since), Some(now)) => format!(" It has lasted for up to {}.", age(since, now)),
             _ => " Nothing tells for how long.".to_owned(),
         };
+        // Objects are read one after the other: a pod that goes away in between looks like a difference.
+        let lasts = ours
+            .iter()
+            .any(|difference| lasting(difference, cluster) == Some(true));
         said.push(Said {
-            severity: Severity::Warning,
+            severity: if lasts {
+                Severity::Warning
+            } else {
+                Severity::Info
+            },
             path: None,
             message: format!(
                 "{name} and the pods disagree about {} ({}); the first: {} {}.{lasted}",

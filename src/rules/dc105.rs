@@ -1,6 +1,6 @@
 //! DC105: what the pods imply and what the slices say have differed for longer than controllers take.
 
-use super::dc104::{TOLERANCE, lasting, subject, words};
+use super::dc104::{TOLERANCE, lasting, subject, was_read, words};
 use super::words::{age, count, list};
 use super::{Rule, Said, Severity};
 use crate::check::{Cluster, ServiceCheck};
@@ -16,6 +16,9 @@ pub(super) static RULE: Rule = Rule {
 };
 
 fn check(check: &ServiceCheck<'_>, cluster: &Cluster<'_>) -> Vec<Said> {
+    if !was_read(check, cluster, Object::Slices) {
+        return Vec::new();
+    }
     let late: Vec<_> = check
         .comparison
         .differences

@@ -23,8 +23,10 @@ fn check(check: &ServiceCheck<'_>, _: &Cluster<'_>) -> Vec<Said> {
         .endpoints
         .iter()
         .filter(|endpoint| {
-            endpoint.conditions.ready != Some(false)
-                && endpoint.conditions.terminating == Some(true)
+            // Slices say `terminating` since 1.22 only; the pod always tells.
+            let terminating = endpoint.conditions.terminating == Some(true)
+                || endpoint.pod.is_some_and(|pod| pod.deletion.is_some());
+            endpoint.conditions.ready != Some(false) && terminating
         })
         .map(|endpoint| {
             endpoint
@@ -32,7 +34,12 @@ fn check(check: &ServiceCheck<'_>, _: &Cluster<'_>) -> Vec<Said> {
                 .map_or(endpoint.address, |pod| pod.name.name.as_str())
         })
         .collect();
+    let headless = check.service.headless;
     let (severity, message) = if terminating.is_empty() {
+        // Peers that find one another by DNS are what the field is for.
+        if headless {
+            return Vec::new();
+        }
         (
             Severity::Info,
             "pods of this Service will count as ready until they are gone, also while they terminate."
@@ -40,7 +47,11 @@ fn check(check: &ServiceCheck<'_>, _: &Cluster<'_>) -> Vec<Said> {
         )
     } else {
         (
-            Severity::Warning,
+            if headless {
+                Severity::Info
+            } else {
+                Severity::Warning
+            },
             format!(
                 "{} ({}) {} still published as ready, so new connections keep going there until {} gone.",
                 count(terminating.len(), "terminating pod"),

@@ -4,7 +4,6 @@ use super::{Rule, Said, Severity};
 use crate::check::{Cluster, ServiceCheck};
 use crate::controllers::pods::selects;
 use crate::controllers::slices;
-use crate::facts::Resource;
 
 pub(super) static RULE: Rule = Rule {
     id: "DC107",
@@ -40,7 +39,7 @@ fn check(check: &ServiceCheck<'_>, cluster: &Cluster<'_>) -> Vec<Said> {
             ),
         ),
         // Pods are not known, but the controllers looked and wrote down that there is none with an address.
-        None if !cluster.has_read(Resource::Pods) && !check.slices.is_empty() => (
+        None if !check.slices.is_empty() => (
             Severity::Info,
             format!(
                 "its EndpointSlices are empty, so no pod with an address has the labels {written}; pods themselves are not known here."

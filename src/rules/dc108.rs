@@ -3,7 +3,7 @@
 use super::words::{count, list};
 use super::{Rule, Said, Severity};
 use crate::check::{Cluster, ServiceCheck};
-use crate::controllers::pods;
+use crate::controllers::{pods, slices};
 use crate::facts::service::TargetPort;
 
 pub(super) static RULE: Rule = Rule {
@@ -15,7 +15,18 @@ pub(super) static RULE: Rule = Rule {
     check,
 };
 
+fn nobody(pods: usize) -> String {
+    if pods == 1 {
+        "its only pod does not declare".to_owned()
+    } else {
+        format!("none of its {pods} pods declares")
+    }
+}
+
 fn check(check: &ServiceCheck<'_>, cluster: &Cluster<'_>) -> Vec<Said> {
+    if slices::unmanaged(check.service) {
+        return Vec::new();
+    }
     let live: Vec<_> = check
         .pods
         .iter()
@@ -39,21 +50,29 @@ fn check(check: &ServiceCheck<'_>, cluster: &Cluster<'_>) -> Vec<Said> {
         if without.is_empty() {
             continue;
         }
-        let (severity, message) = if without.len() == live.len() {
+        let (number, protocol) = (port.port, port.protocol.name());
+        let (severity, message) = if without.len() == live.len() && check.service.headless {
+            (
+                // Clients of a headless Service connect to the pods themselves.
+                Severity::Warning,
+                format!(
+                    "port {number} leads to {name:?}, and {} a {protocol} port of that name: it has no SRV record and is in no slice.",
+                    nobody(live.len())
+                ),
+            )
+        } else if without.len() == live.len() {
             (
                 Severity::Error,
                 format!(
-                    "port {} leads to {name:?}, and none of {} declares a port of that name: nothing gets its connections.",
-                    port.port,
-                    count(live.len(), "pod")
+                    "port {number} leads to {name:?}, and {} a {protocol} port of that name: nothing gets its connections.",
+                    nobody(live.len())
                 ),
             )
         } else {
             (
                 Severity::Warning,
                 format!(
-                    "port {} leads to {name:?}, which {} of {} do not declare ({}): they get none of its connections.",
-                    port.port,
+                    "port {number} leads to {name:?}, a {protocol} port that is missing on {} of {} ({}): they get none of its connections.",
                     without.len(),
                     count(live.len(), "pod"),
                     list(&without)

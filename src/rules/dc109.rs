@@ -1,5 +1,7 @@
 //! DC109: topology hints exist but cannot be used.
 
+use std::collections::BTreeSet;
+
 use super::words::nodes;
 use super::{Rule, Said, Severity};
 use crate::check::{Cluster, ServiceCheck};
@@ -15,15 +17,34 @@ pub(super) static RULE: Rule = Rule {
 };
 
 fn check(check: &ServiceCheck<'_>, cluster: &Cluster<'_>) -> Vec<Said> {
+    let observed: BTreeSet<_> = cluster
+        .snapshot
+        .nodes
+        .iter()
+        .map(|node| node.name.as_str())
+        .collect();
     check
         .hints_refused
         .iter()
+        .map(|(refused, on)| {
+            // Of a node that was not read, neither the zone nor what is hinted to it is known.
+            let about_the_node = matches!(
+                refused,
+                HintsRefused::NoZone | HintsRefused::NoneForThisNode
+            );
+            let on: BTreeSet<_> = on
+                .iter()
+                .filter(|node| !about_the_node || observed.contains(node.as_str()))
+                .collect();
+            (refused, on)
+        })
+        .filter(|(_, on)| !on.is_empty())
         .map(|(refused, on)| Said {
             severity: Severity::Info,
             path: None,
             message: format!(
                 "endpoints carry topology hints, and {} ignore{} them: connections go to all zones.",
-                nodes(on, cluster.nodes.len()),
+                nodes(on.iter().copied(), cluster.nodes.len()),
                 if on.len() == 1 || on.len() == cluster.nodes.len() { "s" } else { "" },
             ),
             why: why(*refused).to_owned(),
@@ -35,7 +56,7 @@ fn check(check: &ServiceCheck<'_>, cluster: &Cluster<'_>) -> Vec<Said> {
 const fn why(refused: HintsRefused) -> &'static str {
     match refused {
         HintsRefused::NotRead => {
-            "This kube-proxy does not read such hints: they need a newer version or a feature gate."
+            "This kube-proxy does not read such hints: they need a newer version or a feature gate, and on Windows no version reads them."
         }
         HintsRefused::NotAnnotated => {
             "This kube-proxy uses zone hints only if the Service carries the annotation service.kubernetes.io/topology-mode (topology-aware-hints before 1.27)."

@@ -1,5 +1,6 @@
 //! DC110: the Endpoints object was cut at 1000 addresses.
 
+use super::words::count;
 use super::{Rule, Said, Severity};
 use crate::check::{Cluster, ServiceCheck};
 
@@ -11,6 +12,14 @@ pub(super) static RULE: Rule = Rule {
     page: include_str!("../../docs/rules/DC110.md"),
     check,
 };
+
+fn counted(addresses: usize) -> String {
+    if addresses == 1 {
+        "1 address".to_owned()
+    } else {
+        format!("{addresses} addresses")
+    }
+}
 
 fn check(check: &ServiceCheck<'_>, _: &Cluster<'_>) -> Vec<Said> {
     let Some(object) = check
@@ -25,13 +34,21 @@ fn check(check: &ServiceCheck<'_>, _: &Cluster<'_>) -> Vec<Said> {
         .map(|subset| subset.ready.len() + subset.not_ready.len())
         .sum();
     let cut = object.over_capacity.as_deref() == Some("truncated");
+    let slices = if check.slices.is_empty() {
+        String::new()
+    } else {
+        format!(
+            "; the EndpointSlices hold {}",
+            count(check.endpoints.len(), "endpoint")
+        )
+    };
     vec![Said {
         severity: Severity::Warning,
         path: None,
         message: format!(
-            "Endpoints lists {listed} addresses{}; the EndpointSlices hold {} endpoints.",
+            "Endpoints lists {}{}{slices}.",
+            counted(listed),
             if cut { " and was cut there" } else { ", more than it should hold" },
-            check.endpoints.len(),
         ),
         why: "An Endpoints object holds at most 1000 addresses since 1.22; the controller marks it with the annotation endpoints.kubernetes.io/over-capacity."
             .to_owned(),

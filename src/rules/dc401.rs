@@ -6,6 +6,8 @@ use super::words::{list, nodes};
 use super::{Rule, Said, Severity};
 use crate::check::{Cluster, ServiceCheck, State};
 use crate::facts::kube_proxy::ProxyMode;
+use crate::facts::service::TrafficPolicy;
+use crate::gates::behaviour::Generation;
 use crate::proxy::reason::{Reason, Verdict};
 
 pub(super) static RULE: Rule = Rule {
@@ -21,13 +23,16 @@ fn check(check: &ServiceCheck<'_>, cluster: &Cluster<'_>) -> Vec<Said> {
     if matches!(check.state, State::NotProxied(_) | State::Unknown) {
         return Vec::new();
     }
+    let local = check.service.external_traffic_policy == Some(TrafficPolicy::Local);
     let mut without = BTreeSet::new();
     let mut versions = BTreeSet::new();
     for (node, behaviour) in cluster.fleet.members() {
         let falls_back = if behaviour.mode == ProxyMode::Winkernel {
             behaviour.windows_terminating
         } else {
+            // 1.22 and 1.23 fall back under a Local external policy only, gate or not.
             behaviour.terminating_fallback
+                && (behaviour.generation >= Generation::Categorised || local)
         };
         if falls_back {
             continue;
@@ -42,6 +47,7 @@ fn check(check: &ServiceCheck<'_>, cluster: &Cluster<'_>) -> Vec<Said> {
     }
     let bites = check.outcomes().any(|outcome| {
         outcome.verdict != Verdict::Forward
+            && outcome.nodes.iter().any(|node| without.contains(node))
             && outcome
                 .reasons
                 .iter()

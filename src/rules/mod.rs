@@ -3,6 +3,8 @@
 //! A rule reads what was found out about one Service and reports on that Service. Its id never changes meaning.
 #![deny(clippy::disallowed_methods)]
 
+use serde::Serialize;
+
 mod dc101;
 mod dc102;
 mod dc103;
@@ -36,7 +38,8 @@ pub struct Rule {
 }
 
 /// How bad a finding is, least first.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
+#[serde(rename_all = "lowercase")]
 pub enum Severity {
     /// Good to know.
     Info,

@@ -1,24 +1,11 @@
 //! The binary itself: exit codes, streams and errors.
 
-use std::io::{Read, Write};
-use std::path::{Path, PathBuf};
+use std::io::Write;
 use std::process::{Command, Output, Stdio};
 
 use serde_json::Value;
 
-/// A recording, unpacked into a folder of the test's own.
-fn recording(folder: &Path, name: &str) -> PathBuf {
-    let packed = Path::new(env!("CARGO_MANIFEST_DIR"))
-        .join("tests/fixtures/recordings")
-        .join(format!("{name}.json.gz"));
-    let mut text = String::new();
-    flate2::read::GzDecoder::new(std::fs::File::open(packed).expect("the fixture"))
-        .read_to_string(&mut text)
-        .expect("gzip");
-    let path = folder.join(format!("{name}.json"));
-    std::fs::write(&path, text).expect("a file");
-    path
-}
+use crate::recording;
 
 fn run(arguments: &[&str], stdin: &str) -> Output {
     let mut child = Command::new(env!("CARGO_BIN_EXE_kubectl-drain_check"))
@@ -40,80 +27,10 @@ fn text(bytes: &[u8]) -> String {
     String::from_utf8(bytes.to_vec()).expect("UTF-8")
 }
 
-fn json(arguments: &[&str]) -> Value {
-    let output = run(arguments, "");
-    assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
-    serde_json::from_slice(&output.stdout).expect("one JSON document")
-}
-
-#[test]
-fn seven_terminating_pods_get_traffic_from_1_26_and_refusals_before() {
-    let folder = tempfile::tempdir().expect("a folder");
-    let file = recording(folder.path(), "all-terminating-serving");
-    let file = file.to_str().expect("UTF-8");
-    let now = json(&["svc/the-app", "-f", file, "-o", "json"]);
-    let service = &now["services"][0];
-    assert_eq!(service["state"], "terminating-only");
-    let outcome = &service["ports"][0]["paths"][0]["outcomes"][0];
-    assert_eq!(outcome["verdict"], "forward");
-    assert_eq!(outcome["using"], "terminating");
-    assert_eq!(outcome["backends"].as_array().map(Vec::len), Some(7));
-    assert_eq!(outcome["nodes"].as_array().map(Vec::len), Some(3));
-    assert_eq!(service["byVersion"][0]["to"], "1.25");
-    assert_eq!(service["byVersion"][0]["state"], "no-backends");
-    assert_eq!(service["byVersion"][1]["from"], "1.26");
-    assert_eq!(service["byVersion"][1]["to"], Value::Null);
-
-    let before = json(&[
-        "the-app",
-        "-f",
-        file,
-        "-o",
-        "json",
-        "--kube-version",
-        "1.25",
-    ]);
-    let outcome = &before["services"][0]["ports"][0]["paths"][0]["outcomes"][0];
-    assert_eq!(outcome["verdict"], "reject");
-}
-
-#[test]
-fn a_local_node_port_differs_on_each_node() {
-    let folder = tempfile::tempdir().expect("a folder");
-    let file = recording(folder.path(), "policies-node-a-terminating");
-    let file = file.to_str().expect("UTF-8");
-    let report = json(&["svc/api-nodeport-local", "-f", file, "-o", "json"]);
-    let paths = report["services"][0]["ports"][0]["paths"]
-        .as_array()
-        .cloned();
-    let outside = paths
-        .unwrap_or_default()
-        .into_iter()
-        .find(|path| path["path"] == "nodePort" && path["from"] == "outside")
-        .expect("the path");
-    let on = |node: &str| {
-        outside["outcomes"]
-            .as_array()
-            .and_then(|all| {
-                all.iter().find(|outcome| {
-                    outcome["nodes"]
-                        .as_array()
-                        .is_some_and(|nodes| nodes.iter().any(|name| name == node))
-                })
-            })
-            .cloned()
-            .expect("the node")
-    };
-    assert_eq!(on("node-a")["using"], "terminating");
-    assert_eq!(on("node-a")["backends"].as_array().map(Vec::len), Some(2));
-    assert_eq!(on("node-b")["using"], "ready");
-    assert_eq!(on("node-c")["verdict"], "drop");
-}
-
 #[test]
 fn a_wrong_name_names_the_near_one_and_exits_2() {
     let folder = tempfile::tempdir().expect("a folder");
-    let file = recording(folder.path(), "all-terminating-serving");
+    let file = recording::file(folder.path(), "all-terminating-serving");
     let output = run(&["svc/the-ap", "-f", file.to_str().expect("UTF-8")], "");
     assert_eq!(output.status.code(), Some(2));
     assert!(output.stdout.is_empty());
@@ -143,7 +60,11 @@ fn a_broken_document_is_reported_with_its_line_and_the_rest_is_answered() {
 #[test]
 fn names_cannot_steer_the_terminal() {
     let input = "apiVersion: v1\nkind: Service\nmetadata: {name: \"a\\e[2Jb\", namespace: shop}\n\
-                 spec: {clusterIP: 10.0.0.1, ports: [{port: 80}]}\n";
+                 spec: {clusterIP: 10.0.0.1, ports: [{port: 80}]}\n---\n\
+                 apiVersion: discovery.k8s.io/v1\nkind: EndpointSlice\naddressType: IPv4\n\
+                 metadata: {name: x, namespace: shop, labels: {kubernetes.io/service-name: \"a\\e[2Jb\"}}\n\
+                 endpoints: [{addresses: [10.1.0.1], nodeName: \"n\\u202ed\"}]\n\
+                 ports: [{name: \"\", port: 80}]\n";
     let output = run(&["-f", "-"], input);
     assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
     assert!(!output.stdout.contains(&0x1b));
@@ -153,7 +74,7 @@ fn names_cannot_steer_the_terminal() {
 #[test]
 fn a_gate_that_kube_proxy_would_refuse_is_an_error_that_says_since_when() {
     let folder = tempfile::tempdir().expect("a folder");
-    let file = recording(folder.path(), "all-terminating-serving");
+    let file = recording::file(folder.path(), "all-terminating-serving");
     let gate = ["--feature-gates", "ProxyTerminatingEndpoints=false"];
     let output = run(&["-f", file.to_str().expect("UTF-8"), gate[0], gate[1]], "");
     assert_eq!(output.status.code(), Some(2));

@@ -5,9 +5,7 @@ use super::list::list;
 use super::objects;
 use super::paths::{collection, of_kind};
 use crate::facts::target::Target;
-
-/// How similar a name must be to be offered.
-const SIMILAR: f64 = 0.8;
+use crate::words::alike;
 
 /// Names in the namespace that are similar, the most similar first.
 async fn near(api: &Api, target: &Target, namespace: &str) -> Vec<String> {
@@ -16,14 +14,9 @@ async fn near(api: &Api, target: &Target, namespace: &str) -> Vec<String> {
     let Ok(names) = list(api, &path, &[], objects::name).await else {
         return Vec::new();
     };
-    let mut scored: Vec<(f64, String)> = names
-        .items
-        .into_iter()
-        .map(|name| (strsim::jaro_winkler(&name.name, &target.name), name.name))
-        .filter(|(score, _)| *score > SIMILAR)
-        .collect();
-    scored.sort_by(|a, b| b.0.total_cmp(&a.0).then_with(|| a.1.cmp(&b.1)));
-    scored.into_iter().take(5).map(|(_, name)| name).collect()
+    let names = names.items.iter().map(|name| name.name.as_str());
+    let near = alike(&target.name, names);
+    near.into_iter().map(str::to_owned).collect()
 }
 
 /// Other namespaces that have one of exactly this name.

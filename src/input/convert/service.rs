@@ -51,6 +51,7 @@ pub fn service(object: core::Service) -> Service {
         kind,
         headless: written.iter().any(|ip| ip == "None"),
         cluster_ips: ips(&written),
+        external_name: spec.external_name.filter(|name| !name.is_empty()),
         ip_families: spec
             .ip_families
             .unwrap_or_default()

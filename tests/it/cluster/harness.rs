@@ -10,6 +10,7 @@ use serde_json::{Value, json};
 use tempfile::TempDir;
 
 use crate::fake_api::FakeApi;
+use crate::recording;
 
 /// A folder of the test's own with a kubeconfig for the server, whose context `here` is in this namespace.
 pub(crate) struct Setup {
@@ -113,9 +114,19 @@ impl Ran {
         self.document()
     }
 
-    /// Stdout is one JSON document, however it ended.
-    pub(crate) fn document(&self) -> Value {
-        serde_json::from_str(&self.out).expect("one JSON document and nothing else")
+    /// It could not tell where connections go, says so, and reports what it could read.
+    pub(crate) fn report_without_verdict(&self) -> Value {
+        assert_eq!(self.code, Some(2), "{}", self.err);
+        assert!(self.err.starts_with("error: "), "{}", self.err);
+        let report = self.document();
+        assert_eq!(report["services"][0]["state"], "unknown");
+        report
+    }
+
+    fn document(&self) -> Value {
+        let report = serde_json::from_str(&self.out).expect("one JSON document and nothing else");
+        recording::validate(&report);
+        report
     }
 
     /// It could not answer, and says all of this.

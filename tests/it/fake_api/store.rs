@@ -1,7 +1,6 @@
 //! What the fake API server holds, and what of it a path and a query ask for.
 
 use std::collections::BTreeMap;
-use std::io::Read;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicUsize, Ordering};
 
@@ -17,12 +16,7 @@ pub(crate) fn fixtures() -> PathBuf {
 
 /// The objects of a recording.
 pub(crate) fn recording(name: &str) -> Vec<Value> {
-    let file = fixtures().join(format!("recordings/{name}.json.gz"));
-    let mut text = String::new();
-    flate2::read::GzDecoder::new(std::fs::File::open(file).expect("the fixture"))
-        .read_to_string(&mut text)
-        .expect("gzip");
-    let mut list: Value = serde_json::from_str(&text).expect("JSON");
+    let mut list: Value = serde_json::from_str(&crate::recording::text(name)).expect("JSON");
     match list["items"].take() {
         Value::Array(items) => items,
         _ => panic!("{name} is a list"),
@@ -36,7 +30,7 @@ pub(crate) fn kube_proxy() -> Vec<Value> {
         json!({"apiVersion": "v1", "kind": "Pod",
             "metadata": {"namespace": "kube-system", "name": "kube-proxy-x", "labels": labels},
             "spec": {"nodeName": "node-a", "containers": [{"name": "kube-proxy",
-                "image": "registry.k8s.io/kube-proxy:v1.36.3"}]}}),
+                "image": "registry.example/kube-proxy:v1.36.3"}]}}),
         json!({"apiVersion": "v1", "kind": "ConfigMap",
             "metadata": {"namespace": "kube-system", "name": "kube-proxy"},
             "data": {"config.conf":

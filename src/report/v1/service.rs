@@ -1,73 +1,18 @@
-//! The frozen shape of the report, `drain-check/v1`: `-o json`, `-o yaml` and what the table is drawn from.
-//!
-//! Unknown is `null`, never absent; lists are sorted; durations are seconds.
+//! A Service as the report tells it.
 
 use chrono::{DateTime, Utc};
 use serde::Serialize;
 
-/// The whole answer.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "camelCase")]
-pub struct Report {
-    /// Always `drain-check/v1`.
-    pub api_version: &'static str,
-    /// Always `Report`.
-    pub kind: &'static str,
-    /// What wrote it.
-    pub tool: Tool,
-    /// The moment it judges by.
-    pub as_of: Option<DateTime<Utc>>,
-    /// Where the facts come from.
-    pub source: Source,
-    /// Versions of the whole cluster.
-    pub versions: Versions,
-    /// What could not be read.
-    pub gaps: Vec<Gap>,
-    /// One per Service.
-    pub services: Vec<Service>,
-}
-
-/// What wrote the report.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-pub struct Tool {
-    /// The package's name.
-    pub name: &'static str,
-    /// The package's version.
-    pub version: &'static str,
-}
-
-/// Where the facts come from.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-#[serde(tag = "kind", rename_all = "lowercase")]
-pub enum Source {
-    /// Files.
-    Files {
-        /// Their names as they were given.
-        files: Vec<String>,
-    },
-}
-
-/// Versions of the whole cluster.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-pub struct Versions {
-    /// The API server's; null in files.
-    pub server: Option<String>,
-    /// What `--kube-version` said.
-    pub assumed: Option<String>,
-}
-
-/// Something that could not be read.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-pub struct Gap {
-    /// The resource.
-    pub resource: &'static str,
-    /// `get` or `list`.
-    pub verb: &'static str,
-    /// Why.
-    pub reason: &'static str,
-    /// What is not known without it.
-    pub consequence: &'static str,
-}
+use super::moment;
+use crate::check::cluster::{ModeSource, VersionSource};
+use crate::check::endpoints::InEndpoints;
+use crate::check::paths::Source;
+use crate::facts::kube_proxy::ProxyMode;
+use crate::facts::service::{Family, Protocol, ServiceType, TrafficPolicy};
+use crate::proxy::lists::Using;
+use crate::proxy::paths;
+use crate::proxy::reason::{Reason, Verdict};
+use crate::proxy::topology::Topology;
 
 /// The answer for one Service.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
@@ -79,28 +24,43 @@ pub struct Service {
     pub name: String,
     /// `spec.type`.
     #[serde(rename = "type")]
-    pub kind: &'static str,
-    /// It has no cluster IP.
+    pub kind: ServiceType,
+    /// It has no cluster IP on purpose.
     pub headless: bool,
+    /// Its cluster IPs.
+    #[serde(rename = "clusterIPs")]
+    pub cluster_ips: Vec<String>,
     /// `Cluster` or `Local`.
-    pub internal_traffic_policy: &'static str,
+    pub internal_traffic_policy: TrafficPolicy,
     /// `Cluster`, `Local`, or null where the field is absent.
-    pub external_traffic_policy: Option<&'static str>,
+    pub external_traffic_policy: Option<TrafficPolicy>,
     /// `spec.publishNotReadyAddresses`.
     pub publish_not_ready_addresses: bool,
     /// The worst that is true.
     pub state: State,
-    /// One sentence for people.
+    /// Why kube-proxy does not handle it; null if it does.
+    pub not_proxied_because: Option<&'static str>,
+    /// One or two sentences for people.
     pub summary: String,
-    /// Its endpoints, by address.
+    /// What to know about the answer.
+    pub notes: Vec<Note>,
+    /// What DNS returns for a Service without cluster IP; null for others.
+    pub dns: Option<Dns>,
+    /// Its endpoints, by node, pod and address.
     pub endpoints: Vec<Endpoint>,
     /// Its ports, as the Service lists them.
     pub ports: Vec<Port>,
     /// `spec.healthCheckNodePort` and what each node answers there.
     pub health_check_node_port: Option<HealthCheck>,
-    /// The same question put to every version that the model knows.
+    /// The same question put to every version that the model knows, with default feature gates.
     pub by_version: Vec<VersionRange>,
+    /// The shutdown of each workload behind the Service; null where it was not worked out.
+    pub shutdown: Option<Vec<Shutdown>>,
 }
+
+/// The shutdown of a workload.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub enum Shutdown {}
 
 /// The worst that is true of a Service.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize)]
@@ -108,14 +68,34 @@ pub struct Service {
 pub enum State {
     /// All paths on all nodes use ready endpoints.
     Healthy,
+    /// kube-proxy does not handle the Service.
+    NotProxied,
+    /// Its EndpointSlices could not be read.
+    Unknown,
     /// Some node or path drops, rejects or uses terminating endpoints while others use ready ones.
     Degraded,
     /// Everything that forwards uses terminating endpoints, because none is ready.
     TerminatingOnly,
     /// No path on any node forwards.
     NoBackends,
-    /// kube-proxy does not handle the Service.
-    NotProxied,
+}
+
+/// Something to know about the answer.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Note {
+    /// The note's id; `explain` tells more.
+    pub id: &'static str,
+    /// One or two sentences for people.
+    pub text: String,
+}
+
+/// What DNS returns.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Dns {
+    /// The addresses of a headless Service.
+    pub addresses: Vec<String>,
+    /// The name that an `ExternalName` Service is an alias of.
+    pub alias: Option<String>,
 }
 
 /// One endpoint.
@@ -124,7 +104,7 @@ pub enum State {
 pub struct Endpoint {
     /// Its address.
     pub address: String,
-    /// The pod behind it.
+    /// The pod that it names.
     pub pod: Option<String>,
     /// Its node.
     pub node: Option<String>,
@@ -134,10 +114,16 @@ pub struct Endpoint {
     pub slices: Vec<String>,
     /// Its conditions as written.
     pub conditions: Conditions,
+    /// What its conditions should be, predicted from the pod or the Endpoints object; null without those.
+    pub expected_conditions: Option<Conditions>,
+    /// Where the Endpoints object lists it; null without one.
+    pub endpoints_object: Option<InEndpoints>,
     /// The pod's STATUS, as kubectl prints it; null without the pod.
     pub pod_status: Option<String>,
     /// The pod's READY, as kubectl prints it; null without the pod.
     pub pod_ready: Option<String>,
+    /// The pod's end; null if none was asked for, or without the pod.
+    pub termination: Option<Termination>,
 }
 
 /// Conditions; null where the slice is silent.
@@ -151,15 +137,38 @@ pub struct Conditions {
     pub terminating: Option<bool>,
 }
 
+/// A pod's end.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Termination {
+    /// When it was asked for.
+    #[serde(serialize_with = "moment")]
+    pub requested_at: Option<DateTime<Utc>>,
+    /// When the grace ends.
+    #[serde(serialize_with = "moment")]
+    pub deadline: Option<DateTime<Utc>>,
+    /// The grace that was granted.
+    pub grace_seconds: Option<i64>,
+    /// How far it is; null where it was not worked out.
+    pub phase: Option<&'static str>,
+    /// Why it does not end; null where it was not worked out.
+    pub stuck: Option<&'static str>,
+}
+
 /// One Service port.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
 pub struct Port {
     /// Its name; empty where the Service gives none.
     pub name: String,
     /// Its number.
     pub port: u16,
+    /// What the pods listen on: a number, or the name of a container's port.
+    pub target_port: String,
+    /// The port on every node.
+    pub node_port: Option<u16>,
     /// TCP, UDP or SCTP.
-    pub protocol: &'static str,
+    pub protocol: Protocol,
     /// Its paths; only those that it has.
     pub paths: Vec<Path>,
 }
@@ -167,14 +176,14 @@ pub struct Port {
 /// One path of a port, from one kind of place.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Path {
-    /// `clusterIP`, `nodePort`, `loadBalancer` or `externalIP`.
-    pub path: &'static str,
-    /// `IPv4` or `IPv6`.
-    pub family: &'static str,
-    /// `anywhere`, `outside`, `inside`; `pods` and `node` where those two differ.
-    pub from: &'static str,
-    /// `Cluster` or `Local`.
-    pub policy: &'static str,
+    /// The address that connections are made to.
+    pub path: paths::Path,
+    /// Its family.
+    pub family: Family,
+    /// Where connections come from: `anywhere`, `outside`, `inside`; `pods` and `node` where those two differ.
+    pub from: Source,
+    /// The policy that decides.
+    pub policy: TrafficPolicy,
     /// Nodes with the same answer together; every node is in exactly one.
     pub outcomes: Vec<Outcome>,
 }
@@ -187,12 +196,12 @@ pub struct Outcome {
     pub nodes: Vec<String>,
     /// The kube-proxy that decides.
     pub kube_proxy: KubeProxy,
-    /// `forward`, `reject` or `drop`.
-    pub verdict: &'static str,
-    /// `ready`, `terminating` or null.
-    pub using: Option<&'static str>,
-    /// `zone`, `node` or null.
-    pub topology: Option<&'static str>,
+    /// What happens to a new connection.
+    pub verdict: Verdict,
+    /// Which kind of endpoints it goes to; null if it goes nowhere.
+    pub using: Option<Using>,
+    /// How topology narrowed them; null if it did not.
+    pub topology: Option<Topology>,
     /// The endpoints that new connections go to.
     pub backends: Vec<String>,
     /// One for each endpoint.
@@ -201,11 +210,16 @@ pub struct Outcome {
 
 /// The kube-proxy that decides.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[serde(rename_all = "camelCase")]
 pub struct KubeProxy {
     /// Its version.
     pub version: String,
-    /// `iptables`, `nftables`, `ipvs` or `winkernel`.
-    pub mode: &'static str,
+    /// How its version is known.
+    pub version_from: VersionSource,
+    /// Its mode.
+    pub mode: ProxyMode,
+    /// How its mode is known.
+    pub mode_from: ModeSource,
 }
 
 /// Why one endpoint is used or not.
@@ -216,7 +230,7 @@ pub struct EndpointReason {
     /// `selected` or `rejected`.
     pub verdict: &'static str,
     /// The reason's id; `explain` tells more.
-    pub reason: &'static str,
+    pub reason: Reason,
 }
 
 /// `spec.healthCheckNodePort`.
@@ -242,13 +256,16 @@ pub struct HealthOutcome {
 
 /// A range of versions with the same answer.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
 pub struct VersionRange {
     /// The first version.
     pub from: String,
     /// The last version; null for the newest known and later ones.
     pub to: Option<String>,
+    /// Some kube-proxy of this cluster has such a version.
+    pub this_cluster: bool,
     /// The answer.
     pub state: State,
-    /// One sentence for people.
+    /// A few words for people.
     pub summary: String,
 }

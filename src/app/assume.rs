@@ -1,0 +1,120 @@
+//! Flags → what is assumed in place of what is observed.
+
+use std::net::IpAddr;
+
+use anyhow::{Context, bail};
+use chrono::{DateTime, Utc};
+
+use crate::check::{Assumptions, Cluster};
+use crate::cli::{Mode, ViewArgs};
+use crate::facts::Snapshot;
+use crate::facts::kube_proxy::ProxyMode;
+use crate::facts::service::Family;
+use crate::gates::state::{self, Overrides};
+use crate::words::alike;
+
+fn gates(settings: &[String]) -> anyhow::Result<Overrides> {
+    settings
+        .iter()
+        .map(|setting| {
+            let (name, value) = setting.split_once('=').with_context(|| {
+                format!("--feature-gates {setting}: write NAME=true or NAME=false")
+            })?;
+            let value = value.parse().with_context(|| {
+                format!("--feature-gates {setting}: the value is true or false")
+            })?;
+            Ok((name.to_owned(), value))
+        })
+        .collect()
+}
+
+/// The families of `--cluster-cidr`.
+fn families(text: &str) -> anyhow::Result<Vec<Family>> {
+    let cidrs = text
+        .split(',')
+        .map(str::trim)
+        .filter(|cidr| !cidr.is_empty());
+    cidrs
+        .map(|cidr| {
+            let wrong = || {
+                format!("--cluster-cidr {cidr}: write an address and a length, as 10.244.0.0/16")
+            };
+            let (address, length) = cidr.split_once('/').with_context(wrong)?;
+            let address: IpAddr = address.parse().with_context(wrong)?;
+            let length: u8 = length.parse().with_context(wrong)?;
+            let most = if address.is_ipv4() { 32 } else { 128 };
+            if length > most {
+                bail!(wrong());
+            }
+            Ok(Family::of(address))
+        })
+        .collect()
+}
+
+/// What the flags fix.
+pub(super) fn assumptions(view: &ViewArgs) -> anyhow::Result<Assumptions> {
+    Ok(Assumptions {
+        version: view
+            .kube_version
+            .as_deref()
+            .map(str::parse)
+            .transpose()
+            .context("--kube-version")?,
+        mode: view.proxy_mode.map(|mode| match mode {
+            Mode::Iptables => ProxyMode::Iptables,
+            Mode::Nftables => ProxyMode::Nftables,
+            Mode::Ipvs => ProxyMode::Ipvs,
+            Mode::Winkernel => ProxyMode::Winkernel,
+        }),
+        gates: gates(&view.feature_gates)?,
+        cluster_cidr: view.cluster_cidr.as_deref().map(families).transpose()?,
+        node: view.node.clone(),
+        as_of: view
+            .as_of
+            .as_deref()
+            .map(|text| {
+                DateTime::parse_from_rfc3339(text)
+                    .map(|moment| moment.with_timezone(&Utc))
+                    .with_context(|| {
+                        format!("--as-of {text}: write a moment as 2026-11-21T00:38:15Z")
+                    })
+            })
+            .transpose()?,
+    })
+}
+
+/// Refuses a node that is not there and gates that a kube-proxy of this cluster would not start with.
+pub(super) fn check(snapshot: &Snapshot, cluster: &Cluster<'_>) -> anyhow::Result<()> {
+    for proxy in cluster.proxies.values() {
+        state::check(&cluster.assumptions.gates, proxy.version).context("--feature-gates")?;
+    }
+    let Some(wanted) = &cluster.assumptions.node else {
+        return Ok(());
+    };
+    let names = || snapshot.nodes.iter().map(|node| node.name.as_str());
+    if snapshot.nodes.is_empty() || names().any(|name| name == wanted) {
+        return Ok(());
+    }
+    let near = alike(wanted, names()).join(", ");
+    if near.is_empty() {
+        bail!("--node {wanted}: there is no such node");
+    }
+    bail!("--node {wanted}: there is no such node; there is {near}");
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_cluster_cidr_names_families_and_an_empty_one_none() {
+        assert_eq!(
+            families("10.244.0.0/16, fd00::/56").ok(),
+            Some(vec![Family::V4, Family::V6])
+        );
+        assert_eq!(families("").ok(), Some(Vec::new()));
+        for wrong in ["10.244.0.0", "10.244.0.0/33", "pods/16", "10.0.0.0/x"] {
+            assert!(families(wrong).is_err(), "{wrong}");
+        }
+    }
+}

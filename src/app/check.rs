@@ -1,0 +1,178 @@
+//! `kubectl drain-check svc/web`: facts, the model's answer, and its rendering.
+
+use std::io::Write;
+
+use anyhow::{Context, bail};
+
+use super::targets::{self, Wanted};
+use super::{Io, Outcome, assume};
+use crate::check::{Cluster, cluster};
+use crate::cli::{CheckArgs, FailOn, Output, ViewArgs};
+use crate::facts::{Snapshot, Source};
+use crate::input::cluster::{self as api, Connection};
+use crate::input::manifest::{self, Object, Problem};
+use crate::input::{missing, objects};
+use crate::render;
+use crate::report::{self, v1};
+use crate::rules::Severity;
+use crate::words::count;
+
+/// Ctrl-C.
+#[derive(Debug, thiserror::Error)]
+#[error("interrupted")]
+pub struct Interrupted;
+
+/// Asks the cluster.
+fn observe(args: &CheckArgs, wanted: &Wanted) -> anyhow::Result<Snapshot> {
+    let request = api::Request {
+        namespace: args.namespace.clone(),
+        all_namespaces: args.all_namespaces,
+        targets: wanted.targets.clone(),
+        selector: args.selector.clone(),
+    };
+    let connection = Connection::from(&args.connection);
+    let runtime = tokio::runtime::Builder::new_current_thread()
+        .enable_all()
+        .build()
+        .context("cannot start")?;
+    let observed = runtime.block_on(async {
+        tokio::select! {
+            observed = api::observe(&connection, &request) => observed.map_err(anyhow::Error::from),
+            _ = tokio::signal::ctrl_c() => Err(Interrupted.into()),
+        }
+    });
+    // A name that is still being looked up would keep a plain drop waiting.
+    runtime.shutdown_background();
+    observed
+}
+
+fn tell(problems: &[Problem], err: &mut dyn Write) -> std::io::Result<()> {
+    for problem in problems {
+        writeln!(err, "error: {problem}\n  help: {}", problem.help)?;
+    }
+    Ok(())
+}
+
+/// Objects of files → facts, with what they lack.
+pub(super) fn from_files(objects: Vec<Object>, names: Vec<String>) -> (Snapshot, Vec<Problem>) {
+    let (mut snapshot, problems) = objects::snapshot(objects);
+    snapshot.source = Source::Files(names);
+    missing::note(&mut snapshot);
+    (snapshot, problems)
+}
+
+/// Severities from this one on fail the check; `None` where nothing does.
+const fn threshold(fail_on: FailOn) -> Option<Severity> {
+    match fail_on {
+        FailOn::Error => Some(Severity::Error),
+        FailOn::Warning => Some(Severity::Warning),
+        FailOn::Info => Some(Severity::Info),
+        FailOn::Never => None,
+    }
+}
+
+/// Judges the Services that were asked for, and shows the answer.
+pub(super) fn answer(
+    snapshot: &Snapshot,
+    wanted: &Wanted,
+    view: &ViewArgs,
+    io: &mut Io<'_>,
+) -> anyhow::Result<Outcome> {
+    let services = wanted.services(snapshot)?;
+    let assumptions = assume::assumptions(view)?;
+    let nodes = cluster::nodes(snapshot, &assumptions);
+    let cluster = Cluster::new(snapshot, &nodes, &assumptions);
+    assume::check(snapshot, &cluster)?;
+    let report = report::report(&cluster, services);
+    let one_by_one = !wanted.targets.is_empty();
+    match view.output {
+        Output::Json => render::json::write(&report, io.out)?,
+        Output::Yaml => render::yaml::write(&report, io.out)?,
+        output => {
+            let style = render::table::Style {
+                width: io.width,
+                wide: output == Output::Wide,
+            };
+            if one_by_one {
+                render::table::write(&report, style, io.out)?;
+            } else {
+                render::scan::write(&report, style, io.out)?;
+            }
+        }
+    }
+    let unknown = report
+        .services
+        .iter()
+        .filter(|service| service.state == v1::State::Unknown)
+        .count();
+    if unknown > 0 {
+        bail!(
+            "where new connections go is not known for {unknown} of {}: their EndpointSlices are missing",
+            count(report.services.len(), "Service")
+        );
+    }
+    let fails = threshold(view.fail_on).is_some_and(|threshold| {
+        report
+            .findings
+            .iter()
+            .any(|finding| finding.severity >= threshold)
+    });
+    Ok(if fails {
+        Outcome::Findings
+    } else {
+        Outcome::Clean
+    })
+}
+
+/// Runs the check.
+pub(super) fn run(args: &CheckArgs, io: &mut Io<'_>) -> anyhow::Result<Outcome> {
+    let targets = targets::parse(&args.targets)?;
+    if args.filename.is_empty() {
+        let wanted = Wanted {
+            namespace: None,
+            targets,
+            selector: None,
+        };
+        let snapshot = observe(args, &wanted)?;
+        if snapshot.services.is_empty() && wanted.targets.is_empty() {
+            let place = match &snapshot.source {
+                Source::Cluster {
+                    namespace: Some(namespace),
+                    ..
+                } => format!(" in namespace {namespace:?}"),
+                _ => String::new(),
+            };
+            writeln!(io.err, "There is no such Service{place}.")?;
+        }
+        return answer(&snapshot, &wanted, &args.view, io);
+    }
+    let loaded = manifest::load(&args.filename, args.recursive, io.stdin);
+    let names = args
+        .filename
+        .iter()
+        .map(|file| file.display().to_string())
+        .collect();
+    let (snapshot, more) = from_files(loaded.objects, names);
+    tell(&loaded.problems, io.err)?;
+    tell(&more, io.err)?;
+    if snapshot.services.is_empty() {
+        bail!(
+            "the input holds no Service; `kubectl get svc,ep,endpointslices,pods,nodes -o yaml` prints what is needed"
+        );
+    }
+    let wanted = Wanted {
+        namespace: args.namespace.clone(),
+        targets,
+        selector: args
+            .selector
+            .as_deref()
+            .map(str::parse)
+            .transpose()
+            .context("--selector")?,
+    };
+    let outcome = answer(&snapshot, &wanted, &args.view, io)?;
+    if !loaded.problems.is_empty() || !more.is_empty() {
+        bail!("part of the input could not be read; the answer above does not count it");
+    }
+    Ok(outcome)
+}

@@ -1,0 +1,133 @@
+//! What was asked for → Services. On a cluster only what leads to them was read, so the same search answers there.
+
+use std::collections::BTreeMap;
+
+use anyhow::{Context, bail};
+
+use crate::controllers::pods::selects;
+use crate::facts::service::Service;
+use crate::facts::target::{Target, TargetKind};
+use crate::facts::{ObjectName, Snapshot};
+use crate::input::selector::Selector;
+use crate::words::alike;
+
+/// What was asked for.
+pub(super) struct Wanted {
+    /// The namespace; `None` is all that were read.
+    pub(super) namespace: Option<String>,
+    /// What was named; nothing is everything.
+    pub(super) targets: Vec<Target>,
+    /// `-l`; the API server already obeyed it on a cluster.
+    pub(super) selector: Option<Selector>,
+}
+
+impl Wanted {
+    fn in_scope(&self, name: &ObjectName) -> bool {
+        self.namespace
+            .as_ref()
+            .is_none_or(|namespace| *namespace == name.namespace)
+    }
+
+    /// The objects of this name in scope.
+    fn named<'a, T>(
+        &self,
+        target: &Target,
+        all: impl Iterator<Item = (&'a ObjectName, T)> + Clone,
+    ) -> anyhow::Result<Vec<(&'a ObjectName, T)>> {
+        let in_scope = all.filter(|(name, _)| self.in_scope(name));
+        let found: Vec<_> = in_scope
+            .clone()
+            .filter(|(name, _)| name.name == target.name)
+            .collect();
+        if !found.is_empty() {
+            return Ok(found);
+        }
+        let near = alike(&target.name, in_scope.map(|(name, _)| name.name.as_str())).join(", ");
+        if near.is_empty() {
+            bail!("{target} is not in the input");
+        }
+        bail!("{target} is not in the input; there is {near}");
+    }
+
+    fn services_of<'a>(
+        &self,
+        target: &Target,
+        snapshot: &'a Snapshot,
+    ) -> anyhow::Result<Vec<&'a Service>> {
+        let behind = |labelled: Vec<(&ObjectName, &BTreeMap<String, String>)>| {
+            let services: Vec<_> = snapshot
+                .services
+                .iter()
+                .filter(|service| {
+                    labelled.iter().any(|(name, labels)| {
+                        let selector = service.selector.as_ref();
+                        service.name.namespace == name.namespace
+                            && selector.is_some_and(|selector| {
+                                !selector.is_empty() && selects(selector, labels)
+                            })
+                    })
+                })
+                .collect();
+            if services.is_empty() {
+                bail!(
+                    "no Service selects the pods of {target}, so none sends them connections; name a Service to check one"
+                );
+            }
+            Ok(services)
+        };
+        match target.kind {
+            TargetKind::Service => {
+                let all = snapshot
+                    .services
+                    .iter()
+                    .map(|service| (&service.name, service));
+                Ok(self
+                    .named(target, all)?
+                    .into_iter()
+                    .map(|(_, service)| service)
+                    .collect())
+            }
+            TargetKind::Pod => {
+                let all = snapshot.pods.iter().map(|pod| (&pod.name, &pod.labels));
+                behind(self.named(target, all)?)
+            }
+            TargetKind::Workload(kind) => {
+                let all = snapshot
+                    .workloads
+                    .iter()
+                    .filter(|workload| workload.kind == kind)
+                    .map(|workload| (&workload.name, &workload.pod_labels));
+                behind(self.named(target, all)?)
+            }
+        }
+    }
+
+    /// The Services that were asked for; an error names what may have been meant.
+    pub(super) fn services<'a>(&self, snapshot: &'a Snapshot) -> anyhow::Result<Vec<&'a Service>> {
+        if self.targets.is_empty() {
+            return Ok(snapshot
+                .services
+                .iter()
+                .filter(|service| self.in_scope(&service.name))
+                .filter(|service| {
+                    self.selector
+                        .as_ref()
+                        .is_none_or(|selector| selector.matches(&service.labels))
+                })
+                .collect());
+        }
+        let mut services = Vec::new();
+        for target in &self.targets {
+            services.extend(self.services_of(target, snapshot)?);
+        }
+        Ok(services)
+    }
+}
+
+/// Reads what was named.
+pub(super) fn parse(targets: &[String]) -> anyhow::Result<Vec<Target>> {
+    targets
+        .iter()
+        .map(|text| text.parse().context("what to check"))
+        .collect()
+}

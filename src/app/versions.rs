@@ -1,0 +1,123 @@
+//! `kubectl drain-check versions`: what does each Kubernetes version do that matters here, and where is that written?
+
+use std::fmt::Write as _;
+use std::io::Write;
+
+use super::explain::{components, stage};
+use crate::gates::behaviour::{NEWEST_MINOR, OLDEST_MINOR};
+use crate::gates::changes::{BASELINE, CHANGES};
+use crate::gates::table::GATES;
+use crate::gates::{Evidence, Gate};
+use crate::render::page;
+
+/// What happens to a gate in a minor version, if anything does.
+fn event(gate: &Gate, minor: u16) -> Option<String> {
+    let began = gate.stages.iter().find(|stage| stage.from == minor);
+    let (what, evidence) = match began {
+        Some(row) => (stage(row), row.evidence),
+        None if gate.removed == Some(minor) => {
+            // Removals are read in the same file as long as there is source to read.
+            let evidence = if minor > NEWEST_MINOR {
+                Evidence::Announced
+            } else {
+                Evidence::Source
+            };
+            ("removed".to_owned(), evidence)
+        }
+        None => return None,
+    };
+    let who = components(gate);
+    let mark = match evidence {
+        Evidence::Source => "",
+        Evidence::Announced => "; announced, not read in source",
+    };
+    Some(format!("{}: {what} ({who}{mark})", gate.name))
+}
+
+/// What one minor version brings, as Markdown; nothing where it brings nothing.
+fn section(minor: u16) -> String {
+    let mut text = String::new();
+    // Writing to a text does not fail.
+    if minor == OLDEST_MINOR {
+        let _ = writeln!(text, "- {BASELINE}");
+    }
+    for change in CHANGES.iter().filter(|change| change.minor == minor) {
+        let since = match change.patch {
+            0 => String::new(),
+            _ => format!("{}: ", change.version()),
+        };
+        let by = change
+            .gate
+            .map_or_else(String::new, |gate| format!("gate {gate}, "));
+        let _ = writeln!(text, "- {since}{} ({by}{})", change.what, change.source);
+    }
+    let events: Vec<_> = GATES.iter().filter_map(|gate| event(gate, minor)).collect();
+    if !events.is_empty() {
+        text.push_str("- Gates:\n");
+    }
+    for event in events {
+        let _ = writeln!(text, "  - {event}");
+    }
+    text
+}
+
+/// Everything, as Markdown.
+fn markdown() -> String {
+    let mut text = format!(
+        "# What each Kubernetes version does\n\nWith default gates. kube-proxy's version decides, and for Endpoints and EndpointSlices that \
+         of kube-controller-manager. Versions before 1.{OLDEST_MINOR} are not known; the source of 1.{NEWEST_MINOR} is the newest that \
+         was read, and later versions are taken to behave like it. Gates are read in `pkg/features/kube_features.go` of each version; \
+         `kubectl drain-check explain GATE` tells more of one.\n"
+    );
+    let last = GATES
+        .iter()
+        .flat_map(|gate| gate.stages.iter().map(|row| row.from).chain(gate.removed))
+        .max()
+        .unwrap_or(NEWEST_MINOR)
+        .max(NEWEST_MINOR);
+    for minor in OLDEST_MINOR..=last {
+        let section = section(minor);
+        let section = if section.is_empty() {
+            "Nothing changed here.\n"
+        } else {
+            &section
+        };
+        let _ = write!(text, "\n## 1.{minor}\n\n{section}");
+    }
+    text
+}
+
+/// Prints, version by version, what changed in kube-proxy and the controllers and what became of each gate.
+pub(super) fn run(width: u16, out: &mut dyn Write) -> anyhow::Result<()> {
+    page::write(&markdown(), width, out)?;
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn each_version_says_what_it_does_and_where_that_is_written() {
+        let mut out = Vec::new();
+        run(100, &mut out).expect("a page");
+        let text = String::from_utf8(out).expect("UTF-8");
+        let of = |minor: u16| {
+            let (_, rest) = text
+                .split_once(&format!("\n1.{minor}\n"))
+                .expect("the version");
+            let end = rest
+                .find(&format!("\n1.{}\n", minor + 1))
+                .unwrap_or(rest.len());
+            rest[..end].to_owned()
+        };
+        assert!(of(26).contains("Without a ready endpoint"), "{}", of(26));
+        assert!(of(26).contains("ProxyTerminatingEndpoints, KEP-1669"));
+        assert!(of(22).contains("- 1.22.4: Connections to a Service"));
+        assert!(of(30).contains("ProxyTerminatingEndpoints: removed (kube-proxy)"));
+        assert!(of(37).contains("announced, not read in source"));
+        for minor in OLDEST_MINOR..=NEWEST_MINOR {
+            assert!(!of(minor).trim().is_empty());
+        }
+    }
+}

@@ -1,0 +1,78 @@
+//! What may be assumed in place of what is observed, and how the answer is shown?
+
+use clap::{Args, ValueEnum};
+
+/// Assumptions and output.
+#[derive(Debug, Default, Args)]
+pub struct ViewArgs {
+    /// Pretend that every component is this version (1.25, v1.30.3)
+    #[arg(long, value_name = "V", help_heading = "Assumptions")]
+    pub kube_version: Option<String>,
+    /// kube-proxy's feature gates
+    #[arg(
+        long,
+        value_name = "A=true,B=false",
+        value_delimiter = ',',
+        help_heading = "Assumptions"
+    )]
+    pub feature_gates: Vec<String>,
+    /// kube-proxy's mode on Linux nodes
+    #[arg(long, value_name = "MODE", value_enum, help_heading = "Assumptions")]
+    pub proxy_mode: Option<Mode>,
+    /// Pods' addresses, by which kube-proxy tells pods from other sources; empty if it cannot
+    #[arg(long, value_name = "CIDR,...", help_heading = "Assumptions")]
+    pub cluster_cidr: Option<String>,
+    /// Only as seen from this node
+    #[arg(long, value_name = "NAME", help_heading = "Assumptions")]
+    pub node: Option<String>,
+    /// The moment to judge by, RFC 3339; without it now, for files the newest moment in them
+    #[arg(long, value_name = "TIME", help_heading = "Assumptions")]
+    pub as_of: Option<String>,
+    /// How to print the answer
+    #[arg(short = 'o', long, value_enum, default_value = "table")]
+    pub output: Output,
+    /// Exit with 1 from this severity on
+    #[arg(long, value_name = "SEVERITY", value_enum, default_value = "error")]
+    pub fail_on: FailOn,
+}
+
+/// `--proxy-mode`.
+#[derive(Debug, Clone, Copy, ValueEnum)]
+pub enum Mode {
+    /// iptables rules
+    Iptables,
+    /// nftables rules (1.29 and later)
+    Nftables,
+    /// IPVS virtual servers
+    Ipvs,
+    /// HNS balancers on Windows
+    Winkernel,
+}
+
+/// `-o`.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, ValueEnum)]
+pub enum Output {
+    /// For people
+    #[default]
+    Table,
+    /// For people, with every reason
+    Wide,
+    /// One JSON document
+    Json,
+    /// The same in YAML
+    Yaml,
+}
+
+/// `--fail-on`.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, ValueEnum)]
+pub enum FailOn {
+    /// Requests fail
+    #[default]
+    Error,
+    /// Requests may fail
+    Warning,
+    /// Anything worth knowing
+    Info,
+    /// Nothing
+    Never,
+}

@@ -1,0 +1,87 @@
+//! Columns and paragraphs that fit a terminal.
+
+use std::io::{self, Write};
+
+use super::page::wrap;
+use comfy_table::{ColumnConstraint, ContentArrangement, Table, Width, presets};
+
+/// Aligned columns without lines; cells wrap where the terminal is narrow.
+pub(super) struct Grid {
+    table: Table,
+}
+
+impl Grid {
+    /// Columns under a header.
+    pub(super) fn new(header: &[&str], width: u16) -> Self {
+        let mut grid = Self::bare(width);
+        grid.table.set_header(header.to_vec());
+        grid
+    }
+
+    /// Columns without a header.
+    pub(super) fn bare(width: u16) -> Self {
+        let mut table = Table::new();
+        table
+            .load_style(presets::NOTHING)
+            .set_content_arrangement(ContentArrangement::Dynamic)
+            // Columns are padded on both sides, and the left margin is taken away.
+            .set_width(width.saturating_add(1).max(20));
+        Self { table }
+    }
+
+    /// Adds a row.
+    pub(super) fn row<const N: usize>(&mut self, cells: [String; N]) {
+        self.table.add_row(cells);
+    }
+
+    /// Adds a row of as many cells as there are columns.
+    pub(super) fn cells(&mut self, cells: Vec<String>) {
+        self.table.add_row(cells);
+    }
+
+    /// Keeps a column as wide as its longest cell: names that are copied must not be broken.
+    pub(super) fn keep(&mut self, column: usize) {
+        let longest = self
+            .table
+            .column_max_content_widths()
+            .get(column)
+            .copied()
+            .unwrap_or(0);
+        if let Some(column) = self.table.column_mut(column) {
+            let padding = column.padding_width();
+            column.set_constraint(ColumnConstraint::LowerBoundary(Width::Fixed(
+                longest.saturating_add(padding),
+            )));
+        }
+    }
+
+    /// Writes the lines.
+    pub(super) fn draw(&self, out: &mut dyn Write) -> io::Result<()> {
+        for line in self.table.lines() {
+            let line = line.strip_prefix(' ').unwrap_or(&line).trim_end();
+            writeln!(out, "{line}")?;
+        }
+        Ok(())
+    }
+}
+
+/// A paragraph behind a label, moved to the right. What could steer a terminal is escaped.
+pub(super) fn labelled(
+    label: &str,
+    text: &str,
+    width: u16,
+    indent: usize,
+    out: &mut dyn Write,
+) -> io::Result<()> {
+    let first = format!("{:indent$}{label}", "");
+    let rest = " ".repeat(first.len());
+    for line in wrap(text, &first, &rest, width) {
+        writeln!(out, "{line}")?;
+    }
+    Ok(())
+}
+
+/// A paragraph, moved to the right. What could steer a terminal is escaped.
+pub(super) fn prose(text: &str, width: u16, indent: usize, out: &mut dyn Write) -> io::Result<()> {
+    labelled("", text, width, indent, out)
+}

@@ -1,0 +1,214 @@
+//! How does a page written in Markdown look in a terminal?
+//!
+//! Headings stand out by their case, paragraphs and lists are wrapped to the width in columns, code is indented and left alone.
+//! Words are never broken, so that addresses and commands can be copied.
+
+use std::io::{self, Write};
+
+use unicode_width::UnicodeWidthStr;
+
+use super::text::safe;
+
+/// Longer lines are hard to read, however wide the terminal is.
+const WIDEST: usize = 100;
+
+/// On a narrower terminal nothing can be wrapped sensibly.
+const NARROWEST: usize = 20;
+
+/// How far code is indented.
+const CODE: &str = "    ";
+
+/// Splits at spaces, but keeps inline code together where it is not wider than `widest`.
+fn words(text: &str, widest: usize) -> Vec<String> {
+    let mut words: Vec<String> = Vec::new();
+    let mut open = String::new();
+    for word in text.split_whitespace() {
+        if !open.is_empty() {
+            open.push(' ');
+        }
+        open.push_str(word);
+        // An odd number of backticks: code has begun and not ended.
+        if open.matches('`').count() % 2 == 1 {
+            continue;
+        }
+        if open.width() > widest {
+            words.extend(open.split(' ').map(str::to_owned));
+        } else {
+            words.push(open.clone());
+        }
+        open.clear();
+    }
+    words.extend(open.split_whitespace().map(str::to_owned));
+    words
+}
+
+/// Wraps a text to a width in columns. The first line begins with `first`, the others with `rest`; what a text brings along that could
+/// steer a terminal is escaped.
+#[must_use]
+pub fn wrap(text: &str, first: &str, rest: &str, width: u16) -> Vec<String> {
+    let width = usize::from(width).clamp(NARROWEST, WIDEST);
+    let mut lines = Vec::new();
+    let mut line = first.to_owned();
+    let mut empty = true;
+    for word in words(&safe(text), width.saturating_sub(rest.width())) {
+        if !empty && line.width() + 1 + word.width() > width {
+            lines.push(std::mem::replace(&mut line, rest.to_owned()));
+            empty = true;
+        }
+        if !empty {
+            line.push(' ');
+        }
+        line.push_str(&word);
+        empty = false;
+    }
+    lines.push(line);
+    lines
+}
+
+/// Takes the marks of bold text away, except in code.
+fn plain(text: &str) -> String {
+    text.split('`')
+        .enumerate()
+        .map(|(index, part)| {
+            if index % 2 == 0 {
+                part.replace("**", "")
+            } else {
+                part.to_owned()
+            }
+        })
+        .collect::<Vec<_>>()
+        .join("`")
+}
+
+/// The mark of a list's item with the spaces before it, and its text.
+fn item(line: &str) -> Option<(String, &str)> {
+    let text = line.trim_start();
+    let indent = line.len() - text.len();
+    let mark = if text.starts_with("- ") {
+        2
+    } else {
+        let digits = text.bytes().take_while(u8::is_ascii_digit).count();
+        (digits > 0 && text[digits..].starts_with(". ")).then_some(digits + 2)?
+    };
+    let (mark, text) = text.split_at(mark);
+    Some((format!("{}{mark}", " ".repeat(indent)), text))
+}
+
+/// Lines of one paragraph or item, until it ends.
+#[derive(Default)]
+struct Block {
+    mark: String,
+    text: String,
+}
+
+impl Block {
+    fn write(&mut self, width: u16, out: &mut dyn Write) -> io::Result<()> {
+        if !self.text.is_empty() {
+            let rest = " ".repeat(self.mark.width());
+            for line in wrap(&plain(&self.text), &self.mark, &rest, width) {
+                writeln!(out, "{line}")?;
+            }
+        }
+        *self = Self::default();
+        Ok(())
+    }
+}
+
+/// Writes a page.
+pub fn write(markdown: &str, width: u16, out: &mut dyn Write) -> io::Result<()> {
+    let mut block = Block::default();
+    let mut in_code = false;
+    for line in markdown.lines() {
+        if line.starts_with("```") {
+            block.write(width, out)?;
+            in_code = !in_code;
+        } else if in_code {
+            let code = safe(line);
+            writeln!(out, "{}", format!("{CODE}{code}").trim_end())?;
+        } else if line.trim().is_empty() {
+            block.write(width, out)?;
+            writeln!(out)?;
+        } else if line.starts_with('#') {
+            block.write(width, out)?;
+            let text = safe(line.trim_start_matches('#').trim());
+            // The title is a name, which must stay as it is.
+            if line.starts_with("##") {
+                writeln!(out, "{}", text.to_uppercase())?;
+            } else {
+                writeln!(out, "{text}")?;
+            }
+        } else if let Some((mark, text)) = item(line) {
+            block.write(width, out)?;
+            block.mark = mark;
+            text.clone_into(&mut block.text);
+        } else {
+            if !block.text.is_empty() {
+                block.text.push(' ');
+            }
+            block.text.push_str(line.trim());
+        }
+    }
+    block.write(width, out)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn page(markdown: &str, width: u16) -> String {
+        let mut out = Vec::new();
+        write(markdown, width, &mut out).expect("a vector");
+        String::from_utf8(out).expect("UTF-8")
+    }
+
+    #[test]
+    fn a_page_reads_well_without_colour() {
+        let markdown = "# DC101 slug\n\n## What it says\n\nOne two three four five\nsix **seven**.\n\n- first item of it\n  goes on\n- second\n\n```yaml\n- a:   1\n```\n";
+        assert_eq!(
+            page(markdown, 20),
+            "DC101 slug\n\nWHAT IT SAYS\n\nOne two three four\nfive six seven.\n\n- first item of it\n  goes on\n- second\n\n    - a:   1\n"
+        );
+    }
+
+    #[test]
+    fn inline_code_stays_on_one_line_where_it_fits_and_keeps_its_stars() {
+        assert_eq!(
+            page("Say `kubectl get x` now, **please** and `a**b`.", 24),
+            "Say `kubectl get x` now,\nplease and `a**b`.\n"
+        );
+        assert_eq!(
+            page("Say it `aa bb cc dd ee ff gg hh`.", 20),
+            "Say it `aa bb cc dd\nee ff gg hh`.\n"
+        );
+    }
+
+    #[test]
+    fn columns_count_and_not_characters() {
+        // Each of these takes two columns.
+        assert_eq!(
+            page("漢字漢字 漢字漢字 漢字", 20),
+            "漢字漢字 漢字漢字\n漢字\n"
+        );
+        for line in page(&"word ".repeat(200), 33).lines() {
+            assert!(line.width() <= 33);
+        }
+    }
+
+    #[test]
+    fn a_word_wider_than_the_line_is_left_whole() {
+        let address = "https://example.org/a/rather/long/path";
+        assert_eq!(
+            page(&format!("See {address} there."), 20),
+            format!("See\n{address}\nthere.\n")
+        );
+    }
+
+    #[test]
+    fn code_is_neither_wrapped_nor_trusted() {
+        assert_eq!(
+            page(&format!("```\n{}\u{1b}[2J\n```", "x ".repeat(30)), 20),
+            format!("    {}\\u{{1b}}[2J\n", "x ".repeat(30))
+        );
+        assert!(!page("# a\u{1b}b\n\nc\u{7}d", 40).contains(['\u{1b}', '\u{7}']));
+    }
+}

@@ -1,0 +1,33 @@
+//! Colours, which only ever underline what the words say. The stream that is written to leaves them out where they are not wanted.
+
+use owo_colors::{OwoColorize, Style};
+
+use crate::report::v1::State;
+use crate::rules::Severity;
+
+/// A section's title.
+pub(super) fn title(text: &str) -> String {
+    text.bold().to_string()
+}
+
+/// Text about a state.
+pub(super) fn state(text: &str, state: State) -> String {
+    let style = Style::new().bold();
+    let style = match state {
+        State::Healthy => style.green(),
+        State::NotProxied => style,
+        State::Unknown | State::Degraded | State::TerminatingOnly => style.yellow(),
+        State::NoBackends => style.red(),
+    };
+    text.style(style).to_string()
+}
+
+/// The name of a severity.
+pub(super) fn severity(severity: Severity) -> String {
+    let style = match severity {
+        Severity::Error => Style::new().bold().red(),
+        Severity::Warning => Style::new().bold().yellow(),
+        Severity::Info => Style::new().bold(),
+    };
+    severity.name().style(style).to_string()
+}

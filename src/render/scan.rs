@@ -1,0 +1,135 @@
+//! Many Services: one line each, worst first.
+
+use std::cmp::Reverse;
+use std::collections::{BTreeMap, BTreeSet};
+use std::io::{self, Write};
+
+use super::grid::Grid;
+use super::table::{self, Style};
+use super::text::safe;
+use crate::report::v1::{Endpoint, Finding, Report, Service, State};
+use crate::rules::Severity;
+use crate::words::count;
+
+const fn state(state: State) -> &'static str {
+    match state {
+        State::Healthy => "healthy",
+        State::NotProxied => "not-proxied",
+        State::Unknown => "unknown",
+        State::Degraded => "degraded",
+        State::TerminatingOnly => "terminating-only",
+        State::NoBackends => "no-backends",
+    }
+}
+
+/// `2 ready, 1 terminating`.
+fn endpoints(service: &Service) -> String {
+    let number = |wanted: &dyn Fn(&Endpoint) -> bool| {
+        let addresses: BTreeSet<_> = service
+            .endpoints
+            .iter()
+            .filter(|endpoint| wanted(endpoint))
+            .map(|endpoint| &endpoint.address)
+            .collect();
+        addresses.len()
+    };
+    let terminating = |endpoint: &Endpoint| endpoint.conditions.terminating == Some(true);
+    let ready = |endpoint: &Endpoint| endpoint.conditions.ready.unwrap_or(true);
+    let parts: Vec<_> = [
+        (number(&|each| ready(each) && !terminating(each)), "ready"),
+        (number(&terminating), "terminating"),
+        (
+            number(&|each| !ready(each) && !terminating(each)),
+            "not ready",
+        ),
+    ]
+    .into_iter()
+    .filter(|(number, _)| *number > 0)
+    .map(|(number, kind)| format!("{number} {kind}"))
+    .collect();
+    if parts.is_empty() {
+        "none".to_owned()
+    } else {
+        parts.join(", ")
+    }
+}
+
+/// `DC102 DC103`, worst first.
+fn rules(findings: &[&Finding]) -> String {
+    let mut rules: Vec<_> = findings.iter().map(|finding| finding.rule).collect();
+    rules.dedup();
+    if rules.is_empty() {
+        "-".to_owned()
+    } else {
+        rules.join(" ")
+    }
+}
+
+/// Writes one line for each Service.
+pub fn write(report: &Report, style: Style, out: &mut dyn Write) -> io::Result<()> {
+    let mut of: BTreeMap<(&str, &str), Vec<&Finding>> = BTreeMap::new();
+    for finding in &report.findings {
+        of.entry((&finding.object.namespace, &finding.object.name))
+            .or_default()
+            .push(finding);
+    }
+    let mut services: Vec<_> = report
+        .services
+        .iter()
+        .map(|service| {
+            let name = (service.namespace.as_str(), service.name.as_str());
+            (service, of.get(&name).map_or(&[][..], Vec::as_slice))
+        })
+        .collect();
+    services.sort_by_key(|(service, findings)| {
+        // The report lists them worst first.
+        let worst = findings.first().map(|finding| finding.severity);
+        (
+            Reverse(worst.unwrap_or(Severity::Info)),
+            Reverse(service.state),
+            &service.namespace,
+            &service.name,
+        )
+    });
+    let namespaces: BTreeSet<_> = services
+        .iter()
+        .map(|(service, _)| &service.namespace)
+        .collect();
+    let several = namespaces.len() > 1;
+    let mut header = vec!["SERVICE", "TYPE", "STATE", "ENDPOINTS", "FINDINGS"];
+    if several {
+        header.insert(0, "NAMESPACE");
+    }
+    if style.wide {
+        header.push("SUMMARY");
+    }
+    let mut grid = Grid::new(&header, style.width);
+    for (service, findings) in services {
+        let mut row = vec![
+            safe(&service.name),
+            service.kind.name().to_owned(),
+            state(service.state).to_owned(),
+            endpoints(service),
+            rules(findings),
+        ];
+        if several {
+            row.insert(0, safe(&service.namespace));
+        }
+        if style.wide {
+            row.push(safe(&service.summary));
+        }
+        grid.cells(row);
+    }
+    grid.keep(usize::from(several));
+    grid.draw(out)?;
+    let summary = report.summary;
+    writeln!(
+        out,
+        "\n{}: {}, {}, {} info. kubectl drain-check svc/NAME tells more about one.",
+        count(summary.services, "Service"),
+        count(summary.error, "error"),
+        count(summary.warning, "warning"),
+        summary.info
+    )?;
+    table::gaps(report, style.width, out)
+}

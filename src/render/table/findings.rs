@@ -1,0 +1,63 @@
+//! What do the rules say, what is to be done, and what could not be read?
+
+use std::io::{self, Write};
+
+use super::{Style, section};
+use crate::render::grid::{labelled, prose};
+use crate::render::paint;
+use crate::report::v1::{Finding, Gap, Report};
+
+/// Writes each finding with what to do.
+pub(super) fn write(findings: &[&Finding], style: Style, out: &mut dyn Write) -> io::Result<()> {
+    for finding in findings {
+        writeln!(
+            out,
+            "{} {} {}",
+            paint::severity(finding.severity),
+            finding.rule,
+            finding.slug
+        )?;
+        let mut message = finding.message.clone();
+        if let Some(first) = message.get(..1) {
+            let upper = first.to_uppercase();
+            message.replace_range(..1, &upper);
+        }
+        prose(&message, style.width, 2, out)?;
+        if style.wide {
+            labelled("Why: ", &finding.why, style.width, 2, out)?;
+        }
+        labelled(
+            if style.wide { "Do:  " } else { "Do: " },
+            &finding.help,
+            style.width,
+            2,
+            out,
+        )?;
+    }
+    Ok(())
+}
+
+fn because(gap: &Gap) -> String {
+    let resource = gap.resource;
+    match (gap.reason, &gap.said) {
+        ("not-in-input", _) => format!("{resource}: not in the input"),
+        ("forbidden", _) => format!("{} {resource}: forbidden", gap.verb),
+        ("not-found", _) => format!("{resource}: not found"),
+        ("timed-out", _) => format!("{} {resource}: no answer in time", gap.verb),
+        (_, Some(said)) => format!("{} {resource}: {said}", gap.verb),
+        (reason, None) => format!("{} {resource}: {reason}", gap.verb),
+    }
+}
+
+/// Writes what is not known, and why.
+pub(in crate::render) fn gaps(report: &Report, width: u16, out: &mut dyn Write) -> io::Result<()> {
+    if report.gaps.is_empty() {
+        return Ok(());
+    }
+    section("NOT KNOWN", out)?;
+    for gap in &report.gaps {
+        let text = format!("{} ({})", gap.consequence, because(gap));
+        prose(&text, width, 2, out)?;
+    }
+    Ok(())
+}

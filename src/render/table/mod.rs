@@ -1,0 +1,93 @@
+//! The answer for people: what happens, to which endpoints, on which path, what to do, and what other versions do.
+
+mod endpoints;
+mod findings;
+mod header;
+mod paths;
+mod versions;
+
+use std::io::{self, Write};
+
+pub(super) use findings::gaps;
+
+use super::grid::prose;
+use super::paint;
+use super::text::safe;
+use crate::report::v1::{Finding, Report, Service};
+
+/// How the answer is shown.
+#[derive(Debug, Clone, Copy)]
+pub struct Style {
+    /// The columns of the terminal.
+    pub width: u16,
+    /// With every reason.
+    pub wide: bool,
+}
+
+fn section(title: &str, out: &mut dyn Write) -> io::Result<()> {
+    writeln!(out, "\n{}", paint::title(title))
+}
+
+fn service(
+    service: &Service,
+    findings: &[&Finding],
+    style: Style,
+    out: &mut dyn Write,
+) -> io::Result<()> {
+    header::write(service, style.width, out)?;
+    if let Some(dns) = &service.dns {
+        let text = match &dns.alias {
+            Some(alias) => format!("DNS answers with {}.", safe(alias)),
+            None if dns.addresses.is_empty() => "DNS answers with no address.".to_owned(),
+            None => format!(
+                "DNS answers with {} of its {} endpoints: those that its slices call ready.",
+                dns.addresses.len(),
+                service.endpoints.len()
+            ),
+        };
+        prose(&text, style.width, 2, out)?;
+    }
+    if !service.endpoints.is_empty() {
+        writeln!(out)?;
+        endpoints::write(service, style, out)?;
+    }
+    if service.ports.iter().any(|port| !port.paths.is_empty()) {
+        writeln!(out)?;
+        paths::write(service, style, out)?;
+    }
+    if let Some(health) = &service.health_check_node_port {
+        section(&format!("HEALTH CHECK PORT {}", health.port), out)?;
+        paths::health(health, style.width, out)?;
+    }
+    if !findings.is_empty() {
+        section("FINDINGS", out)?;
+        findings::write(findings, style, out)?;
+    }
+    if !service.by_version.is_empty() {
+        section("BY VERSION", out)?;
+        versions::write(&service.by_version, style.width, out)?;
+    }
+    if style.wide && service.ports.iter().any(|port| !port.paths.is_empty()) {
+        section("REASONS", out)?;
+        paths::reasons(service, style.width, out)?;
+    }
+    Ok(())
+}
+
+/// Writes the report for a terminal.
+pub fn write(report: &Report, style: Style, out: &mut dyn Write) -> io::Result<()> {
+    for (index, each) in report.services.iter().enumerate() {
+        if index > 0 {
+            writeln!(out, "\n{}\n", "-".repeat(usize::from(style.width.min(80))))?;
+        }
+        let findings: Vec<_> = report
+            .findings
+            .iter()
+            .filter(|finding| {
+                finding.object.namespace == each.namespace && finding.object.name == each.name
+            })
+            .collect();
+        service(each, &findings, style, out)?;
+    }
+    findings::gaps(report, style.width, out)
+}

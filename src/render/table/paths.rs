@@ -1,0 +1,257 @@
+//! Where do new connections go, on each path and from each node, equal answers folded together?
+
+use std::collections::BTreeSet;
+use std::io::{self, Write};
+
+use super::Style;
+use super::header::nodes;
+use crate::check::paths::Source;
+use crate::check::story::address;
+use crate::facts::service::{Family, TrafficPolicy};
+use crate::proxy::lists::Using;
+use crate::proxy::reason::Verdict;
+use crate::proxy::topology::Topology;
+use crate::render::grid::Grid;
+use crate::render::text::safe;
+use crate::report::v1::{HealthCheck, Outcome, Path, Port, Service};
+use crate::words::count;
+
+/// What some nodes do, as far as a table tells it.
+#[derive(PartialEq, Eq)]
+struct Goes<'a> {
+    verdict: Verdict,
+    using: Option<Using>,
+    topology: Option<Topology>,
+    /// The addresses, if every node of the row goes to the same ones.
+    to: Vec<&'a str>,
+    /// The fewest and the most addresses on one node.
+    fewest: usize,
+    most: usize,
+    /// Nodes of the row differ in which addresses they go to.
+    own: bool,
+    nodes: Vec<&'a String>,
+}
+
+/// Paths with the same answers everywhere.
+struct Row<'a> {
+    ports: BTreeSet<String>,
+    families: BTreeSet<Family>,
+    paths: Vec<&'static str>,
+    from: Source,
+    policy: TrafficPolicy,
+    goes: Vec<Goes<'a>>,
+}
+
+fn addresses(outcome: &Outcome) -> Vec<&str> {
+    let addresses: BTreeSet<_> = outcome.backends.iter().map(|each| address(each)).collect();
+    addresses.into_iter().collect()
+}
+
+/// Folds the outcomes of a path that a table tells alike.
+fn goes(path: &Path) -> Vec<Goes<'_>> {
+    let mut all: Vec<Goes<'_>> = Vec::new();
+    for outcome in &path.outcomes {
+        let to = addresses(outcome);
+        let same = all.iter_mut().find(|other| {
+            other.verdict == outcome.verdict
+                && other.using == outcome.using
+                && other.topology == outcome.topology
+        });
+        if let Some(other) = same {
+            other.own |= other.to != to;
+            other.fewest = other.fewest.min(to.len());
+            other.most = other.most.max(to.len());
+            other.nodes.extend(&outcome.nodes);
+        } else {
+            all.push(Goes {
+                verdict: outcome.verdict,
+                using: outcome.using,
+                topology: outcome.topology,
+                fewest: to.len(),
+                most: to.len(),
+                to,
+                own: false,
+                nodes: outcome.nodes.iter().collect(),
+            });
+        }
+    }
+    for each in &mut all {
+        each.nodes.sort_unstable();
+    }
+    all
+}
+
+fn port_name(port: &Port) -> String {
+    if port.name.is_empty() {
+        port.port.to_string()
+    } else {
+        safe(&port.name)
+    }
+}
+
+fn rows(service: &Service) -> Vec<Row<'_>> {
+    let mut rows: Vec<Row<'_>> = Vec::new();
+    for port in &service.ports {
+        for path in &port.paths {
+            let goes = goes(path);
+            let same = rows
+                .iter_mut()
+                .find(|row| row.from == path.from && row.policy == path.policy && row.goes == goes);
+            if let Some(row) = same {
+                row.ports.insert(port_name(port));
+                row.families.insert(path.family);
+                if !row.paths.contains(&path.path.name()) {
+                    row.paths.push(path.path.name());
+                }
+            } else {
+                rows.push(Row {
+                    ports: BTreeSet::from([port_name(port)]),
+                    families: BTreeSet::from([path.family]),
+                    paths: vec![path.path.name()],
+                    from: path.from,
+                    policy: path.policy,
+                    goes,
+                });
+            }
+        }
+    }
+    rows
+}
+
+const fn source(source: Source) -> &'static str {
+    match source {
+        Source::Anywhere => "anywhere",
+        Source::Outside => "outside",
+        Source::Inside => "inside",
+        Source::Pods => "pods",
+        Source::Node => "the node itself",
+    }
+}
+
+fn target(goes: &Goes<'_>, noun: &str) -> String {
+    match goes.verdict {
+        Verdict::Reject => "refused at once".to_owned(),
+        Verdict::Drop => "dropped: clients time out".to_owned(),
+        Verdict::Forward => {
+            let kind = match goes.using {
+                Some(Using::Terminating) => "terminating",
+                _ => "ready",
+            };
+            let number = if goes.fewest == goes.most {
+                count(goes.most, &format!("{kind} {noun}"))
+            } else {
+                format!(
+                    "{} to {}",
+                    goes.fewest,
+                    count(goes.most, &format!("{kind} {noun}"))
+                )
+            };
+            let own = match goes.topology {
+                Some(Topology::Zone) => " hinted to its zone",
+                Some(Topology::Node) => " hinted to the node",
+                None if goes.own => " of its own",
+                None => "",
+            };
+            format!("{number}{own}")
+        }
+    }
+}
+
+/// Writes a row for each group of paths and each group of nodes.
+pub(super) fn write(service: &Service, style: Style, out: &mut dyn Write) -> io::Result<()> {
+    let rows = rows(service);
+    let ports: BTreeSet<_> = service.ports.iter().map(port_name).collect();
+    let families: BTreeSet<_> = rows.iter().flat_map(|row| row.families.clone()).collect();
+    // A column in which every row says the same tells nothing.
+    let show_ports = rows.iter().any(|row| row.ports.len() < ports.len());
+    let show_families = rows.iter().any(|row| row.families.len() < families.len());
+    let noun = if service.endpoints.iter().all(|each| each.pod.is_some()) {
+        "pod"
+    } else {
+        "endpoint"
+    };
+    let mut header = vec!["PATH", "FROM", "POLICY", "NODES", "GO TO"];
+    if show_families {
+        header.insert(1, "FAMILY");
+    }
+    if show_ports {
+        header.insert(0, "PORT");
+    }
+    let mut grid = Grid::new(&header, style.width);
+    for row in &rows {
+        let all = row.goes.iter().map(|goes| goes.nodes.len()).sum();
+        for goes in &row.goes {
+            let mut cells = vec![
+                row.paths.join(", "),
+                source(row.from).to_owned(),
+                match row.policy {
+                    TrafficPolicy::Cluster => "Cluster".to_owned(),
+                    TrafficPolicy::Local => "Local".to_owned(),
+                },
+                nodes(&goes.nodes, all),
+                target(goes, noun),
+            ];
+            if show_families {
+                let names: Vec<_> = row.families.iter().map(|family| family.name()).collect();
+                cells.insert(1, names.join(", "));
+            }
+            if show_ports {
+                let names: Vec<_> = row.ports.iter().cloned().collect();
+                cells.insert(0, names.join(", "));
+            }
+            grid.cells(cells);
+        }
+    }
+    grid.draw(out)
+}
+
+/// Writes what nodes answer on the health check port.
+pub(super) fn health(health: &HealthCheck, width: u16, out: &mut dyn Write) -> io::Result<()> {
+    let all = health
+        .outcomes
+        .iter()
+        .map(|outcome| outcome.nodes.len())
+        .sum();
+    let mut grid = Grid::bare(width);
+    for outcome in &health.outcomes {
+        let names: Vec<_> = outcome.nodes.iter().collect();
+        grid.row([
+            outcome.status.to_string(),
+            nodes(&names, all),
+            format!("{} there", count(outcome.local_endpoints, "ready endpoint")),
+        ]);
+    }
+    grid.draw(out)
+}
+
+/// Writes every reason: one row for each endpoint of each outcome.
+pub(super) fn reasons(service: &Service, width: u16, out: &mut dyn Write) -> io::Result<()> {
+    let mut grid = Grid::new(
+        &["PORT", "PATH", "FROM", "NODES", "ENDPOINT", "REASON", ""],
+        width,
+    );
+    for port in &service.ports {
+        for path in &port.paths {
+            let all = path
+                .outcomes
+                .iter()
+                .map(|outcome| outcome.nodes.len())
+                .sum();
+            for outcome in &path.outcomes {
+                let names: Vec<_> = outcome.nodes.iter().collect();
+                for reason in &outcome.reasons {
+                    grid.row([
+                        port_name(port),
+                        path.path.name().to_owned(),
+                        source(path.from).to_owned(),
+                        nodes(&names, all),
+                        safe(&reason.endpoint),
+                        reason.reason.id().to_owned(),
+                        reason.reason.sentence().to_owned(),
+                    ]);
+                }
+            }
+        }
+    }
+    grid.draw(out)
+}

@@ -1,0 +1,279 @@
+//! A Service's answer in one or two sentences, every one of which follows from what was found out.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use crate::check::Cluster;
+use crate::check::by_version::VersionRange;
+use crate::check::service::{ServiceCheck, State};
+use crate::check::story::Story;
+use crate::facts::Source;
+use crate::facts::service::ServicePort;
+use crate::facts::slice::Conditions;
+use crate::proxy::lists::Using;
+use crate::proxy::reason::Verdict;
+use crate::words::{count, list, nodes};
+
+/// What people call the endpoints: pods, if they all are.
+pub(super) fn noun(check: &ServiceCheck<'_>) -> &'static str {
+    let all_pods = check
+        .endpoints
+        .iter()
+        .all(|endpoint| endpoint.pod_ref.is_some());
+    if all_pods { "pod" } else { "endpoint" }
+}
+
+/// What an endpoint's conditions come to, where silence means what every consumer takes it to mean.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Kind {
+    Ready,
+    ReadyThoughNotServing,
+    ReadyThoughTerminating,
+    TerminatingServing,
+    TerminatingSilent,
+    NotReady,
+}
+
+impl Kind {
+    fn of(conditions: Conditions) -> Self {
+        let ready = conditions.ready.unwrap_or(true);
+        let terminating = conditions.terminating.unwrap_or(false);
+        let serving = conditions.serving.unwrap_or(ready);
+        match (ready, terminating, serving) {
+            (true, false, true) => Self::Ready,
+            (true, false, false) => Self::ReadyThoughNotServing,
+            (true, true, _) => Self::ReadyThoughTerminating,
+            (false, true, true) => Self::TerminatingServing,
+            (false, true, false) => Self::TerminatingSilent,
+            (false, false, _) => Self::NotReady,
+        }
+    }
+
+    /// Every consumer takes it as ready.
+    const fn is_ready(self) -> bool {
+        matches!(
+            self,
+            Self::Ready | Self::ReadyThoughNotServing | Self::ReadyThoughTerminating
+        )
+    }
+
+    const fn words(self) -> &'static str {
+        match self {
+            Self::Ready => "ready",
+            Self::ReadyThoughNotServing => "not ready but published as ready",
+            Self::ReadyThoughTerminating => "terminating but published as ready",
+            Self::TerminatingServing => "terminating and still serving",
+            Self::TerminatingSilent => "terminating and no longer serving",
+            Self::NotReady => "not ready",
+        }
+    }
+}
+
+const fn are(number: usize) -> &'static str {
+    if number == 1 { "is" } else { "are" }
+}
+
+/// How many endpoints there are of which kind.
+fn composition(check: &ServiceCheck<'_>) -> String {
+    let mut kinds: BTreeMap<Kind, BTreeSet<&str>> = BTreeMap::new();
+    for endpoint in &check.endpoints {
+        kinds
+            .entry(Kind::of(endpoint.conditions))
+            .or_default()
+            .insert(endpoint.address);
+    }
+    let total = check
+        .endpoints
+        .iter()
+        .map(|endpoint| endpoint.address)
+        .collect::<BTreeSet<_>>()
+        .len();
+    let kinds: Vec<_> = kinds
+        .into_iter()
+        .map(|(kind, addresses)| (kind, addresses.len()))
+        .collect();
+    match kinds.as_slice() {
+        [] => "It has no endpoint.".to_owned(),
+        [(kind, 1)] => format!("Its only endpoint is {}.", kind.words()),
+        [(kind, all)] if kind.is_ready() => {
+            format!("All {all} endpoints are {}.", kind.words())
+        }
+        [(kind, all)] => format!(
+            "None of the {all} endpoints is ready; all {all} are {}.",
+            kind.words()
+        ),
+        several => {
+            let mut parts: Vec<_> = several
+                .iter()
+                .map(|(kind, number)| format!("{number} {} {}", are(*number), kind.words()))
+                .collect();
+            if !several[0].0.is_ready() {
+                parts.insert(0, "none is ready".to_owned());
+            }
+            let last = parts.pop().unwrap_or_default();
+            format!(
+                "Of the {} {} and {last}.",
+                count(total, "endpoint"),
+                parts.join(", ")
+            )
+        }
+    }
+}
+
+const fn turned_away(refuses: bool, drops: bool) -> &'static str {
+    match (refuses, drops) {
+        (true, true) => "refused or dropped",
+        (true, false) => "refused",
+        _ => "dropped",
+    }
+}
+
+/// The port's name, or its number if it has none.
+fn name(port: &ServicePort) -> String {
+    if port.name.is_empty() {
+        port.port.to_string()
+    } else {
+        port.name.clone()
+    }
+}
+
+/// Which nodes and paths do not simply use ready endpoints.
+fn exceptions(check: &ServiceCheck<'_>, cluster: &Cluster<'_>) -> String {
+    #[derive(PartialEq, Eq, PartialOrd, Ord)]
+    enum What {
+        Terminating,
+        Refused,
+        Dropped,
+    }
+    // The same thing on the same nodes is said once, with all its paths.
+    let mut on: BTreeMap<(What, Vec<&String>), BTreeSet<String>> = BTreeMap::new();
+    let ways = check
+        .ports
+        .iter()
+        .flat_map(|port| port.paths.iter().map(move |path| (port, path)));
+    for (port, path) in ways {
+        let mut whats: BTreeMap<What, BTreeSet<&String>> = BTreeMap::new();
+        for outcome in &path.outcomes {
+            let what = match (outcome.verdict, outcome.using) {
+                (Verdict::Forward, Some(Using::Terminating)) => What::Terminating,
+                (Verdict::Forward, _) => continue,
+                (Verdict::Reject, _) => What::Refused,
+                (Verdict::Drop, _) => What::Dropped,
+            };
+            whats.entry(what).or_default().extend(&outcome.nodes);
+        }
+        for (what, nodes) in whats {
+            let way = if check.ports.len() > 1 {
+                format!("{} {}", name(port.port), path.described())
+            } else {
+                path.described()
+            };
+            on.entry((what, nodes.into_iter().collect()))
+                .or_default()
+                .insert(way);
+        }
+    }
+    let parts: Vec<_> = on
+        .into_iter()
+        .map(|((what, names), paths)| {
+            let does = match what {
+                What::Terminating => "uses terminating pods",
+                What::Refused => "refuses them",
+                What::Dropped => "drops them",
+            };
+            let does = if names.len() == 1 {
+                does.to_owned()
+            } else {
+                does.replacen("uses", "use", 1)
+                    .replacen("refuses", "refuse", 1)
+                    .replacen("drops", "drop", 1)
+            };
+            let mut who = nodes(names.iter().copied(), cluster.nodes.len());
+            if who == "every node" {
+                "all nodes".clone_into(&mut who);
+            }
+            format!("{who} {does} ({})", list(paths))
+        })
+        .collect();
+    parts.join("; ")
+}
+
+/// There are endpoints, but none for any port of the Service.
+fn no_port(check: &ServiceCheck<'_>) -> bool {
+    !check.endpoints.is_empty() && check.outcomes().all(|outcome| outcome.reasons.is_empty())
+}
+
+/// The answer for people.
+pub(super) fn sentences(check: &ServiceCheck<'_>, cluster: &Cluster<'_>) -> String {
+    let story = match (check.state, check.story) {
+        (State::NotProxied(why), _) => return why.sentence().to_owned(),
+        (State::Unknown, _) | (_, None) => {
+            let what = match cluster.snapshot.source {
+                Source::Files(_) => "The input holds none of its EndpointSlices",
+                Source::Cluster { .. } => "Its EndpointSlices could not be read",
+            };
+            return format!("{what}, so where new connections go is not known.");
+        }
+        (_, Some(story)) => story,
+    };
+    let composition = composition(check);
+    match story.state() {
+        State::Healthy => {
+            format!("{composition} New connections go to ready ones on every path and node.")
+        }
+        State::TerminatingOnly => {
+            let but = if story.refuses || story.drops {
+                format!(", except: {}", exceptions(check, cluster))
+            } else {
+                String::new()
+            };
+            format!(
+                "{composition} New connections go to {}{but}.",
+                count(story.terminating, &format!("terminating {}", noun(check)))
+            )
+        }
+        State::NoBackends if no_port(check) => format!(
+            "{composition} None of them has a port that the Service leads to: new connections are {} on every path and node.",
+            turned_away(story.refuses, story.drops)
+        ),
+        State::NoBackends => format!(
+            "{composition} New connections are {} on every path and node.",
+            turned_away(story.refuses, story.drops)
+        ),
+        _ => format!(
+            "{composition} New connections go to ready ones, except: {}.",
+            exceptions(check, cluster)
+        ),
+    }
+}
+
+/// The answer of some versions in a few words.
+pub(super) fn of_range(range: &VersionRange, noun: &str) -> String {
+    let short = in_short(range.story, noun);
+    match &range.but {
+        Some(but) => format!(
+            "{short} ({}: {})",
+            but.span(),
+            turned_away(but.story.refuses, but.story.drops)
+        ),
+        None => short,
+    }
+}
+
+/// The answer in a few words, for a row of a table.
+fn in_short(story: Story, noun: &str) -> String {
+    let away = turned_away(story.refuses, story.drops);
+    if story.state() == State::NoBackends {
+        return format!("{away}: no usable endpoint");
+    }
+    let mut parts = Vec::new();
+    if story.ready > 0 {
+        parts.push(count(story.ready, &format!("ready {noun}")));
+    }
+    if story.terminating > 0 {
+        parts.push(count(story.terminating, &format!("terminating {noun}")));
+    }
+    if story.refuses || story.drops {
+        parts.push(format!("{away} on some paths or nodes"));
+    }
+    parts.join(", ")
+}

@@ -1,0 +1,62 @@
+//! A finding as the report tells it.
+
+use serde::Serialize;
+
+use crate::rules::Severity;
+
+/// Something that a rule has to say.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Finding {
+    /// The rule's id.
+    pub rule: &'static str,
+    /// The rule's name.
+    pub slug: &'static str,
+    /// How bad it is.
+    pub severity: Severity,
+    /// What it is about.
+    pub object: Object,
+    /// The field that it is about; null for the object as a whole.
+    pub path: Option<String>,
+    /// What is the case, with the evidence.
+    pub message: String,
+    /// Why it is so.
+    pub why: String,
+    /// What to do.
+    pub help: String,
+    /// Where it is written; null for live objects.
+    pub location: Option<Location>,
+    /// Other objects that have to do with it.
+    pub related: Vec<Object>,
+    /// A strategic merge patch that cures it, where one is safe.
+    pub patch: Option<serde_json::Value>,
+}
+
+/// An object of the API.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Object {
+    /// `v1`, `apps/v1`, ...
+    pub api_version: &'static str,
+    /// `Service`, `Deployment`, ...
+    pub kind: &'static str,
+    /// Its namespace.
+    pub namespace: String,
+    /// Its name.
+    pub name: String,
+}
+
+/// A range of a file; lines and columns count from 1.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Location {
+    /// The file as it was named.
+    pub file: String,
+    /// The first line.
+    pub line: usize,
+    /// The first column.
+    pub column: usize,
+    /// The last line.
+    pub end_line: usize,
+    /// The column after the last one.
+    pub end_column: usize,
+}

@@ -1,0 +1,114 @@
+//! The frozen shape of the report, `drain-check/v1`: `-o json`, `-o yaml` and what the table is drawn from.
+//!
+//! Unknown is `null`, never absent; lists are sorted; times are RFC 3339 in UTC; durations are seconds, in fields that end in
+//! `Seconds`. `docs/schema/report-v1.json` says the same to machines.
+
+mod finding;
+mod service;
+
+pub use finding::{Finding, Location, Object};
+pub use service::{
+    Conditions, Dns, Endpoint, EndpointReason, HealthCheck, HealthOutcome, KubeProxy, Note,
+    Outcome, Path, Port, Service, Shutdown, State, Termination, VersionRange,
+};
+
+use chrono::{DateTime, Utc};
+use serde::{Serialize, Serializer};
+
+/// The whole answer.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Report {
+    /// Always `drain-check/v1`.
+    pub api_version: &'static str,
+    /// Always `Report`.
+    pub kind: &'static str,
+    /// What wrote it.
+    pub tool: Tool,
+    /// The moment it judges by; null where files hold no moment.
+    #[serde(serialize_with = "moment")]
+    pub as_of: Option<DateTime<Utc>>,
+    /// Where the facts come from.
+    pub source: Source,
+    /// Versions of the whole cluster.
+    pub versions: Versions,
+    /// What could not be read.
+    pub gaps: Vec<Gap>,
+    /// One per Service, by namespace and name.
+    pub services: Vec<Service>,
+    /// What the rules have to say, worst first.
+    pub findings: Vec<Finding>,
+    /// How much there is of what.
+    pub summary: Summary,
+}
+
+/// What wrote the report.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Tool {
+    /// The package's name.
+    pub name: &'static str,
+    /// The package's version.
+    pub version: &'static str,
+}
+
+/// Where the facts come from.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[serde(tag = "kind", rename_all = "lowercase")]
+pub enum Source {
+    /// A cluster.
+    Cluster {
+        /// The kubeconfig's context; null without one.
+        context: Option<String>,
+        /// The namespace that was asked; null for all of them.
+        namespace: Option<String>,
+    },
+    /// Files.
+    Files {
+        /// Their names as they were given.
+        files: Vec<String>,
+    },
+}
+
+/// Versions of the whole cluster.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Versions {
+    /// The API server's, and so the controllers'; null where only a lower bound is known.
+    pub server: Option<String>,
+    /// What `--kube-version` said.
+    pub assumed: Option<String>,
+}
+
+/// Something that could not be read.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Gap {
+    /// The resource.
+    pub resource: &'static str,
+    /// `get` or `list`.
+    pub verb: &'static str,
+    /// Why.
+    pub reason: &'static str,
+    /// The error's words, where there are any.
+    pub said: Option<String>,
+    /// What is not known without it.
+    pub consequence: &'static str,
+}
+
+/// How much there is of what.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
+pub struct Summary {
+    /// Services that were judged.
+    pub services: usize,
+    /// Findings by severity.
+    pub error: usize,
+    /// Findings by severity.
+    pub warning: usize,
+    /// Findings by severity.
+    pub info: usize,
+}
+
+// Serde hands a reference to the field over.
+#[allow(clippy::ref_option)]
+fn moment<S: Serializer>(moment: &Option<DateTime<Utc>>, out: S) -> Result<S::Ok, S::Error> {
+    let text = moment.map(|moment| moment.to_rfc3339_opts(chrono::SecondsFormat::Secs, true));
+    text.serialize(out)
+}

@@ -1,0 +1,110 @@
+//! Small words: numbers with their nouns, lists of names, ages.
+#![deny(clippy::disallowed_methods)]
+
+use std::collections::BTreeSet;
+
+use chrono::{DateTime, Utc};
+
+/// `1 pod`, `2 pods`.
+pub(crate) fn count(number: usize, noun: &str) -> String {
+    if number == 1 {
+        format!("1 {noun}")
+    } else {
+        format!("{number} {noun}s")
+    }
+}
+
+/// How many names a sentence lists before it counts the rest.
+const NAMED: usize = 5;
+
+/// `a`, `a and b`, `a, b and c`; the rest is counted.
+pub(crate) fn list<T: AsRef<str>>(names: impl IntoIterator<Item = T>) -> String {
+    let names: BTreeSet<String> = names
+        .into_iter()
+        .map(|name| name.as_ref().to_owned())
+        .collect();
+    let mut names: Vec<_> = names.into_iter().collect();
+    if names.len() > NAMED {
+        let rest = names.len() - NAMED + 1;
+        names.truncate(NAMED - 1);
+        names.push(format!("{rest} more"));
+    }
+    match names.as_slice() {
+        [] => String::new(),
+        [one] => one.clone(),
+        [most @ .., last] => format!("{} and {last}", most.join(", ")),
+    }
+}
+
+/// Names of nodes; `every node` where they are all of them.
+pub(crate) fn nodes<'p>(nodes: impl IntoIterator<Item = &'p String>, all: usize) -> String {
+    let nodes: BTreeSet<_> = nodes.into_iter().collect();
+    if nodes.len() == all && all > 1 {
+        "every node".to_owned()
+    } else if nodes.iter().all(|name| name.is_empty()) {
+        "any node".to_owned()
+    } else {
+        list(nodes)
+    }
+}
+
+/// How alike two names must be for the one to be offered for the other.
+const ALIKE: f64 = 0.8;
+
+/// How many names are offered.
+const OFFERED: usize = 5;
+
+/// The names most like this one whatever the case, most alike first.
+pub(crate) fn alike<'a>(wanted: &str, names: impl Iterator<Item = &'a str>) -> Vec<&'a str> {
+    let wanted = wanted.to_lowercase();
+    let mut scored: Vec<_> = names
+        .map(|name| (strsim::jaro_winkler(&name.to_lowercase(), &wanted), name))
+        .filter(|(score, _)| *score > ALIKE)
+        .collect();
+    scored.sort_by(|one, other| other.0.total_cmp(&one.0).then(one.1.cmp(other.1)));
+    scored.dedup_by(|one, other| one.1 == other.1);
+    scored
+        .into_iter()
+        .map(|(_, name)| name)
+        .take(OFFERED)
+        .collect()
+}
+
+/// `12 s`, `3 min`, `2 h`: how long since a moment.
+pub(crate) fn age(since: DateTime<Utc>, now: DateTime<Utc>) -> String {
+    let seconds = (now - since).num_seconds().max(0);
+    match seconds {
+        0..=119 => format!("{seconds} s"),
+        120..=7199 => format!("{} min", seconds / 60),
+        7200..=172_799 => format!("{} h", seconds / 3600),
+        _ => format!("{} days", seconds / 86_400),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn long_lists_of_names_count_the_rest() {
+        assert_eq!(list(["b", "a"]), "a and b");
+        assert_eq!(list(["a", "b", "c", "d", "e"]), "a, b, c, d and e");
+        assert_eq!(
+            list(["a", "b", "c", "d", "e", "f"]),
+            "a, b, c, d and 2 more"
+        );
+    }
+
+    #[test]
+    fn the_names_most_alike_come_first_and_unlike_ones_not_at_all() {
+        let names = ["web", "web-api", "database", "wbe"];
+        assert_eq!(alike("WEB", names.into_iter()), ["web", "web-api"]);
+        assert!(alike("queue", names.into_iter()).is_empty());
+    }
+
+    #[test]
+    fn one_is_not_a_plural() {
+        assert_eq!(count(1, "pod"), "1 pod");
+        assert_eq!(count(0, "pod"), "0 pods");
+    }
+}
