@@ -51,7 +51,7 @@ pub(crate) enum Fault {
     /// The connection is closed in the middle of the answer.
     Cut,
     /// The right answer with this header.
-    Header(&'static str, &'static str),
+    Header(&'static str, String),
     /// 200, this media type and this body.
     Body(&'static str, String),
 }
@@ -351,7 +351,7 @@ async fn answer(State(shared): State<Arc<Shared>>, request: Request) -> Response
             let mut response = packed(right(), request.headers());
             response
                 .headers_mut()
-                .insert(name, HeaderValue::from_static(value));
+                .insert(name, HeaderValue::from_str(&value).expect("a header"));
             response
         }
         Some(Fault::Body(media, body)) => ([(header::CONTENT_TYPE, media)], body).into_response(),

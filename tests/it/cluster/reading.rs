@@ -26,7 +26,7 @@ fn sorted(mut snapshot: Snapshot) -> Snapshot {
 }
 
 /// Each recording and its namespace.
-const RECORDINGS: [(&str, &str); 11] = [
+pub(crate) const RECORDINGS: [(&str, &str); 11] = [
     ("all-terminating-serving", "all-terminating"),
     ("all-terminating-unready", "all-terminating"),
     ("large-truncated-endpoints", "large"),
@@ -376,7 +376,7 @@ fn kube_proxys_own_version_and_mode_are_read() {
 fn the_moment_is_the_servers_own_whatever_the_clock_here_says() {
     let api = FakeApi::of("rollout-midway");
     let date = "Tue, 01 Jan 2030 00:00:07 GMT";
-    api.fault("/version", Fault::Header("date", date));
+    api.fault("/version", Fault::Header("date", date.to_owned()));
     let asked = Setup::new(&api, "rollout").observe(&everything());
     let moment = asked.expect("a snapshot").taken_at.expect("a moment");
     assert_eq!(moment.to_rfc3339(), "2030-01-01T00:00:07+00:00");
