@@ -129,7 +129,9 @@ fn no_kubeconfig_is_an_error_that_says_where_it_was_looked_for() {
     let place = home.path().join(".kube").join("config");
     let place = place.display().to_string();
     ran.refused(&["no kubeconfig", &place, "--kubeconfig", "KUBECONFIG", "-f"]);
-    let ran = run_with(home.path(), &[], &[("KUBECONFIG", "/nowhere/a:/nowhere/b")]);
+    let list = std::env::join_paths(["/nowhere/a", "/nowhere/b"]).expect("paths");
+    let list = list.to_str().expect("UTF-8");
+    let ran = run_with(home.path(), &[], &[("KUBECONFIG", list)]);
     ran.refused(&["/nowhere/a", "/nowhere/b"]);
 }
 

@@ -1,5 +1,10 @@
 //! What the binary says of a cluster, from the arguments to the report.
 
+#[cfg(unix)]
+use std::process::{Command, Stdio};
+#[cfg(unix)]
+use std::time::Duration;
+
 use drain_check::facts::Snapshot;
 use serde_json::{Value, json};
 
@@ -96,4 +101,32 @@ fn every_way_to_say_which_services_is_taken() {
         assert_eq!(names(&ran.report()), [""; 0]);
         assert!(!ran.err.is_empty(), "it says that there is none");
     }
+}
+
+#[cfg(unix)]
+#[test]
+fn ctrl_c_ends_the_waiting_for_a_server_with_130() {
+    let api = FakeApi::of("rollout-midway");
+    api.fault("/", Fault::Late(Duration::from_secs(60)));
+    let setup = Setup::new(&api, "rollout");
+    let child = Command::new(env!("CARGO_BIN_EXE_kubectl-drain_check"))
+        .args(["svc/web", "-o", "json", "--kubeconfig"])
+        .arg(&setup.kubeconfig)
+        .env_clear()
+        .stdin(Stdio::null())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .expect("the binary");
+    let waiting = (0..1000).any(|_| {
+        std::thread::sleep(Duration::from_millis(10));
+        !api.paths().is_empty()
+    });
+    assert!(waiting);
+    let kill = format!("kill -INT {}", child.id());
+    let killed = Command::new("/bin/sh").args(["-c", &kill]).status();
+    assert!(killed.expect("a shell").success());
+    let output = child.wait_with_output().expect("an end");
+    assert_eq!(output.status.code(), Some(130));
+    assert!(output.stdout.is_empty());
 }
