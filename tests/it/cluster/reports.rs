@@ -9,7 +9,7 @@ use drain_check::facts::Snapshot;
 use serde_json::{Value, json};
 
 use super::harness::{Setup, from_file, run};
-use super::reading::RECORDINGS;
+use super::reading::SMALL;
 use crate::fake_api::{FakeApi, Fault, recording};
 
 /// The newest moment that files tell of, as the header that a server would have sent then.
@@ -20,7 +20,7 @@ fn date(snapshot: &Snapshot) -> String {
 
 #[test]
 fn a_cluster_gets_the_report_that_its_files_get() {
-    for (name, namespace) in RECORDINGS {
+    for (name, namespace) in SMALL {
         let objects = recording(name);
         let file = from_file(&objects);
         let list = json!({"apiVersion": "v1", "kind": "List", "items": objects});
