@@ -7,3 +7,4 @@ mod kubeconfigs;
 #[cfg(unix)]
 mod plugins;
 mod reading;
+mod reports;

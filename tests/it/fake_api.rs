@@ -50,8 +50,8 @@ pub(crate) enum Fault {
     Silent,
     /// The connection is closed in the middle of the answer.
     Cut,
-    /// The right answer with a `Warning` header.
-    Warning(&'static str),
+    /// The right answer with this header.
+    Header(&'static str, String),
     /// 200, this media type and this body.
     Body(&'static str, String),
 }
@@ -347,11 +347,11 @@ async fn answer(State(shared): State<Arc<Shared>>, request: Request) -> Response
         // Ends the connection's task without a word, and quietly: no panic hook runs.
         Some(Fault::Silent) => std::panic::resume_unwind(Box::new(())),
         Some(Fault::Cut) => cut(right()),
-        Some(Fault::Warning(text)) => {
+        Some(Fault::Header(name, value)) => {
             let mut response = packed(right(), request.headers());
             response
                 .headers_mut()
-                .insert(header::WARNING, HeaderValue::from_static(text));
+                .insert(name, HeaderValue::from_str(&value).expect("a header"));
             response
         }
         Some(Fault::Body(media, body)) => ([(header::CONTENT_TYPE, media)], body).into_response(),

@@ -48,12 +48,17 @@ fn address(cluster: &Cluster, user: &AuthInfo) -> Result<Uri, ClusterError> {
         (false, true) => format!("https://{server}"),
         (false, false) => format!("http://{server}"),
     };
+    // Without a password, which it may hold.
+    let shown = match full.split_once("://").zip(full.rsplit_once('@')) {
+        Some(((scheme, _), (_, host))) => format!("{scheme}://{host}"),
+        None => full.clone(),
+    };
     let uri: Uri = full
         .parse()
-        .map_err(|error| wrong(format!("the server address {full:?}: {error}")))?;
+        .map_err(|error| wrong(format!("the server address {shown:?}: {error}")))?;
     if uri.host().is_none_or(str::is_empty) || !matches!(uri.scheme_str(), Some("http" | "https")) {
         return Err(wrong(format!(
-            "the server address {full:?} is no URL of a server"
+            "the server address {shown:?} is no URL of a server"
         )));
     }
     Ok(uri)

@@ -51,9 +51,11 @@ impl Connection {
     /// The flags with which kubectl would ask the same server as the same user, each with a space before it.
     pub(super) fn as_kubectl_flags(&self) -> String {
         let file = self.kubeconfig.as_ref().map(|path| path.to_string_lossy());
+        // An address may hold a password.
+        let server = self.server.as_deref().filter(|url| !url.contains('@'));
         let one = [
             ("--kubeconfig", file.as_deref()),
-            ("--server", self.server.as_deref()),
+            ("--server", server),
             ("--context", self.context.as_deref()),
             ("--cluster", self.cluster.as_deref()),
             ("--user", self.user.as_deref()),

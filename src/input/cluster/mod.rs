@@ -6,7 +6,7 @@
 //!                                     around (what may be missing) ┴ observe: a snapshot, or why there is none
 //! ```
 //!
-//! Only `GET` is ever sent, and never for a Secret.
+//! Only `GET` is ever sent, and never for a Secret. Without TLS no credentials are shown, as with kubectl.
 
 mod access;
 mod api;

@@ -303,7 +303,10 @@ fn a_warning_of_the_server_is_no_part_of_the_report() {
     let (api, setup) = policies();
     api.fault(
         "/",
-        Fault::Warning("299 - \"v1 Endpoints is deprecated in v1.33+\""),
+        Fault::Header(
+            "warning",
+            "299 - \"v1 Endpoints is deprecated in v1.33+\"".to_owned(),
+        ),
     );
     let ran = setup.run(&["svc/api-node", "-o", "json"]);
     assert_eq!(ran.report()["services"][0]["name"], "api-node");

@@ -5,7 +5,7 @@ use std::path::Path;
 use serde_json::{Value, json};
 
 use super::harness::{Ran, Setup, run};
-use crate::fake_api::{BELOW, FakeApi, recording};
+use crate::fake_api::{BELOW, FakeApi, Fault, recording};
 
 fn web() -> Vec<Value> {
     recording("rollout-midway")
@@ -129,7 +129,9 @@ fn no_kubeconfig_is_an_error_that_says_where_it_was_looked_for() {
     let place = home.path().join(".kube").join("config");
     let place = place.display().to_string();
     ran.refused(&["no kubeconfig", &place, "--kubeconfig", "KUBECONFIG", "-f"]);
-    let ran = run_with(home.path(), &[], &[("KUBECONFIG", "/nowhere/a:/nowhere/b")]);
+    let list = std::env::join_paths(["/nowhere/a", "/nowhere/b"]).expect("paths");
+    let list = list.to_str().expect("UTF-8");
+    let ran = run_with(home.path(), &[], &[("KUBECONFIG", list)]);
     ran.refused(&["/nowhere/a", "/nowhere/b"]);
 }
 
@@ -139,8 +141,17 @@ fn a_server_can_be_named_without_a_kubeconfig() {
     let home = tempfile::tempdir().expect("a folder");
     let url = api.url();
     run_with(home.path(), &["-s", &url, "-n", "rollout"], &[]).report();
-    run_with(home.path(), &["--server", "no url", "-n", "rollout"], &[])
-        .refused(&["server address"]);
+    let wrong = ["--server", "https://me:s3cr3t@no url", "-n", "rollout"];
+    let ran = run_with(home.path(), &wrong, &[]);
+    ran.refused(&["server address", "no url"]);
+    ran.hides("s3cr3t");
+
+    // A password in an address is no part of the cure.
+    api.fault("/", Fault::Status(401, "Unauthorized"));
+    let known = url.replace("://", "://me:s3cr3t@");
+    let ran = run_with(home.path(), &["-s", &known, "-n", "rollout"], &[]);
+    ran.refused(&["kubectl auth whoami", &url]);
+    ran.hides("s3cr3t");
 }
 
 #[test]

@@ -25,11 +25,13 @@ fn sorted(mut snapshot: Snapshot) -> Snapshot {
     }
 }
 
-/// Each recording and its namespace.
-const RECORDINGS: [(&str, &str); 11] = [
+/// A thousand endpoints, and their namespace.
+const LARGE: (&str, &str) = ("large-truncated-endpoints", "large");
+
+/// Every other recording and its namespace.
+pub(crate) const SMALL: [(&str, &str); 10] = [
     ("all-terminating-serving", "all-terminating"),
     ("all-terminating-unready", "all-terminating"),
-    ("large-truncated-endpoints", "large"),
     ("policies-node-a-terminating", "policies"),
     ("prestop-and-sidecars", "sidecars"),
     ("publish-not-ready", "database"),
@@ -42,7 +44,7 @@ const RECORDINGS: [(&str, &str); 11] = [
 
 #[test]
 fn a_namespace_comes_out_of_the_api_as_out_of_a_file() {
-    for (name, namespace) in RECORDINGS {
+    for (name, namespace) in SMALL.into_iter().chain([LARGE]) {
         let api = FakeApi::of(name);
         let asked = Setup::new(&api, namespace).observe(&everything());
         let asked = asked.expect("a snapshot");
@@ -61,7 +63,7 @@ fn a_namespace_comes_out_of_the_api_as_out_of_a_file() {
 
 #[test]
 fn a_named_service_comes_with_its_own_slices_endpoints_and_pods_only() {
-    for (name, namespace) in RECORDINGS {
+    for (name, namespace) in SMALL {
         let api = FakeApi::of(name);
         let setup = Setup::new(&api, namespace);
         let file = from_file(&recording(name));
@@ -370,4 +372,14 @@ fn kube_proxys_own_version_and_mode_are_read() {
     assert_eq!(proxies.pods[0].version, "1.36.3".parse().ok());
     let mode = proxies.config.and_then(|config| config.mode);
     assert_eq!(mode, Some(ProxyMode::Nftables));
+}
+
+#[test]
+fn the_moment_is_the_servers_own_whatever_the_clock_here_says() {
+    let api = FakeApi::of("rollout-midway");
+    let date = "Tue, 01 Jan 2030 00:00:07 GMT";
+    api.fault("/version", Fault::Header("date", date.to_owned()));
+    let asked = Setup::new(&api, "rollout").observe(&everything());
+    let moment = asked.expect("a snapshot").taken_at.expect("a moment");
+    assert_eq!(moment.to_rfc3339(), "2030-01-01T00:00:07+00:00");
 }
