@@ -5,6 +5,7 @@ mod build;
 mod cli;
 mod cluster;
 mod differences;
+mod docs;
 mod fake_api;
 mod gates;
 mod look;
