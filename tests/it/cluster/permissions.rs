@@ -1,4 +1,4 @@
-//! Is the ClusterRole in the docs enough for every request, and not more than get and list?
+//! Is the `ClusterRole` in the docs enough for every request, and not more than get and list?
 
 use std::path::Path;
 
