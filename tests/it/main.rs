@@ -16,3 +16,4 @@ mod reasons;
 mod recording;
 mod recordings;
 mod rules;
+mod specs;
