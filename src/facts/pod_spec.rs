@@ -31,6 +31,7 @@ pub struct PodSpec {
 
 impl PodSpec {
     /// The init containers that run beside the main ones (KEP-753).
+    #[must_use = "it is an iterator"]
     pub fn sidecars(&self) -> impl DoubleEndedIterator<Item = &Container> {
         self.init_containers
             .iter()
