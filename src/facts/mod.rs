@@ -5,6 +5,7 @@ pub mod endpoints;
 pub mod kube_proxy;
 pub mod node;
 pub mod pod;
+pub mod pod_spec;
 pub mod service;
 pub mod slice;
 pub mod target;

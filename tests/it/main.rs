@@ -17,3 +17,4 @@ mod reasons;
 mod recording;
 mod recordings;
 mod rules;
+mod specs;
