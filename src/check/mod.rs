@@ -12,6 +12,7 @@ pub mod notes;
 pub mod paths;
 pub mod service;
 pub mod story;
+pub mod workload;
 
 pub use cluster::{Assumptions, Cluster};
 pub use service::{ServiceCheck, State};

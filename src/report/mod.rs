@@ -10,24 +10,28 @@ use crate::facts::service::Service;
 use crate::facts::{GapReason, Source};
 use crate::rules::{self, Severity};
 
-fn finding(finding: rules::Finding<'_>) -> v1::Finding {
+fn object(object: rules::Object) -> v1::Object {
+    v1::Object {
+        api_version: object.api_version,
+        kind: object.kind,
+        namespace: object.name.namespace,
+        name: object.name.name,
+    }
+}
+
+fn finding(finding: rules::Finding) -> v1::Finding {
     v1::Finding {
         rule: finding.rule.id,
         slug: finding.rule.slug,
         severity: finding.severity,
-        object: v1::Object {
-            api_version: "v1",
-            kind: "Service",
-            namespace: finding.service.name.namespace.clone(),
-            name: finding.service.name.name.clone(),
-        },
-        path: finding.path.map(str::to_owned),
+        object: object(finding.object),
+        path: finding.path.map(std::borrow::Cow::into_owned),
         message: finding.message,
         why: finding.why,
         help: finding.help,
         location: None,
-        related: Vec::new(),
-        patch: None,
+        related: finding.related.into_iter().map(object).collect(),
+        patch: finding.patch,
     }
 }
 
@@ -59,7 +63,7 @@ pub fn report<'a>(
     let mut findings = Vec::new();
     for each in wanted {
         let check = model::check(each, cluster);
-        findings.extend(rules::findings(&check, cluster).into_iter().map(finding));
+        findings.extend(rules::of_service(&check, cluster).into_iter().map(finding));
         services.push(service::service(&check, cluster));
     }
     findings.sort_by(|a, b| {

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use super::words::{list, nodes};
-use super::{Rule, Said, Severity};
+use super::{Check, Rule, Said, Severity};
 use crate::check::{Cluster, ServiceCheck, State};
 use crate::facts::kube_proxy::ProxyMode;
 use crate::facts::service::TrafficPolicy;
@@ -16,7 +16,7 @@ pub(super) static RULE: Rule = Rule {
     severity: Severity::Warning,
     summary: "This kube-proxy never falls back to terminating pods: without a ready one it turns connections away.",
     page: include_str!("../../docs/rules/DC401.md"),
-    check,
+    check: Check::Service(check),
 };
 
 fn check(check: &ServiceCheck<'_>, cluster: &Cluster<'_>) -> Vec<Said> {

@@ -54,7 +54,7 @@ pub(crate) fn judge(snapshot: &Snapshot, assumptions: &Assumptions) -> Found {
     snapshot
         .services
         .iter()
-        .flat_map(|each| rules::findings(&service::check(each, &cluster), &cluster))
+        .flat_map(|each| rules::of_service(&service::check(each, &cluster), &cluster))
         .map(|finding| (finding.rule.id, finding.severity, finding.message))
         .collect()
 }

@@ -83,9 +83,7 @@ pub fn write(report: &Report, style: Style, out: &mut dyn Write) -> io::Result<(
         let findings: Vec<_> = report
             .findings
             .iter()
-            .filter(|finding| {
-                finding.object.namespace == each.namespace && finding.object.name == each.name
-            })
+            .filter(|finding| finding.concerns(each))
             .collect();
         service(each, &findings, style, out)?;
     }
