@@ -7,6 +7,7 @@ mod cluster;
 mod differences;
 mod fake_api;
 mod gates;
+mod kubelet;
 mod look;
 mod modes;
 mod oracle;
