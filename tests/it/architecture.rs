@@ -6,20 +6,33 @@ use std::path::{Path, PathBuf};
 const LONGEST: usize = 400;
 
 /// What each module may use of its own crate. `words` is for everyone.
-const ARROWS: [(&str, &[&str]); 13] = [
+const ARROWS: [(&str, &[&str]); 14] = [
     ("facts", &[]),
     ("gates", &["facts"]),
     ("columns", &["facts", "gates"]),
     ("proxy", &["facts", "gates"]),
     ("controllers", &["facts", "gates"]),
-    ("check", &["facts", "gates", "proxy", "controllers"]),
+    ("shutdown", &["facts", "gates"]),
+    (
+        "check",
+        &["facts", "gates", "proxy", "controllers", "shutdown"],
+    ),
     (
         "rules",
-        &["facts", "gates", "proxy", "controllers", "check"],
+        &[
+            "facts",
+            "gates",
+            "proxy",
+            "controllers",
+            "shutdown",
+            "check",
+        ],
     ),
     (
         "report",
-        &["facts", "gates", "proxy", "columns", "check", "rules"],
+        &[
+            "facts", "gates", "proxy", "columns", "shutdown", "check", "rules",
+        ],
     ),
     ("input", &["facts"]),
     ("render", &["facts", "proxy", "check", "rules", "report"]),
@@ -42,12 +55,13 @@ const ARROWS: [(&str, &[&str]); 13] = [
 ];
 
 /// Modules without IO, clock or a client's types.
-const PURE: [&str; 9] = [
+const PURE: [&str; 10] = [
     "facts",
     "gates",
     "columns",
     "proxy",
     "controllers",
+    "shutdown",
     "check",
     "rules",
     "report",

@@ -8,6 +8,7 @@ mod differences;
 mod docs;
 mod fake_api;
 mod gates;
+mod kubelet;
 mod look;
 mod modes;
 mod oracle;
