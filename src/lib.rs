@@ -22,4 +22,5 @@ pub mod proxy;
 pub mod render;
 pub mod report;
 pub mod rules;
+pub mod shutdown;
 mod words;

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 const LONGEST: usize = 400;
 
 /// What each module may use of its own crate. `words` is for everyone.
-const ARROWS: [(&str, &[&str]); 13] = [
+const ARROWS: [(&str, &[&str]); 14] = [
     ("facts", &[]),
     ("gates", &["facts"]),
     ("columns", &["facts", "gates"]),
@@ -21,6 +21,7 @@ const ARROWS: [(&str, &[&str]); 13] = [
         "report",
         &["facts", "gates", "proxy", "columns", "check", "rules"],
     ),
+    ("shutdown", &["facts", "gates"]),
     ("input", &["facts"]),
     ("render", &["facts", "proxy", "check", "rules", "report"]),
     ("cli", &["input"]),
@@ -42,7 +43,7 @@ const ARROWS: [(&str, &[&str]); 13] = [
 ];
 
 /// Modules without IO, clock or a client's types.
-const PURE: [&str; 9] = [
+const PURE: [&str; 10] = [
     "facts",
     "gates",
     "columns",
@@ -51,6 +52,7 @@ const PURE: [&str; 9] = [
     "check",
     "rules",
     "report",
+    "shutdown",
     "words",
 ];
 
