@@ -19,6 +19,7 @@ mod shells;
 mod signals;
 mod tokens;
 mod tree;
+mod ways;
 mod words;
 
 use clock::{Clock, ENDLESS};

@@ -7,6 +7,8 @@ mod cluster;
 mod differences;
 mod fake_api;
 mod gates;
+mod hook;
+mod hook_properties;
 mod look;
 mod modes;
 mod oracle;

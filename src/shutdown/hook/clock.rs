@@ -30,6 +30,14 @@ impl Clock {
         }
     }
 
+    /// What has passed since.
+    pub(super) fn since(self, start: Self) -> Self {
+        Self {
+            min: self.min.saturating_sub(start.min),
+            max: self.both(start, u64::saturating_sub),
+        }
+    }
+
     /// One of the two, nobody knows which.
     pub(super) fn either(self, other: Self) -> Self {
         Self {

@@ -235,21 +235,10 @@ impl Runner<'_> {
             return self.unknown();
         };
         let options = &operands[..operands.len() - command.len() - 1];
-        let ends = [
-            "-s",
-            "--signal",
-            "-k",
-            "--kill-after",
-            "TERM",
-            "KILL",
-            "INT",
-            "QUIT",
-            "HUP",
-        ];
-        let plain = options.iter().all(|option| {
-            let text = option.text().unwrap_or_default();
-            let asks = text.starts_with("-s") || text.starts_with("--signal=");
-            ends.contains(&text) || !asks
+        let harmless = ["CONT", "CHLD", "STOP", "TSTP", "URG", "WINCH"];
+        let ends = options.iter().all(|option| {
+            let text = option.text().unwrap_or("CONT");
+            !harmless.iter().any(|name| text.ends_with(name))
         });
         let Some(limit) = limit.text() else {
             return self.unknown();
@@ -264,20 +253,19 @@ impl Runner<'_> {
             return self.program(command, false);
         }
         let start = self.state.clock;
-        let (end, status) = self.apart(|runner| {
-            runner.state.clock = Clock::ZERO;
-            runner.program(command, false)
-        });
-        // Without an end of its own a program may resist the signal; one that only sleeps does not.
-        let end = match end.max {
-            Some(_) if plain => end.within(limit),
+        let child = self.apart(|runner| runner.program(command, false));
+        let ran = child.clock.since(start);
+        // A program of which nothing is known may resist the signal; what only sleeps does not.
+        let end = match ran.max {
+            Some(_) if ends => ran.within(limit),
             _ => Clock {
-                min: end.min.min(limit.min),
-                max: end.max,
+                min: ran.min.min(limit.min),
+                max: ran.max,
             },
         };
-        self.state.clock = start;
         self.takes(end);
+        self.state.frozen |= child.frozen;
+        let status = child.status;
         match end.max {
             Some(max) if max < limit.min => status,
             _ => Status::Open,

@@ -8,6 +8,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::clock::{Clock, ENDLESS};
 use super::grammar::parse;
 use super::tree::{Command, Item, Join, Kind, List, Pipeline};
+use super::ways::Apart;
 use super::words::Field;
 use super::{Hook, Mistake, Needs, Signal};
 
@@ -37,11 +38,11 @@ pub(super) enum Ends {
 
 #[derive(Clone)]
 pub(super) struct Job {
-    end: Clock,
+    pub(super) end: Clock,
     /// It keeps the hook's output open.
-    holds: bool,
+    pub(super) holds: bool,
     /// `wait` waits for it.
-    mine: bool,
+    pub(super) mine: bool,
 }
 
 /// What a branch may change.
@@ -191,52 +192,6 @@ impl<'a> Runner<'a> {
         })
     }
 
-    /// In a subshell: the clock at its end and its status; the clock here stands still.
-    pub(super) fn apart(&mut self, act: impl FnOnce(&mut Self) -> Status) -> (Clock, Status) {
-        let before = self.state.clone();
-        self.state.jobs.clear();
-        let status = act(self);
-        let after = std::mem::replace(&mut self.state, before);
-        self.state.frozen |= after.frozen;
-        let jobs = after.jobs.into_iter().map(|job| Job { mine: false, ..job });
-        self.state.jobs.extend(jobs);
-        (after.clock, status)
-    }
-
-    /// Something that may or may not happen.
-    pub(super) fn perhaps(&mut self, act: impl FnOnce(&mut Self) -> Status) -> Status {
-        let skipped = self.state.clone();
-        self.maybe += 1;
-        let status = act(self);
-        self.maybe -= 1;
-        self.merge(skipped);
-        status
-    }
-
-    /// The other of two ways to get here.
-    pub(super) fn merge(&mut self, other: State) {
-        let this = &mut self.state;
-        this.frozen |= other.frozen || this.ends != other.ends;
-        this.clock = this.clock.either(other.clock);
-        if this.ends != other.ends {
-            this.ends = Ends::No;
-        }
-        let common = this.jobs.len().min(other.jobs.len());
-        this.jobs.extend_from_slice(&other.jobs[common..]);
-        for job in &mut this.jobs[common..] {
-            job.end.min = 0;
-        }
-        this.errexit |= other.errexit;
-        this.lost |= other.lost;
-        for (name, value) in other.variables {
-            if this.variables.get(&name) != Some(&value) {
-                this.variables.insert(name, None);
-            }
-        }
-        this.private.extend(other.private);
-        this.functions.extend(other.functions);
-    }
-
     pub(super) fn wait(&mut self) {
         let ends: Vec<_> = self
             .state
@@ -285,9 +240,10 @@ impl<'a> Runner<'a> {
         let pipelines = item.rest.iter().map(|(_, pipeline)| pipeline);
         let mut pipelines = std::iter::once(&item.first).chain(pipelines);
         let holds = !pipelines.all(|pipeline| pipeline.commands.iter().all(|c| c.silent));
-        let (end, _) = self.apart(|runner| runner.and_or(item));
+        let job = self.apart(|runner| runner.and_or(item));
+        self.state.frozen |= job.frozen;
         self.state.jobs.push(Job {
-            end,
+            end: job.clock,
             holds,
             mine: true,
         });
@@ -332,14 +288,18 @@ impl<'a> Runner<'a> {
         let status = match &pipeline.commands[..] {
             [command] => self.command(command),
             commands => {
-                let mut status = Status::Success;
-                let mut end = self.state.clock;
+                let mut end = Apart {
+                    clock: self.state.clock,
+                    frozen: false,
+                    status: Status::Success,
+                };
                 for command in commands {
-                    let (clock, last) = self.apart(|runner| runner.command(command));
-                    (end, status) = (end.latest(clock), last);
+                    let part = self.apart(|runner| runner.command(command));
+                    end.clock = end.clock.latest(part.clock);
+                    end.frozen |= part.frozen;
+                    end.status = part.status;
                 }
-                self.set_clock(end);
-                status
+                self.rejoin(&end)
             }
         };
         match status {
@@ -362,9 +322,8 @@ impl<'a> Runner<'a> {
             Kind::Simple(assignments, words) => self.simple(assignments, words),
             Kind::Group(list) => self.list(list),
             Kind::Subshell(list) => {
-                let (end, status) = self.apart(|runner| runner.list(list));
-                self.set_clock(end);
-                status
+                let subshell = self.apart(|runner| runner.list(list));
+                self.rejoin(&subshell)
             }
             Kind::If(arms, otherwise) => self.branches(arms, otherwise),
             Kind::Loop(condition, body, until) => self.repeat(condition, body, *until),

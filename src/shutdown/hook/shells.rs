@@ -42,7 +42,7 @@ impl Runner<'_> {
             }
             return self.unknown();
         }
-        let (end, status) = self.apart(|runner| {
+        let child = self.apart(|runner| {
             let state = &mut runner.state;
             state.errexit = errexit;
             state.functions.clear();
@@ -61,8 +61,7 @@ impl Runner<'_> {
             runner.state.ends = Ends::No;
             status
         });
-        self.set_clock(end);
-        status
+        self.rejoin(&child)
     }
 
     /// What only a shell has.

@@ -98,8 +98,8 @@ impl Runner<'_> {
             }
             Piece::Output { script, quoted } => {
                 self.note_unexpanded(script);
-                let (end, _) = self.apart(|runner| runner.script(script));
-                self.set_clock(end);
+                let subshell = self.apart(|runner| runner.script(script));
+                self.rejoin(&subshell);
                 (None, *quoted)
             }
             Piece::Unknown => {
