@@ -34,6 +34,8 @@ pub struct Assumptions {
     pub node: Option<String>,
     /// `--as-of`.
     pub as_of: Option<DateTime<Utc>>,
+    /// `--drain-seconds`: how long the application takes to end after its stop signal.
+    pub drain_seconds: Option<i64>,
 }
 
 /// Where a version comes from.

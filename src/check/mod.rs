@@ -11,6 +11,7 @@ pub mod hints;
 pub mod notes;
 pub mod paths;
 pub mod service;
+pub mod shutdown;
 pub mod story;
 pub mod workload;
 

@@ -2,8 +2,11 @@
 
 use std::io::{self, Write};
 
+use super::grid::prose;
+use super::table::Style;
 use super::text::safe;
 use crate::report::v1::{Container, Seconds, Shutdown, Span};
+use crate::words::count;
 
 /// What a bar is drawn with.
 struct Ink {
@@ -33,6 +36,9 @@ const ASCII: Ink = Ink {
 const fn ink(ascii: bool) -> &'static Ink {
     if ascii { &ASCII } else { &UNICODE }
 }
+
+/// No bar is longer, however wide the terminal is.
+const WIDEST: u16 = 100;
 
 /// The longest name that is shown whole.
 const NAME: usize = 24;
@@ -82,7 +88,7 @@ fn bar(container: &Container, end: Seconds, columns: usize, ink: &Ink) -> String
         .pre_stop
         .as_ref()
         .filter(|hook| hook.delays)
-        .map_or(0, |hook| at(hook.seconds.max));
+        .map_or(0, |hook| hook.seconds.max.map_or(columns, at));
     let (early, late) = (
         at(container.stop_signal_at.min),
         at(container.stop_signal_at.max),
@@ -110,14 +116,28 @@ fn short(name: &str) -> String {
     format!("{cut}...")
 }
 
-/// Writes a title, one bar for each container, and what is left to each.
-pub(super) fn write(
-    shutdown: &Shutdown,
-    width: u16,
-    ascii: bool,
-    out: &mut dyn Write,
-) -> io::Result<()> {
-    let ink = ink(ascii);
+/// `Deployment/web: 4 pods, grace 60 s, gone after 62 s at the latest (kubelet 1.36.3)`.
+fn title(shutdown: &Shutdown) -> String {
+    let pods = match shutdown.pods {
+        0 => "template".to_owned(),
+        pods => count(pods, "pod"),
+    };
+    let kubelet = shutdown.kubelet.as_deref().map_or_else(
+        || "kubelet not known, the newest is taken".to_owned(),
+        |version| format!("kubelet {version}"),
+    );
+    format!(
+        "{}/{}: {pods}, grace {} s, gone after {} s at the latest ({kubelet})",
+        safe(&shutdown.workload.kind),
+        safe(&shutdown.workload.name),
+        shutdown.grace_seconds,
+        shutdown.ends_by_seconds
+    )
+}
+
+/// One bar for each container, and below it when the signal and the kill come.
+fn bars(shutdown: &Shutdown, style: Style, out: &mut dyn Write) -> io::Result<()> {
+    let ink = ink(style.ascii);
     let names: Vec<_> = shutdown
         .containers
         .iter()
@@ -129,7 +149,7 @@ pub(super) fn write(
         .max()
         .unwrap_or(0);
     let end = shutdown.ends_by_seconds;
-    let columns = usize::from(width.min(100))
+    let columns = usize::from(style.width.min(WIDEST))
         .saturating_sub(widest + 4)
         .max(20);
     for (container, name) in shutdown.containers.iter().zip(&names) {
@@ -139,13 +159,21 @@ pub(super) fn write(
             bar(container, end, columns, ink)
         )?;
         writeln!(out, "  {:widest$} {}", "", label(container))?;
+        for reason in container.reasons.iter().filter(|_| style.wide) {
+            let text = format!("{}: {}", reason.at, reason.text);
+            prose(&text, style.width, widest + 3, out)?;
+        }
     }
     Ok(())
 }
 
-/// Writes what the signs of the bars mean.
-pub(super) fn legend(ascii: bool, out: &mut dyn Write) -> io::Result<()> {
-    let ink = ink(ascii);
+/// Writes every workload's bars, and what their signs mean.
+pub(super) fn write(shutdowns: &[Shutdown], style: Style, out: &mut dyn Write) -> io::Result<()> {
+    for shutdown in shutdowns {
+        writeln!(out, "{}", title(shutdown))?;
+        bars(shutdown, style, out)?;
+    }
+    let ink = ink(style.ascii);
     writeln!(
         out,
         "  {} preStop  {} waits  {} perhaps signalled  {} after the signal  {} kill",
@@ -156,7 +184,7 @@ pub(super) fn legend(ascii: bool, out: &mut dyn Write) -> io::Result<()> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::report::v1::{Owner, PreStop};
+    use crate::report::v1::{Owner, PreStop, Takes};
 
     fn at(min: i64, max: i64) -> Span {
         Span {
@@ -171,7 +199,10 @@ mod tests {
             kind: "main",
             pre_stop: hook.map(|seconds| PreStop {
                 handler: "exec",
-                seconds: at(seconds, seconds),
+                seconds: Takes {
+                    min: Some(Seconds::whole(seconds)),
+                    max: Some(Seconds::whole(seconds)),
+                },
                 delays: true,
             }),
             stop_signal_at: signal,
@@ -189,12 +220,18 @@ mod tests {
             pods: 1,
             kubelet: None,
             grace_seconds: Seconds::whole(60),
+            grace_reasons: Vec::new(),
             containers,
             ends_by_seconds: Seconds::whole(end),
             budget: None,
         };
         let mut out = Vec::new();
-        write(&shutdown, width, true, &mut out).expect("a vector");
+        let style = Style {
+            width,
+            wide: false,
+            ascii: true,
+        };
+        bars(&shutdown, style, &mut out).expect("a vector");
         String::from_utf8(out).expect("UTF-8")
     }
 

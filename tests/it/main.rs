@@ -8,6 +8,8 @@ mod differences;
 mod docs;
 mod fake_api;
 mod gates;
+mod hook;
+mod hook_properties;
 mod kubelet;
 mod look;
 mod modes;

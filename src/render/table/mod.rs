@@ -13,6 +13,7 @@ pub(super) use findings::gaps;
 use super::grid::prose;
 use super::paint;
 use super::text::safe;
+use super::timeline;
 use crate::report::v1::{Finding, Report, Service};
 
 /// How the answer is shown.
@@ -22,6 +23,8 @@ pub struct Style {
     pub width: u16,
     /// With every reason.
     pub wide: bool,
+    /// Without signs that some terminals lack.
+    pub ascii: bool,
 }
 
 fn section(title: &str, out: &mut dyn Write) -> io::Result<()> {
@@ -58,6 +61,11 @@ fn service(
     if let Some(health) = &service.health_check_node_port {
         section(&format!("HEALTH CHECK PORT {}", health.port), out)?;
         paths::health(health, style.width, out)?;
+    }
+    let shutdowns = service.shutdown.as_deref().unwrap_or_default();
+    if !shutdowns.is_empty() {
+        section("SHUTDOWN, in seconds after the delete", out)?;
+        timeline::write(shutdowns, style, out)?;
     }
     if !findings.is_empty() {
         section("FINDINGS", out)?;

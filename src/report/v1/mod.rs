@@ -12,7 +12,7 @@ pub use service::{
     Conditions, Dns, Endpoint, EndpointReason, HealthCheck, HealthOutcome, KubeProxy, Note,
     Outcome, Path, Port, Service, State, Termination, VersionRange,
 };
-pub use shutdown::{Container, Owner, PreStop, Reason, Seconds, Shutdown, Span};
+pub use shutdown::{Container, Owner, PreStop, Reason, Seconds, Shutdown, Span, Takes};
 
 use chrono::{DateTime, Utc};
 use serde::{Serialize, Serializer};

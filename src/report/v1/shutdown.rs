@@ -14,6 +14,8 @@ pub struct Shutdown {
     pub kubelet: Option<String>,
     /// The grace that the kubelet gives.
     pub grace_seconds: Seconds,
+    /// The rules that led to that grace.
+    pub grace_reasons: Vec<Reason>,
     /// Its containers: main ones, sidecars in the order in which they stop, others.
     pub containers: Vec<Container>,
     /// When the last of them is gone at the latest.
@@ -55,18 +57,29 @@ pub struct PreStop {
     /// `exec`, `httpGet`, `tcpSocket` or `sleep`.
     pub handler: &'static str,
     /// How long it takes by itself.
-    pub seconds: Span,
+    pub seconds: Takes,
     /// It puts the stop signal off.
     pub delays: bool,
+}
+
+/// How long something takes that may have no end.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+pub struct Takes {
+    /// At least; null for what never ends by itself.
+    pub min: Option<Seconds>,
+    /// At most; null where nothing limits it.
+    pub max: Option<Seconds>,
 }
 
 /// A rule that led to a moment.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Reason {
-    /// `stopSignalAt` or `killAt`.
+    /// `graceSeconds`, `preStop`, `stopSignalAt` or `killAt`.
     pub at: &'static str,
     /// The reason's id; `explain` tells more.
     pub reason: &'static str,
+    /// One sentence for people.
+    pub text: &'static str,
 }
 
 /// From the earliest to the latest possible moment; the same where it does not depend on how long the application takes.
