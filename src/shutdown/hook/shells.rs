@@ -78,13 +78,14 @@ impl Runner<'_> {
                 Status::Open
             }
             "command" | "builtin" | "time" => self.program(operands, true),
-            "eval" => match texts {
-                Some(texts) => self.script(&texts.join(" ")),
-                None => {
+            "eval" => {
+                if let Some(texts) = texts {
+                    self.script(&texts.join(" "))
+                } else {
                     self.lose_variables();
                     self.unknown()
                 }
-            },
+            }
             "exit" | "return" => {
                 self.state.ends = Ends::Script;
                 match texts.as_deref() {
