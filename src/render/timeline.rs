@@ -164,13 +164,14 @@ fn bars(shutdown: &Shutdown, style: Style, out: &mut dyn Write) -> io::Result<()
             prose(&text, style.width, widest + 3, out)?;
         }
     }
-    Ok(())
+    let scale = format!("{end} s");
+    writeln!(out, "  {:widest$} 0{scale:>columns$}", "")
 }
 
 /// Writes every workload's bars, and what their signs mean.
 pub(super) fn write(shutdowns: &[Shutdown], style: Style, out: &mut dyn Write) -> io::Result<()> {
     for shutdown in shutdowns {
-        writeln!(out, "{}", title(shutdown))?;
+        prose(&title(shutdown), style.width, 0, out)?;
         bars(shutdown, style, out)?;
     }
     let ink = ink(style.ascii);

@@ -15,6 +15,7 @@ mod dc107;
 mod dc108;
 mod dc109;
 mod dc110;
+mod dc202;
 mod dc401;
 mod dc402;
 mod words;
@@ -144,7 +145,7 @@ pub struct Finding {
 }
 
 /// Every rule, by id.
-pub static ALL: [&Rule; 12] = [
+pub static ALL: [&Rule; 13] = [
     &dc101::RULE,
     &dc102::RULE,
     &dc103::RULE,
@@ -155,6 +156,7 @@ pub static ALL: [&Rule; 12] = [
     &dc108::RULE,
     &dc109::RULE,
     &dc110::RULE,
+    &dc202::RULE,
     &dc401::RULE,
     &dc402::RULE,
 ];
