@@ -146,7 +146,13 @@ impl Durations for Known {
     }
 
     fn drain(&self, container: &Container) -> Option<Span> {
-        self.drain_of(&container.name).map(Span::exactly)
+        // What is said of the application as a whole is not said of a proxy beside it.
+        let seconds = if container.restarts_always {
+            self.drains.of.get(&container.name).copied()
+        } else {
+            self.drain_of(&container.name)
+        };
+        seconds.map(Span::exactly)
     }
 }
 

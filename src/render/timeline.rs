@@ -67,6 +67,15 @@ fn left(container: &Container) -> String {
 }
 
 fn label(container: &Container) -> String {
+    let ended = container.ended_at;
+    if ended.max < container.kill_at.max {
+        return format!(
+            "signal {}, ends by itself at {}, kill {}",
+            span(container.stop_signal_at),
+            span(ended),
+            span(container.kill_at)
+        );
+    }
     format!(
         "signal {}, kill {}: {} to end",
         span(container.stop_signal_at),
@@ -93,13 +102,14 @@ fn bar(container: &Container, end: Seconds, columns: usize, ink: &Ink) -> String
         at(container.stop_signal_at.min),
         at(container.stop_signal_at.max),
     );
-    let kill = at(container.kill_at.max);
+    let (ended, kill) = (at(container.ended_at.max), at(container.kill_at.max));
     let mut bar: String = (0..kill)
         .map(|column| match column {
             _ if column < early && column < hook => ink.pre_stop,
             _ if column < early => ink.waiting,
             _ if column < late => ink.maybe,
-            _ => ink.signalled,
+            _ if column < ended => ink.signalled,
+            _ => ' ',
         })
         .collect();
     bar.push(ink.kill);
@@ -208,6 +218,10 @@ mod tests {
             }),
             stop_signal_at: signal,
             kill_at: kill,
+            ended_at: Span {
+                min: signal.min,
+                max: kill.max,
+            },
             reasons: Vec::new(),
         }
     }
@@ -255,6 +269,16 @@ mod tests {
             "{text}"
         );
         assert!(text.lines().all(|line| line.len() <= 80), "{text}");
+    }
+
+    #[test]
+    fn a_declared_end_comes_before_the_kill() {
+        let mut app = container("app", Some(10), at(10, 10), at(20, 20));
+        app.ended_at = at(15, 15);
+        let text = shown(vec![app], 20, 27);
+        let bar = text.lines().next();
+        assert_eq!(bar, Some("  app ----------=====     X"));
+        assert!(text.contains("ends by itself at 15 s"), "{text}");
     }
 
     #[test]

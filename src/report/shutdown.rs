@@ -47,6 +47,7 @@ fn container(end: &ContainerEnd) -> v1::Container {
         pre_stop: end.pre_stop.as_ref().map(pre_stop),
         stop_signal_at: span(end.stop_signal_at),
         kill_at: span(end.kill_at),
+        ended_at: span(end.ended_at),
         reasons: end
             .reasons
             .iter()

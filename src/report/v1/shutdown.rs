@@ -47,6 +47,8 @@ pub struct Container {
     pub stop_signal_at: Span,
     /// When it is killed if it is still there.
     pub kill_at: Span,
+    /// When it has ended, by itself if somebody declared how long that takes, else killed at the latest.
+    pub ended_at: Span,
     /// The kubelet's rules that led to these moments.
     pub reasons: Vec<Reason>,
 }
