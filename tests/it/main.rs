@@ -17,4 +17,5 @@ mod reasons;
 mod recording;
 mod recordings;
 mod rules;
+mod shutdown;
 mod specs;
