@@ -138,12 +138,9 @@ impl Pod<'_> {
             let waited = Span::millis(signal.min() - spent.min(), signal.max() - spent.max());
             return spent.after(killed(waited, grace - spent.min() / SECOND));
         }
-        let exact_wait = signal.is_exact();
-        let fractions = if exact_wait { SECOND } else { 2 * SECOND };
-        Span::millis(
-            (grace * SECOND).max(signal.min() + MINIMUM),
-            (grace * SECOND + fractions).max(signal.max() + MINIMUM),
-        )
+        // Whole seconds are counted twice, of preStop and of the wait, so together they may be one less than those of the sum.
+        let (soonest, latest) = (killed(signal, grace), killed(signal, grace + 1));
+        Span::millis(soonest.min(), latest.max())
     }
 
     /// The least and the most that is left of the grace at the stop signal, in whole seconds.
