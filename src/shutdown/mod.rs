@@ -5,9 +5,11 @@
 #![deny(clippy::disallowed_methods)]
 
 pub mod grace;
+pub mod phase;
 pub mod readiness;
 pub mod reason;
 pub mod span;
+pub mod stuck;
 pub mod timeline;
 
 use crate::facts::pod_spec::{Container, Handler};

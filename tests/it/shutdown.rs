@@ -5,6 +5,7 @@ mod hooks;
 mod laws;
 mod readiness;
 mod sidecars;
+mod stuck;
 
 use drain_check::facts::pod_spec::{Container, Handler, PodSpec};
 use drain_check::gates::kubelet::Kubelet;
