@@ -162,7 +162,7 @@ impl DeletedBy {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Placement<'a> {
     /// It is not scheduled.
-    None,
+    Nowhere,
     /// It is there.
     On(&'a Node),
     /// There is no such node.
@@ -176,7 +176,7 @@ impl<'a> Placement<'a> {
     #[must_use]
     pub fn of(pod: &'a Pod, nodes: Option<&'a [Node]>) -> Self {
         let Some(name) = pod.node.as_deref() else {
-            return Self::None;
+            return Self::Nowhere;
         };
         let Some(nodes) = nodes else {
             return Self::NotRead(name);
@@ -263,7 +263,7 @@ fn phase(
     }
 }
 
-/// Where a pod stands at a moment; `None` for one that is not being deleted.
+/// Where a pod stands at a moment; `None` for one that is not being deleted, or that does not say with which grace.
 #[must_use]
 pub fn terminating(
     pod: &Pod,

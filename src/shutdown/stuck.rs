@@ -317,7 +317,7 @@ pub(super) fn cause(
     }
     let ended = now == TerminationPhase::CleaningUp;
     let node = match placement {
-        Placement::None => {
+        Placement::Nowhere => {
             evidence.push(Evidence::NoNode);
             Some(if has_finalizers {
                 Stuck::FinalizersOnly

@@ -4,31 +4,12 @@ use chrono::{DateTime, TimeDelta, Utc};
 use drain_check::facts::node::{Node, NodeReady, ReadyStatus, Taint};
 use drain_check::facts::pod::{Condition, ContainerState, ContainerStatus, Phase, Pod};
 use drain_check::facts::pod_spec::Handler;
-use drain_check::input::convert;
 use drain_check::shutdown::phase::{
     DeletedBy, Placement, Terminating, TerminationPhase, terminating,
 };
 use drain_check::shutdown::stuck::{Evidence, Stuck};
-use serde_json::Value;
 
-use super::{Takes, UNKNOWN, drains_take, exec, kubelet, pod, with_hook};
-use crate::recording;
-
-/// What a recording of a real API server holds.
-fn recorded(name: &str) -> (Vec<Pod>, Vec<Node>) {
-    let list: Value = serde_json::from_str(&recording::text(name)).expect("JSON");
-    let all = |kind: &'static str| {
-        let items = recording::list(&list["items"]).iter();
-        items.filter(move |item| item["kind"] == kind).cloned()
-    };
-    let pods = all("Pod")
-        .map(|item| convert::pod(serde_json::from_value(item).expect("a Pod")))
-        .collect();
-    let nodes = all("Node")
-        .map(|item| convert::node(serde_json::from_value(item).expect("a Node")))
-        .collect();
-    (pods, nodes)
-}
+use super::{Takes, UNKNOWN, drains_take, exec, kubelet, pod, recorded, with_hook};
 
 #[test]
 fn three_pods_past_their_grace_are_stuck_for_three_different_reasons() {
