@@ -6,9 +6,11 @@
 
 pub mod grace;
 pub mod hook;
+pub mod phase;
 pub mod readiness;
 pub mod reason;
 pub mod span;
+pub mod stuck;
 pub mod timeline;
 
 use crate::facts::pod_spec::{Container, Handler};

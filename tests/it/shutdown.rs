@@ -5,13 +5,36 @@ mod hooks;
 mod laws;
 mod readiness;
 mod sidecars;
+mod stuck;
 
+use drain_check::facts::node::Node;
+use drain_check::facts::pod::Pod;
 use drain_check::facts::pod_spec::{Container, Handler, PodSpec};
 use drain_check::gates::kubelet::Kubelet;
 use drain_check::gates::state::Overrides;
+use drain_check::input::convert;
 use drain_check::shutdown::{
     ContainerEnd, Delete, Durations, HookDuration, Shutdown, Span, shutdown,
 };
+use serde_json::Value;
+
+use crate::recording;
+
+/// What a recording of a real API server holds.
+fn recorded(name: &str) -> (Vec<Pod>, Vec<Node>) {
+    let list: Value = serde_json::from_str(&recording::text(name)).expect("JSON");
+    let all = |kind: &'static str| {
+        let items = recording::list(&list["items"]).iter();
+        items.filter(move |item| item["kind"] == kind).cloned()
+    };
+    let pods = all("Pod")
+        .map(|item| convert::pod(serde_json::from_value(item).expect("a Pod")))
+        .collect();
+    let nodes = all("Node")
+        .map(|item| convert::node(serde_json::from_value(item).expect("a Node")))
+        .collect();
+    (pods, nodes)
+}
 
 fn kubelet(version: &str) -> Kubelet {
     Kubelet::new(version.parse().expect("a version"), &Overrides::new())

@@ -171,6 +171,11 @@ proptest! {
             for moment in [Moment::StopSignal, Moment::Kill] {
                 prop_assert!(end.reasons.iter().any(|(at, _)| *at == moment), "{end:?}");
             }
+            let has_hook = end.pre_stop.is_some();
+            prop_assert!(!(has_hook && end.has(Reason::NoPreStop)));
+            let delays = end.pre_stop.as_ref().is_some_and(|hook| hook.delays);
+            prop_assert!(delays || !end.has(Reason::AfterPreStop));
+            prop_assert!(!delays || !end.has(Reason::HookGivesNoDelay));
             let least = end.kill_at.min() - end.stop_signal_at.min();
             if end.stop_signal_at.is_exact() && end.has(Reason::TwoSecondMinimum) {
                 prop_assert_eq!(least, 2000);

@@ -2,7 +2,9 @@
 
 use drain_check::shutdown::{ContainerKind, Delete, Reason, Span, shutdown_of};
 
-use super::{Takes, UNKNOWN, app, drains_take, exec, hooks_take, kubelet, plain, pod, sidecar};
+use super::{
+    Takes, UNKNOWN, app, drains_take, exec, hooks_take, kubelet, plain, pod, recorded, sidecar,
+};
 
 #[test]
 fn native_sidecars_wait_for_main_containers_and_share_the_grace() {
@@ -96,4 +98,36 @@ fn whole_seconds_of_hook_and_wait_are_counted_apart() {
     };
     assert_eq!(kill(Span::millis(2, 2)), Span::millis(31_001, 31_001));
     assert!(kill(Span::millis(0, 3)).max() >= 31_001);
+}
+
+#[test]
+fn recorded_pods_with_a_mesh_and_with_a_hook_longer_than_the_grace() {
+    let (pods, _) = recorded("prestop-and-sidecars");
+    let of = |prefix: &str| {
+        let mut pods = pods.iter();
+        let pod = pods.find(|pod| pod.name.name.starts_with(prefix));
+        let all = plain(
+            &pod.expect("the pod").spec,
+            "1.36.3",
+            hooks_take(Span::exactly(62)),
+        );
+        let rows = all.containers.iter().map(|end| {
+            let (signal, kill) = (end.stop_signal_at, end.kill_at);
+            format!("{} {}: {signal}, {kill}", end.kind.id(), end.name)
+        });
+        (rows.collect::<Vec<_>>(), all.ends_by.to_string())
+    };
+    let (hn, ends) = of("hn-");
+    assert_eq!(hn, ["main app: 60 s, 62 s"]);
+    assert_eq!(ends, "60 to 62 s");
+    // The proxy's hook takes as long here; with nothing left of the grace it does not wait for its turn.
+    let (mesh, _) = of("mesh-");
+    assert_eq!(
+        mesh,
+        [
+            "main app: 50 s, 60 s",
+            "main log-shipper: 0 s, 60 s",
+            "sidecar istio-proxy: 60 s, 62 s",
+        ]
+    );
 }
