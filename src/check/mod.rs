@@ -8,6 +8,7 @@ pub mod by_version;
 pub mod cluster;
 pub mod endpoints;
 pub mod hints;
+pub mod kube_proxy;
 pub mod notes;
 pub mod paths;
 pub mod service;

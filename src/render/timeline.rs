@@ -6,7 +6,7 @@ use super::grid::prose;
 use super::table::Style;
 use super::text::safe;
 use crate::report::v1::{Container, Seconds, Shutdown, Span};
-use crate::words::count;
+use crate::words::{count, list};
 
 /// What a bar is drawn with.
 struct Ink {
@@ -126,22 +126,42 @@ fn short(name: &str) -> String {
     format!("{cut}...")
 }
 
+/// Workloads whose pods end alike.
+fn alike(shutdowns: &[Shutdown]) -> Vec<Vec<&Shutdown>> {
+    let mut groups: Vec<Vec<&Shutdown>> = Vec::new();
+    for shutdown in shutdowns {
+        let same = groups.iter_mut().find(|group| {
+            let first = group[0];
+            first.grace_seconds == shutdown.grace_seconds
+                && first.kubelet == shutdown.kubelet
+                && first.containers == shutdown.containers
+        });
+        match same {
+            Some(group) => group.push(shutdown),
+            None => groups.push(vec![shutdown]),
+        }
+    }
+    groups
+}
+
 /// `Deployment/web: 4 pods, grace 60 s, gone after 62 s at the latest (kubelet 1.36.3)`.
-fn title(shutdown: &Shutdown) -> String {
-    let pods = match shutdown.pods {
+fn title(group: &[&Shutdown]) -> String {
+    let first = group[0];
+    let owners = list(group.iter().map(|shutdown| {
+        let owner = &shutdown.workload;
+        format!("{}/{}", owner.kind, owner.name)
+    }));
+    let pods = match group.iter().map(|shutdown| shutdown.pods).sum() {
         0 => "template".to_owned(),
         pods => count(pods, "pod"),
     };
-    let kubelet = shutdown.kubelet.as_deref().map_or_else(
+    let kubelet = first.kubelet.as_deref().map_or_else(
         || "kubelet not known, the newest is taken".to_owned(),
         |version| format!("kubelet {version}"),
     );
     format!(
-        "{}/{}: {pods}, grace {} s, gone after {} s at the latest ({kubelet})",
-        safe(&shutdown.workload.kind),
-        safe(&shutdown.workload.name),
-        shutdown.grace_seconds,
-        shutdown.ends_by_seconds
+        "{owners}: {pods}, grace {} s, gone after {} s at the latest ({kubelet})",
+        first.grace_seconds, first.ends_by_seconds
     )
 }
 
@@ -180,9 +200,9 @@ fn bars(shutdown: &Shutdown, style: Style, out: &mut dyn Write) -> io::Result<()
 
 /// Writes every workload's bars, and what their signs mean.
 pub(super) fn write(shutdowns: &[Shutdown], style: Style, out: &mut dyn Write) -> io::Result<()> {
-    for shutdown in shutdowns {
-        prose(&title(shutdown), style.width, 0, out)?;
-        bars(shutdown, style, out)?;
+    for group in alike(shutdowns) {
+        prose(&title(&group), style.width, 0, out)?;
+        bars(group[0], style, out)?;
     }
     let ink = ink(style.ascii);
     writeln!(

@@ -10,12 +10,15 @@ use crate::check::endpoints::EndpointCheck;
 use crate::check::notes;
 use crate::check::paths::{Outcome, PathCheck, PortCheck};
 use crate::check::service::{HealthCheck, ServiceCheck, State};
+use crate::check::shutdown::terminating;
 use crate::check::workload::WorkloadCheck;
 use crate::columns::columns;
 use crate::facts::Resource;
 use crate::facts::pod::Pod;
 use crate::facts::service::{Service, ServiceType, TargetPort, TrafficPolicy};
 use crate::facts::slice::Conditions;
+use crate::shutdown::phase::{DeletedBy, TerminationPhase};
+use crate::shutdown::stuck::Stuck;
 
 const fn policy(local: bool) -> TrafficPolicy {
     if local {
@@ -90,13 +93,26 @@ const fn conditions(conditions: Conditions) -> v1::Conditions {
     }
 }
 
-fn termination(pod: &Pod) -> Option<v1::Termination> {
+fn termination(pod: &Pod, cluster: &Cluster<'_>) -> Option<v1::Termination> {
+    let deadline = pod.deletion?;
+    let now = terminating(pod, cluster);
+    let stuck = now.as_ref().and_then(|now| now.stuck);
+    let phase = now.as_ref().map(|now| now.phase);
     Some(v1::Termination {
         requested_at: pod.requested_at(),
-        deadline: Some(pod.deletion?),
+        deadline: Some(deadline),
         grace_seconds: pod.deletion_grace_seconds,
-        phase: None,
-        stuck: None,
+        phase: phase.map(TerminationPhase::id),
+        stuck: stuck.map(Stuck::id),
+        evidence: now
+            .iter()
+            .flat_map(|now| &now.evidence)
+            .map(ToString::to_string)
+            .collect(),
+        by: now.as_ref().and_then(|now| now.by).map(DeletedBy::id),
+        text: stuck
+            .map(Stuck::sentence)
+            .or(phase.map(TerminationPhase::sentence)),
     })
 }
 
@@ -113,7 +129,7 @@ fn endpoint(check: &EndpointCheck<'_>, cluster: &Cluster<'_>) -> v1::Endpoint {
         endpoints_object: check.listed,
         pod_status: columns.as_ref().map(|columns| columns.status.clone()),
         pod_ready: columns.map(|columns| columns.ready),
-        termination: check.pod.and_then(termination),
+        termination: check.pod.and_then(|pod| termination(pod, cluster)),
     }
 }
 

@@ -16,6 +16,7 @@ mod dc108;
 mod dc109;
 mod dc110;
 mod dc202;
+mod dc213;
 mod dc401;
 mod dc402;
 mod words;
@@ -27,6 +28,7 @@ use serde_json::Value;
 use crate::check::workload::WorkloadCheck;
 use crate::check::{Cluster, ServiceCheck};
 use crate::facts::ObjectName;
+use crate::facts::pod::Pod;
 use crate::facts::service::Service;
 
 /// Something that can be wrong, and how to find it.
@@ -50,6 +52,8 @@ pub struct Rule {
 enum Check {
     /// It judges a Service.
     Service(fn(&ServiceCheck<'_>, &Cluster<'_>) -> Vec<Said>),
+    /// It judges objects behind a Service.
+    Behind(fn(&ServiceCheck<'_>, &Cluster<'_>) -> Vec<(Object, Said)>),
     /// It judges pods by their workload.
     Workload(fn(&WorkloadCheck<'_>, &Cluster<'_>) -> Vec<Patched>),
 }
@@ -112,6 +116,14 @@ pub struct Object {
 }
 
 impl Object {
+    fn pod(pod: &Pod) -> Self {
+        Self {
+            api_version: "v1".to_owned(),
+            kind: "Pod".to_owned(),
+            name: pod.name.clone(),
+        }
+    }
+
     fn service(service: &Service) -> Self {
         Self {
             api_version: "v1".to_owned(),
@@ -145,7 +157,7 @@ pub struct Finding {
 }
 
 /// Every rule, by id.
-pub static ALL: [&Rule; 13] = [
+pub static ALL: [&Rule; 14] = [
     &dc101::RULE,
     &dc102::RULE,
     &dc103::RULE,
@@ -157,6 +169,7 @@ pub static ALL: [&Rule; 13] = [
     &dc109::RULE,
     &dc110::RULE,
     &dc202::RULE,
+    &dc213::RULE,
     &dc401::RULE,
     &dc402::RULE,
 ];
@@ -189,11 +202,19 @@ fn finding(rule: &'static Rule, said: Patched, object: Object, related: Vec<Obje
 pub fn of_service(check: &ServiceCheck<'_>, cluster: &Cluster<'_>) -> Vec<Finding> {
     let mut findings = Vec::new();
     for rule in ALL {
-        if let Check::Service(judge) = rule.check {
-            for said in judge(check, cluster) {
-                let object = Object::service(check.service);
-                findings.push(finding(rule, said.into(), object, Vec::new()));
+        let service = || Object::service(check.service);
+        match rule.check {
+            Check::Service(judge) => {
+                for said in judge(check, cluster) {
+                    findings.push(finding(rule, said.into(), service(), Vec::new()));
+                }
             }
+            Check::Behind(judge) => {
+                for (object, said) in judge(check, cluster) {
+                    findings.push(finding(rule, said.into(), object, vec![service()]));
+                }
+            }
+            Check::Workload(_) => {}
         }
     }
     findings

@@ -4,11 +4,14 @@ mod endpoints;
 mod findings;
 mod header;
 mod paths;
+mod terminating;
 mod versions;
 
 use std::io::{self, Write};
 
 pub(super) use findings::gaps;
+
+use chrono::{DateTime, Utc};
 
 use super::grid::prose;
 use super::paint;
@@ -34,6 +37,7 @@ fn section(title: &str, out: &mut dyn Write) -> io::Result<()> {
 fn service(
     service: &Service,
     findings: &[&Finding],
+    as_of: Option<DateTime<Utc>>,
     style: Style,
     out: &mut dyn Write,
 ) -> io::Result<()> {
@@ -53,6 +57,10 @@ fn service(
     if !service.endpoints.is_empty() {
         writeln!(out)?;
         endpoints::write(service, style, out)?;
+    }
+    if terminating::any(service) {
+        section("TERMINATING", out)?;
+        terminating::write(service, as_of, style.width, out)?;
     }
     if service.ports.iter().any(|port| !port.paths.is_empty()) {
         writeln!(out)?;
@@ -93,7 +101,7 @@ pub fn write(report: &Report, style: Style, out: &mut dyn Write) -> io::Result<(
             .iter()
             .filter(|finding| finding.concerns(each))
             .collect();
-        service(each, &findings, style, out)?;
+        service(each, &findings, report.as_of, style, out)?;
     }
     findings::gaps(report, style.width, out)
 }

@@ -145,10 +145,16 @@ pub struct Termination {
     pub deadline: Option<DateTime<Utc>>,
     /// The grace that was granted.
     pub grace_seconds: Option<i64>,
-    /// How far it is; null where it was not worked out.
+    /// How far it is; null where the moment to judge by is not known.
     pub phase: Option<&'static str>,
-    /// Why it does not end; null where it was not worked out.
+    /// Why it is still there although it should have gone; null if that is not so.
     pub stuck: Option<&'static str>,
+    /// What was observed that tells that cause.
+    pub evidence: Vec<String>,
+    /// Who deleted it, where the pod says so.
+    pub by: Option<&'static str>,
+    /// The phase, or why it is stuck, in one sentence; null where neither is known.
+    pub text: Option<&'static str>,
 }
 
 /// One Service port.
