@@ -80,6 +80,7 @@ pub(super) fn assumptions(view: &ViewArgs) -> anyhow::Result<Assumptions> {
                     })
             })
             .transpose()?,
+        drain_seconds: view.drain_seconds.map(i64::from),
     })
 }
 

@@ -34,6 +34,8 @@ pub struct Assumptions {
     pub node: Option<String>,
     /// `--as-of`.
     pub as_of: Option<DateTime<Utc>>,
+    /// `--drain-seconds`: how long the application takes to end after its stop signal.
+    pub drain_seconds: Option<i64>,
 }
 
 /// Where a version comes from.
@@ -138,6 +140,8 @@ pub struct Cluster<'a> {
     endpoints: BTreeMap<&'a ObjectName, &'a Endpoints>,
     pods: BTreeMap<&'a str, BTreeMap<&'a str, &'a Pod>>,
     node_names: BTreeSet<&'a str>,
+    /// Some Service has topology keys, which read every label of a node.
+    by_labels: bool,
 }
 
 /// The label that ties a slice to its Service.
@@ -189,6 +193,10 @@ impl<'a> Cluster<'a> {
                 .or_default()
                 .insert(pod.name.name.as_str(), pod);
         }
+        let by_labels = snapshot
+            .services
+            .iter()
+            .any(|service| !service.topology_keys.is_empty());
         // Each version with default gates, in each node's own mode.
         let eras = by_version::eras(&by_version::modes(&proxies))
             .into_iter()
@@ -203,7 +211,7 @@ impl<'a> Cluster<'a> {
                         &Overrides::new(),
                     ),
                 });
-                (era, Fleet::new(nodes))
+                (era, Fleet::new(nodes, by_labels))
             })
             .collect();
         Self {
@@ -212,7 +220,8 @@ impl<'a> Cluster<'a> {
             assumptions,
             eras,
             proxies,
-            fleet: Fleet::new(proxy_nodes),
+            fleet: Fleet::new(proxy_nodes, by_labels),
+            by_labels,
             server,
             server_source,
             controllers: Controllers::new(server),
@@ -235,7 +244,8 @@ impl<'a> Cluster<'a> {
     /// The same nodes, all with this kube-proxy.
     #[must_use]
     pub fn fleet_of(&self, behaviour: Behaviour) -> Fleet<'a> {
-        Fleet::new(self.nodes.iter().map(|node| ProxyNode { node, behaviour }))
+        let nodes = self.nodes.iter().map(|node| ProxyNode { node, behaviour });
+        Fleet::new(nodes, self.by_labels)
     }
 
     /// Was this resource read?

@@ -11,7 +11,9 @@ pub mod hints;
 pub mod notes;
 pub mod paths;
 pub mod service;
+pub mod shutdown;
 pub mod story;
+pub mod workload;
 
 pub use cluster::{Assumptions, Cluster};
 pub use service::{ServiceCheck, State};

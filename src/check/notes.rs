@@ -124,7 +124,7 @@ fn contradictions(check: &ServiceCheck<'_>, cluster: &Cluster<'_>) -> Option<Not
         .map(Family::of)
         .collect();
     let mut behaviours = Vec::new();
-    for (_, behaviour) in cluster.fleet.members() {
+    for (behaviour, _) in cluster.fleet.groups() {
         if !behaviours.contains(behaviour) {
             behaviours.push(*behaviour);
         }

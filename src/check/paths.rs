@@ -180,6 +180,8 @@ pub struct Question<'q, 'a> {
     pub from_endpoints: &'q [EndpointSlice],
     /// The nodes, grouped.
     pub fleet: &'q Fleet<'a>,
+    /// Every node is named in its outcome; else one of those that decide alike speaks for all.
+    pub names: bool,
 }
 
 /// The answers of every class of nodes for one port and family, by path and source, equal answers folded together.
@@ -195,6 +197,7 @@ fn fold(
         slices,
         from_endpoints,
         fleet,
+        names,
     } = question;
     let from_endpoints: Vec<_> = from_endpoints.iter().collect();
     let read = |behaviour: &Behaviour| {
@@ -227,17 +230,22 @@ fn fold(
             zone: speaker.zone(),
             labels: &speaker.labels,
         };
+        // Nodes that decide alike may still differ in how their kube-proxy's version is known.
+        let mut by_proxy: BTreeMap<KubeProxy, Vec<String>> = BTreeMap::new();
+        let named = if names {
+            class.names()
+        } else {
+            vec![speaker.name.as_str()]
+        };
+        for name in named {
+            by_proxy
+                .entry(proxy_of(name))
+                .or_default()
+                .push(name.to_owned());
+        }
         for answer in paths::answers(service, port, family, &claims, &view, tells_pods, behaviour) {
-            // Nodes that decide alike may still differ in how their kube-proxy's version is known.
-            let mut by_proxy: BTreeMap<KubeProxy, Vec<String>> = BTreeMap::new();
-            for name in class.names() {
-                by_proxy
-                    .entry(proxy_of(name))
-                    .or_default()
-                    .push(name.to_owned());
-            }
             let known = folded.entry((answer.path, answer.from)).or_default();
-            for (proxy, names) in by_proxy {
+            for (proxy, names) in by_proxy.clone() {
                 let mut outcome = outcome(&answer, &endpoints, proxy);
                 if let Some(other) = known.iter_mut().find(|other| other.same_answer(&outcome)) {
                     other.nodes.extend(names);

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use super::{summary, v1};
+use super::{shutdown, summary, v1};
 use crate::check::Cluster;
 use crate::check::by_version::VersionRange;
 use crate::check::cluster::KubeProxy;
@@ -10,7 +10,9 @@ use crate::check::endpoints::EndpointCheck;
 use crate::check::notes;
 use crate::check::paths::{Outcome, PathCheck, PortCheck};
 use crate::check::service::{HealthCheck, ServiceCheck, State};
+use crate::check::workload::WorkloadCheck;
 use crate::columns::columns;
+use crate::facts::Resource;
 use crate::facts::pod::Pod;
 use crate::facts::service::{Service, ServiceType, TargetPort, TrafficPolicy};
 use crate::facts::slice::Conditions;
@@ -168,7 +170,7 @@ fn dns(check: &ServiceCheck<'_>, cluster: &Cluster<'_>) -> Option<v1::Dns> {
             alias: service.external_name.clone(),
         });
     }
-    if !service.headless || !cluster.has_read(crate::facts::Resource::EndpointSlices) {
+    if !service.headless || !cluster.has_read(Resource::EndpointSlices) {
         return None;
     }
     let addresses: BTreeSet<_> = check
@@ -184,7 +186,11 @@ fn dns(check: &ServiceCheck<'_>, cluster: &Cluster<'_>) -> Option<v1::Dns> {
 }
 
 /// Tells one Service.
-pub(super) fn service(check: &ServiceCheck<'_>, cluster: &Cluster<'_>) -> v1::Service {
+pub(super) fn service(
+    check: &ServiceCheck<'_>,
+    behind: &[&WorkloadCheck<'_>],
+    cluster: &Cluster<'_>,
+) -> v1::Service {
     let service = check.service;
     v1::Service {
         namespace: service.name.namespace.clone(),
@@ -225,6 +231,11 @@ pub(super) fn service(check: &ServiceCheck<'_>, cluster: &Cluster<'_>) -> v1::Se
             .iter()
             .map(|range| version_range(range, check, cluster))
             .collect(),
-        shutdown: None,
+        shutdown: (!behind.is_empty() || cluster.has_read(Resource::Pods)).then(|| {
+            behind
+                .iter()
+                .map(|workload| shutdown::shutdown(workload, cluster))
+                .collect()
+        }),
     }
 }

@@ -5,6 +5,7 @@
 #![deny(clippy::disallowed_methods)]
 
 pub mod grace;
+pub mod hook;
 pub mod phase;
 pub mod readiness;
 pub mod reason;
@@ -42,8 +43,11 @@ impl<F: Fn(&Container, &Handler) -> HookDuration> Durations for F {
 pub enum HookDuration {
     /// So long; nothing at all for one that fails at once.
     Known(Span),
-    /// It cannot be told: anything from nothing to the whole grace.
-    Unknown,
+    /// It cannot be told: anything from this to the whole grace.
+    Unknown {
+        /// At least, in milliseconds.
+        at_least: i64,
+    },
 }
 
 /// What a container is in its pod.

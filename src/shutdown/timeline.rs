@@ -69,9 +69,10 @@ fn hook(
             match durations.hook(container, &handler) {
                 HookDuration::Known(span) if span.max() <= 0 => Err(Reason::HookTakesNoTime),
                 HookDuration::Known(span) => Ok(span.or_later(Span::ZERO)),
-                HookDuration::Unknown => {
+                HookDuration::Unknown { at_least } => {
                     why.push(Reason::HookTimeUnknown);
-                    Ok(Span::seconds(0, budget))
+                    let budget = budget.saturating_mul(SECOND);
+                    Ok(Span::millis(at_least.clamp(0, budget), budget))
                 }
             }
         }

@@ -4,6 +4,7 @@ mod credentials;
 mod failures;
 mod harness;
 mod kubeconfigs;
+mod permissions;
 #[cfg(unix)]
 mod plugins;
 mod reading;

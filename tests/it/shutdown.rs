@@ -92,7 +92,7 @@ impl Durations for Takes {
 }
 
 const UNKNOWN: Takes = Takes {
-    hook: HookDuration::Unknown,
+    hook: HookDuration::Unknown { at_least: 0 },
     drain: None,
 };
 
@@ -105,7 +105,7 @@ const fn hooks_take(span: Span) -> Takes {
 
 const fn drains_take(seconds: i64) -> Takes {
     Takes {
-        hook: HookDuration::Unknown,
+        hook: HookDuration::Unknown { at_least: 0 },
         drain: Some(Span::exactly(seconds)),
     }
 }

@@ -13,6 +13,7 @@ pub(super) use findings::gaps;
 use super::grid::prose;
 use super::paint;
 use super::text::safe;
+use super::timeline;
 use crate::report::v1::{Finding, Report, Service};
 
 /// How the answer is shown.
@@ -22,6 +23,8 @@ pub struct Style {
     pub width: u16,
     /// With every reason.
     pub wide: bool,
+    /// Without signs that some terminals lack.
+    pub ascii: bool,
 }
 
 fn section(title: &str, out: &mut dyn Write) -> io::Result<()> {
@@ -59,6 +62,11 @@ fn service(
         section(&format!("HEALTH CHECK PORT {}", health.port), out)?;
         paths::health(health, style.width, out)?;
     }
+    let shutdowns = service.shutdown.as_deref().unwrap_or_default();
+    if !shutdowns.is_empty() {
+        section("SHUTDOWN, in seconds after the delete", out)?;
+        timeline::write(shutdowns, style, out)?;
+    }
     if !findings.is_empty() {
         section("FINDINGS", out)?;
         findings::write(findings, style, out)?;
@@ -83,9 +91,7 @@ pub fn write(report: &Report, style: Style, out: &mut dyn Write) -> io::Result<(
         let findings: Vec<_> = report
             .findings
             .iter()
-            .filter(|finding| {
-                finding.object.namespace == each.namespace && finding.object.name == each.name
-            })
+            .filter(|finding| finding.concerns(each))
             .collect();
         service(each, &findings, style, out)?;
     }

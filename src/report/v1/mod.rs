@@ -5,12 +5,14 @@
 
 mod finding;
 mod service;
+mod shutdown;
 
 pub use finding::{Finding, Location, Object};
 pub use service::{
     Conditions, Dns, Endpoint, EndpointReason, HealthCheck, HealthOutcome, KubeProxy, Note,
-    Outcome, Path, Port, Service, Shutdown, State, Termination, VersionRange,
+    Outcome, Path, Port, Service, State, Termination, VersionRange,
 };
+pub use shutdown::{Container, Owner, PreStop, Reason, Seconds, Shutdown, Span, Takes};
 
 use chrono::{DateTime, Utc};
 use serde::{Serialize, Serializer};

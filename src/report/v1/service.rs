@@ -3,7 +3,7 @@
 use chrono::{DateTime, Utc};
 use serde::Serialize;
 
-use super::moment;
+use super::{Shutdown, moment};
 use crate::check::cluster::{ModeSource, VersionSource};
 use crate::check::endpoints::InEndpoints;
 use crate::check::paths::Source;
@@ -57,10 +57,6 @@ pub struct Service {
     /// The shutdown of each workload behind the Service; null where it was not worked out.
     pub shutdown: Option<Vec<Shutdown>>,
 }
-
-/// The shutdown of a workload.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-pub enum Shutdown {}
 
 /// The worst that is true of a Service.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize)]

@@ -47,7 +47,7 @@ fn hooks() -> impl Strategy<Value = Option<Handler>> {
 
 fn takes() -> impl Strategy<Value = (HookDuration, Option<Span>)> {
     let hook = prop_oneof![
-        Just(HookDuration::Unknown),
+        Just(HookDuration::Unknown { at_least: 0 }),
         spans().prop_map(HookDuration::Known)
     ];
     (hook, prop::option::of(spans()))
@@ -141,7 +141,7 @@ proptest! {
         let exact = takes.0.iter().zip(&parts).map(|((hook, drain), (one, two))| {
             let hook = match hook {
                 HookDuration::Known(span) => *span,
-                HookDuration::Unknown => Span::seconds(0, 50),
+                HookDuration::Unknown { .. } => Span::seconds(0, 50),
             };
             (
                 HookDuration::Known(within(hook, *one)),
