@@ -307,13 +307,13 @@ pub fn shutdown_of(
         delete,
         durations,
     };
-    let together = |list: &[Container], kind| {
-        list.iter()
-            .filter(|container| !container.restarts_always && runs(&container.name))
+    let together = |list: Vec<&Container>, kind| {
+        list.into_iter()
+            .filter(|container| runs(&container.name))
             .map(|container| pod.end(container, kind, None))
             .collect::<Vec<_>>()
     };
-    let mut containers = together(&spec.containers, ContainerKind::Main);
+    let mut containers = together(spec.containers.iter().collect(), ContainerKind::Main);
     let mut turn = Turn {
         at: last(&containers),
         after_sidecars: false,
@@ -330,9 +330,13 @@ pub fn shutdown_of(
     }
     sidecars.reverse();
     containers.extend(sidecars);
-    containers.extend(together(&spec.init_containers, ContainerKind::Init));
+    let ordinary = spec
+        .init_containers
+        .iter()
+        .filter(|each| !each.restarts_always);
+    containers.extend(together(ordinary.collect(), ContainerKind::Init));
     containers.extend(together(
-        &spec.ephemeral_containers,
+        spec.ephemeral_containers.iter().collect(),
         ContainerKind::Ephemeral,
     ));
     let ends_by = last(&containers);

@@ -48,6 +48,7 @@ fn hooks() -> impl Strategy<Value = Option<Handler>> {
 fn takes() -> impl Strategy<Value = (HookDuration, Option<Span>)> {
     let hook = prop_oneof![
         Just(HookDuration::Unknown { at_least: 0 }),
+        (0i64..40_000).prop_map(|at_least| HookDuration::Unknown { at_least }),
         spans().prop_map(HookDuration::Known)
     ];
     (hook, prop::option::of(spans()))
@@ -141,7 +142,7 @@ proptest! {
         let exact = takes.0.iter().zip(&parts).map(|((hook, drain), (one, two))| {
             let hook = match hook {
                 HookDuration::Known(span) => *span,
-                HookDuration::Unknown { .. } => Span::seconds(0, 50),
+                HookDuration::Unknown { at_least } => Span::millis(*at_least, 50_000),
             };
             (
                 HookDuration::Known(within(hook, *one)),
