@@ -22,3 +22,4 @@ mod recordings;
 mod rules;
 mod shutdown;
 mod specs;
+mod terminating;
