@@ -135,7 +135,7 @@ fn contradictions(check: &ServiceCheck<'_>, cluster: &Cluster<'_>) -> Option<Not
             for family in &families {
                 let claims = ingest::candidates(service, port, *family, &check.slices, behaviour);
                 let undecided = claims.iter().filter(|claim| claim.undecided(behaviour));
-                endpoints.extend(undecided.map(|claim| claim.entries()[0].endpoint.clone()));
+                endpoints.extend(undecided.map(|claim| claim.entries()[0].endpoint.to_string()));
             }
         }
     }

@@ -49,7 +49,7 @@ fn outcome(outcome: &Outcome) -> v1::Outcome {
             .reasons
             .iter()
             .map(|(endpoint, reason)| v1::EndpointReason {
-                endpoint: endpoint.clone(),
+                endpoint: endpoint.to_string(),
                 verdict: if reason.selected() {
                     "selected"
                 } else {
