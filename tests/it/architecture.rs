@@ -6,9 +6,10 @@ use std::path::{Path, PathBuf};
 const LONGEST: usize = 400;
 
 /// What each module may use of its own crate. `words` is for everyone.
-const ARROWS: [(&str, &[&str]); 13] = [
+const ARROWS: [(&str, &[&str]); 14] = [
     ("facts", &[]),
     ("gates", &["facts"]),
+    ("consumers", &["facts"]),
     ("columns", &["facts", "gates"]),
     ("proxy", &["facts", "gates"]),
     ("controllers", &["facts", "gates"]),
@@ -21,7 +22,7 @@ const ARROWS: [(&str, &[&str]); 13] = [
         "report",
         &["facts", "gates", "proxy", "columns", "check", "rules"],
     ),
-    ("input", &["facts"]),
+    ("input", &["facts", "consumers"]),
     ("render", &["facts", "proxy", "check", "rules", "report"]),
     ("cli", &["input"]),
     (
@@ -42,10 +43,11 @@ const ARROWS: [(&str, &[&str]); 13] = [
 ];
 
 /// Modules without IO, clock or a client's types.
-const PURE: [&str; 9] = [
+const PURE: [&str; 10] = [
     "facts",
     "gates",
     "columns",
+    "consumers",
     "proxy",
     "controllers",
     "check",
