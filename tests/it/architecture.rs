@@ -6,9 +6,10 @@ use std::path::{Path, PathBuf};
 const LONGEST: usize = 400;
 
 /// What each module may use of its own crate. `words` is for everyone.
-const ARROWS: [(&str, &[&str]); 14] = [
+const ARROWS: [(&str, &[&str]); 15] = [
     ("facts", &[]),
     ("gates", &["facts"]),
+    ("consumers", &["facts"]),
     ("columns", &["facts", "gates"]),
     ("proxy", &["facts", "gates"]),
     ("controllers", &["facts", "gates"]),
@@ -34,7 +35,7 @@ const ARROWS: [(&str, &[&str]); 14] = [
             "facts", "gates", "proxy", "columns", "shutdown", "check", "rules",
         ],
     ),
-    ("input", &["facts"]),
+    ("input", &["facts", "consumers"]),
     ("render", &["facts", "proxy", "check", "rules", "report"]),
     ("cli", &["input"]),
     (
@@ -55,10 +56,11 @@ const ARROWS: [(&str, &[&str]); 14] = [
 ];
 
 /// Modules without IO, clock or a client's types.
-const PURE: [&str; 10] = [
+const PURE: [&str; 11] = [
     "facts",
     "gates",
     "columns",
+    "consumers",
     "proxy",
     "controllers",
     "shutdown",

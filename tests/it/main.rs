@@ -4,6 +4,7 @@ mod architecture;
 mod build;
 mod cli;
 mod cluster;
+mod consumers;
 mod differences;
 mod docs;
 mod fake_api;
