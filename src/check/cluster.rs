@@ -7,6 +7,7 @@ use chrono::{DateTime, Utc};
 use super::by_version::{self, Era};
 pub use super::kube_proxy::{KubeProxy, ModeSource, VersionSource};
 use super::kube_proxy::{kube_proxy, server};
+use crate::consumers::{Given, World};
 use crate::facts::endpoints::Endpoints;
 use crate::facts::kube_proxy::{KubeProxyPod, KubeProxySettings, ProxyMode};
 use crate::facts::node::Node;
@@ -35,6 +36,8 @@ pub struct Assumptions {
     pub node: Option<String>,
     /// `--as-of`.
     pub as_of: Option<DateTime<Utc>>,
+    /// `--consumer`.
+    pub consumers: Vec<Given>,
     /// `--drain-seconds`: how long the application takes to end after its stop signal.
     pub drain_seconds: Option<i64>,
 }
@@ -94,6 +97,8 @@ pub struct Cluster<'a> {
     pub controllers: Controllers,
     /// The moment to judge by.
     pub as_of: Option<DateTime<Utc>>,
+    /// The objects that tell who sends traffic.
+    pub world: World<'a>,
     slices: BTreeMap<ObjectName, Vec<&'a EndpointSlice>>,
     endpoints: BTreeMap<&'a ObjectName, &'a Endpoints>,
     pods: BTreeMap<&'a str, BTreeMap<&'a str, &'a Pod>>,
@@ -185,6 +190,7 @@ impl<'a> Cluster<'a> {
             server_source,
             controllers: Controllers::new(server),
             as_of: assumptions.as_of.or(snapshot.taken_at),
+            world: World::new(snapshot),
             slices,
             endpoints: snapshot
                 .endpoints

@@ -11,6 +11,7 @@ pub mod hints;
 pub mod kube_proxy;
 pub mod notes;
 pub mod paths;
+pub mod senders;
 pub mod service;
 pub mod shutdown;
 pub mod story;

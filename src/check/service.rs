@@ -7,7 +7,9 @@ use super::cluster::{Cluster, KubeProxy, ModeSource, VersionSource};
 use super::endpoints::{self, EndpointCheck};
 use super::hints;
 use super::paths::{self, Outcome, PortCheck, Question};
+use super::senders;
 use super::story::{Story, outcomes};
+use crate::consumers::Detected;
 use crate::controllers::compare::{self, Comparison, Known};
 use crate::facts::endpoints::Endpoints;
 use crate::facts::kube_proxy::ProxyMode;
@@ -91,6 +93,8 @@ pub struct ServiceCheck<'a> {
     pub by_version: Vec<VersionRange>,
     /// The kube-proxies whose answers differ from one another's, if every node had each of them in turn.
     pub disagreeing_proxies: Vec<KubeProxy>,
+    /// Who sends traffic besides kube-proxy.
+    pub senders: Detected<'a>,
     /// The nodes that ignore topology hints, by why they do.
     pub hints_refused: BTreeMap<HintsRefused, BTreeSet<String>>,
 }
@@ -336,6 +340,7 @@ pub fn check<'a>(service: &'a Service, cluster: &Cluster<'a>) -> ServiceCheck<'a
     let hints_refused = hints::refused(service, &slices, cluster);
     ServiceCheck {
         service,
+        senders: senders::senders(service, cluster),
         hints_refused,
         // Without slices no verdict is worth showing.
         ports: if known { ports } else { Vec::new() },

@@ -5,7 +5,7 @@ use std::io::{self, Write};
 use super::grid::prose;
 use super::table::Style;
 use super::text::safe;
-use crate::report::v1::{Container, Seconds, Shutdown, Span};
+use crate::report::v1::{Consumer, Container, Seconds, Shutdown, Span};
 use crate::words::{count, list};
 
 /// What a bar is drawn with.
@@ -15,6 +15,7 @@ struct Ink {
     maybe: char,
     signalled: char,
     kill: char,
+    mark: char,
 }
 
 const UNICODE: Ink = Ink {
@@ -23,6 +24,7 @@ const UNICODE: Ink = Ink {
     maybe: '▒',
     signalled: '█',
     kill: '✕',
+    mark: '▲',
 };
 
 const ASCII: Ink = Ink {
@@ -31,6 +33,7 @@ const ASCII: Ink = Ink {
     maybe: '~',
     signalled: '=',
     kill: 'X',
+    mark: '^',
 };
 
 const fn ink(ascii: bool) -> &'static Ink {
@@ -165,8 +168,49 @@ fn title(group: &[&Shutdown]) -> String {
     )
 }
 
+/// A mark below the bars for each consumer's last new connection, and whose they are.
+fn marks(
+    consumers: &[Consumer],
+    end: Seconds,
+    columns: usize,
+    indent: usize,
+    style: Style,
+    out: &mut dyn Write,
+) -> io::Result<()> {
+    let moments: Vec<_> = consumers
+        .iter()
+        .filter_map(|consumer| Some((consumer.id, consumer.last_new_connection.seconds?)))
+        .filter(|(_, seconds)| *seconds <= end)
+        .collect();
+    let Some(last) = moments
+        .iter()
+        .map(|(_, seconds)| column(*seconds, end, columns))
+        .max()
+    else {
+        return Ok(());
+    };
+    let mut line = vec![' '; last + 1];
+    for (_, seconds) in &moments {
+        line[column(*seconds, end, columns)] = ink(style.ascii).mark;
+    }
+    let line: String = line.into_iter().collect();
+    writeln!(out, "{:indent$}{line}", "")?;
+    let names = moments
+        .iter()
+        .map(|(id, seconds)| format!("{id} {seconds} s"))
+        .collect::<Vec<_>>()
+        .join(", ");
+    let text = format!("last new connection: {names}");
+    prose(&text, style.width, indent, out)
+}
+
 /// One bar for each container, and below it when the signal and the kill come.
-fn bars(shutdown: &Shutdown, style: Style, out: &mut dyn Write) -> io::Result<()> {
+fn bars(
+    shutdown: &Shutdown,
+    consumers: &[Consumer],
+    style: Style,
+    out: &mut dyn Write,
+) -> io::Result<()> {
     let ink = ink(style.ascii);
     let names: Vec<_> = shutdown
         .containers
@@ -195,14 +239,21 @@ fn bars(shutdown: &Shutdown, style: Style, out: &mut dyn Write) -> io::Result<()
         }
     }
     let scale = format!("{end} s");
-    writeln!(out, "  {:widest$} 0{scale:>columns$}", "")
+    writeln!(out, "  {:widest$} 0{scale:>columns$}", "")?;
+    let indent = widest + 3;
+    marks(consumers, end, columns, indent, style, out)
 }
 
 /// Writes every workload's bars, and what their signs mean.
-pub(super) fn write(shutdowns: &[Shutdown], style: Style, out: &mut dyn Write) -> io::Result<()> {
+pub(super) fn write(
+    shutdowns: &[Shutdown],
+    consumers: &[Consumer],
+    style: Style,
+    out: &mut dyn Write,
+) -> io::Result<()> {
     for group in alike(shutdowns) {
         prose(&title(&group), style.width, 0, out)?;
-        bars(group[0], style, out)?;
+        bars(group[0], consumers, style, out)?;
     }
     let ink = ink(style.ascii);
     writeln!(
@@ -266,7 +317,7 @@ mod tests {
             wide: false,
             ascii: true,
         };
-        bars(&shutdown, style, &mut out).expect("a vector");
+        bars(&shutdown, &[], style, &mut out).expect("a vector");
         String::from_utf8(out).expect("UTF-8")
     }
 

@@ -2,13 +2,14 @@
 
 use std::collections::BTreeSet;
 
-use super::{shutdown, summary, v1};
+use super::{senders, shutdown, summary, v1};
 use crate::check::Cluster;
 use crate::check::by_version::VersionRange;
 use crate::check::cluster::KubeProxy;
 use crate::check::endpoints::EndpointCheck;
 use crate::check::notes;
 use crate::check::paths::{Outcome, PathCheck, PortCheck};
+use crate::check::senders::{budget_of, budget_without_pods};
 use crate::check::service::{HealthCheck, ServiceCheck, State};
 use crate::check::shutdown::terminating;
 use crate::check::workload::WorkloadCheck;
@@ -247,10 +248,14 @@ pub(super) fn service(
             .iter()
             .map(|range| version_range(range, check, cluster))
             .collect(),
+        consumers: senders::consumers(&match behind.first() {
+            Some(workload) => budget_of(check, workload, cluster),
+            None => budget_without_pods(check, cluster),
+        }),
         shutdown: (!behind.is_empty() || cluster.has_read(Resource::Pods)).then(|| {
             behind
                 .iter()
-                .map(|workload| shutdown::shutdown(workload, cluster))
+                .map(|workload| shutdown::shutdown(workload, check, cluster))
                 .collect()
         }),
     }

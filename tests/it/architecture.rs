@@ -16,13 +16,21 @@ const ARROWS: [(&str, &[&str]); 15] = [
     ("shutdown", &["facts", "gates"]),
     (
         "check",
-        &["facts", "gates", "proxy", "controllers", "shutdown"],
+        &[
+            "facts",
+            "gates",
+            "consumers",
+            "proxy",
+            "controllers",
+            "shutdown",
+        ],
     ),
     (
         "rules",
         &[
             "facts",
             "gates",
+            "consumers",
             "proxy",
             "controllers",
             "shutdown",
@@ -32,7 +40,14 @@ const ARROWS: [(&str, &[&str]); 15] = [
     (
         "report",
         &[
-            "facts", "gates", "proxy", "columns", "shutdown", "check", "rules",
+            "facts",
+            "gates",
+            "consumers",
+            "proxy",
+            "columns",
+            "shutdown",
+            "check",
+            "rules",
         ],
     ),
     ("input", &["facts", "consumers"]),

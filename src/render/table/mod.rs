@@ -4,6 +4,7 @@ mod endpoints;
 mod findings;
 mod header;
 mod paths;
+mod senders;
 mod terminating;
 mod versions;
 
@@ -73,7 +74,11 @@ fn service(
     let shutdowns = service.shutdown.as_deref().unwrap_or_default();
     if !shutdowns.is_empty() {
         section("SHUTDOWN, in seconds after the delete", out)?;
-        timeline::write(shutdowns, style, out)?;
+        timeline::write(shutdowns, &service.consumers, style, out)?;
+    }
+    if !service.consumers.is_empty() {
+        section("WHO STOPS SENDING WHEN, in seconds after the delete", out)?;
+        senders::write(service, style, out)?;
     }
     if !findings.is_empty() {
         section("FINDINGS", out)?;

@@ -3,7 +3,7 @@
 use chrono::{DateTime, Utc};
 use serde::Serialize;
 
-use super::{Shutdown, moment};
+use super::{Consumer, Shutdown, moment};
 use crate::check::cluster::{ModeSource, VersionSource};
 use crate::check::endpoints::InEndpoints;
 use crate::check::paths::Source;
@@ -54,6 +54,8 @@ pub struct Service {
     pub health_check_node_port: Option<HealthCheck>,
     /// The same question put to every version that the model knows, with default feature gates.
     pub by_version: Vec<VersionRange>,
+    /// Who sends traffic to its pods, by the last new connection after a delete.
+    pub consumers: Vec<Consumer>,
     /// The shutdown of each workload behind the Service; null where it was not worked out.
     pub shutdown: Option<Vec<Shutdown>>,
 }

@@ -2,6 +2,8 @@
 
 use serde::{Serialize, Serializer};
 
+use super::Budget;
+
 /// One workload behind the Service, or one pod without owner.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
@@ -21,7 +23,7 @@ pub struct Shutdown {
     /// When the last of them is gone at the latest.
     pub ends_by_seconds: Seconds,
     /// What everyone who sends traffic needs; null where it was not worked out.
-    pub budget: Option<serde_json::Value>,
+    pub budget: Option<Budget>,
 }
 
 /// Whose pods they are.
