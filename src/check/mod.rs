@@ -10,6 +10,7 @@ pub mod endpoints;
 pub mod hints;
 pub mod notes;
 pub mod paths;
+pub mod serves;
 pub mod service;
 pub mod shutdown;
 pub mod story;

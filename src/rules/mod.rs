@@ -15,9 +15,12 @@ mod dc107;
 mod dc108;
 mod dc109;
 mod dc110;
+mod dc201;
 mod dc202;
+mod dc205;
 mod dc401;
 mod dc402;
+mod pods;
 mod words;
 
 use std::borrow::Cow;
@@ -145,7 +148,7 @@ pub struct Finding {
 }
 
 /// Every rule, by id.
-pub static ALL: [&Rule; 13] = [
+pub static ALL: [&Rule; 15] = [
     &dc101::RULE,
     &dc102::RULE,
     &dc103::RULE,
@@ -156,7 +159,9 @@ pub static ALL: [&Rule; 13] = [
     &dc108::RULE,
     &dc109::RULE,
     &dc110::RULE,
+    &dc201::RULE,
     &dc202::RULE,
+    &dc205::RULE,
     &dc401::RULE,
     &dc402::RULE,
 ];
