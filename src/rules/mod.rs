@@ -17,7 +17,10 @@ mod dc109;
 mod dc110;
 mod dc201;
 mod dc202;
+mod dc203;
 mod dc205;
+mod dc206;
+mod dc208;
 mod dc401;
 mod dc402;
 mod pods;
@@ -148,7 +151,7 @@ pub struct Finding {
 }
 
 /// Every rule, by id.
-pub static ALL: [&Rule; 15] = [
+pub static ALL: [&Rule; 18] = [
     &dc101::RULE,
     &dc102::RULE,
     &dc103::RULE,
@@ -161,7 +164,10 @@ pub static ALL: [&Rule; 15] = [
     &dc110::RULE,
     &dc201::RULE,
     &dc202::RULE,
+    &dc203::RULE,
     &dc205::RULE,
+    &dc206::RULE,
+    &dc208::RULE,
     &dc401::RULE,
     &dc402::RULE,
 ];
