@@ -20,7 +20,10 @@ mod dc202;
 mod dc203;
 mod dc205;
 mod dc206;
+mod dc207;
 mod dc208;
+mod dc209;
+mod dc210;
 mod dc401;
 mod dc402;
 mod pods;
@@ -151,7 +154,7 @@ pub struct Finding {
 }
 
 /// Every rule, by id.
-pub static ALL: [&Rule; 18] = [
+pub static ALL: [&Rule; 21] = [
     &dc101::RULE,
     &dc102::RULE,
     &dc103::RULE,
@@ -167,7 +170,10 @@ pub static ALL: [&Rule; 18] = [
     &dc203::RULE,
     &dc205::RULE,
     &dc206::RULE,
+    &dc207::RULE,
     &dc208::RULE,
+    &dc209::RULE,
+    &dc210::RULE,
     &dc401::RULE,
     &dc402::RULE,
 ];
