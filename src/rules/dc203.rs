@@ -95,7 +95,7 @@ fn said(pods: &Pods<'_, '_>, end: &ContainerEnd) -> Option<Patched> {
             message: format!(
                 "Container {} needs {at_least}{before} s of preStop and is said to need {drain} s after its stop signal: {before} + {drain} = {} s, and terminationGracePeriodSeconds is {grace}. The kill comes at {} ({}).",
                 end.name,
-                before + drain,
+                before.saturating_add(drain),
                 end.kill_at,
                 pods.kubelet_words(),
             ),

@@ -24,6 +24,9 @@ mod dc207;
 mod dc208;
 mod dc209;
 mod dc210;
+mod dc211;
+mod dc212;
+mod dc214;
 mod dc401;
 mod dc402;
 mod pods;
@@ -154,7 +157,7 @@ pub struct Finding {
 }
 
 /// Every rule, by id.
-pub static ALL: [&Rule; 21] = [
+pub static ALL: [&Rule; 24] = [
     &dc101::RULE,
     &dc102::RULE,
     &dc103::RULE,
@@ -174,6 +177,9 @@ pub static ALL: [&Rule; 21] = [
     &dc208::RULE,
     &dc209::RULE,
     &dc210::RULE,
+    &dc211::RULE,
+    &dc212::RULE,
+    &dc214::RULE,
     &dc401::RULE,
     &dc402::RULE,
 ];
