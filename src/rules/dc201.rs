@@ -43,7 +43,7 @@ fn exempt(check: &WorkloadCheck<'_>) -> bool {
 fn said(pods: &Pods<'_, '_>, serves: &Serves<'_>) -> Option<Patched> {
     let container = serves.container;
     let end = pods.end(&container.name)?;
-    // Of a grace of 0 or 1 another rule has more to say.
+    // Up to 1.21 a grace of 0 skips preStop, which DC208 says.
     if end.stop_signal_at.max() > 0 || end.has(Reason::HookNotRun) {
         return None;
     }

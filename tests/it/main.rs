@@ -20,4 +20,5 @@ mod reasons;
 mod recording;
 mod recordings;
 mod rules;
+mod rules_patches;
 mod specs;
