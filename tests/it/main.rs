@@ -21,4 +21,5 @@ mod recording;
 mod recordings;
 mod rules;
 mod rules_patches;
+mod rules_shutdown;
 mod specs;
