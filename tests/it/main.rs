@@ -21,5 +21,6 @@ mod recording;
 mod recordings;
 mod rules;
 mod rules_patches;
+mod rules_readiness;
 mod rules_shutdown;
 mod specs;
