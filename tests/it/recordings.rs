@@ -6,10 +6,13 @@ use serde_json::Value;
 
 use crate::recording::{ALL, list, outcome, report, run, service, shown, text};
 
+/// The rules about traffic and versions that a Service breaks; those about pods have tests of their own.
 fn rules(report: &Value, name: &str) -> Vec<String> {
     list(&report["findings"])
         .iter()
-        .filter(|finding| finding["object"]["name"] == name)
+        .filter(|finding| {
+            finding["object"]["kind"] == "Service" && finding["object"]["name"] == name
+        })
         .map(|finding| finding["rule"].as_str().expect("a rule").to_owned())
         .collect()
 }
@@ -356,4 +359,47 @@ fn without_slices_nothing_is_claimed() {
         ]
     );
     assert!(ran.end.is_err());
+}
+
+#[test]
+fn a_hook_of_62_seconds_in_a_grace_of_60_is_killed_at_62() {
+    let report = report("prestop-and-sidecars", &[]);
+    let hn = service(&report, "hn");
+    let app = &hn["shutdown"][0]["containers"][0];
+    let at = |seconds: u32| serde_json::json!({"min": seconds, "max": seconds});
+    assert_eq!(app["stopSignalAt"], at(60));
+    assert_eq!(app["killAt"], at(62));
+    assert_eq!(hn["shutdown"][0]["endsBySeconds"], 62);
+    let finding = list(&report["findings"])
+        .iter()
+        .find(|finding| finding["rule"] == "DC202")
+        .expect("DC202");
+    assert_eq!(finding["object"]["name"], "hn");
+    let message = finding["message"].as_str().expect("a message");
+    assert!(
+        message.contains("the stop signal comes at 60 s, the kill at 62 s"),
+        "{message}"
+    );
+}
+
+#[test]
+fn a_native_sidecar_gets_its_signal_after_the_application() {
+    let report = report("prestop-and-sidecars", &["--drain-seconds", "4"]);
+    let mesh = service(&report, "mesh");
+    let container = |name: &str| {
+        list(&mesh["shutdown"][0]["containers"])
+            .iter()
+            .find(|container| container["name"] == name)
+            .expect("the container")
+    };
+    // The recording's app sleeps for 50 of 60 seconds, and ends 4 s after its signal.
+    assert_eq!(container("app")["stopSignalAt"]["min"], 50);
+    assert_eq!(container("app")["endedAt"]["max"], 54);
+    let proxy = container("istio-proxy");
+    assert_eq!(proxy["kind"], "sidecar");
+    assert_eq!(proxy["stopSignalAt"]["min"], 54);
+    let why = list(&proxy["reasons"])
+        .iter()
+        .any(|reason| reason["reason"] == "sidecar-waits-for-main");
+    assert!(why, "{proxy}");
 }
