@@ -7,6 +7,7 @@ mod cluster;
 mod consumers;
 mod differences;
 mod docs;
+mod ends;
 mod fake_api;
 mod gates;
 mod hook;
