@@ -3,7 +3,8 @@
 //! Source: `pkg/printers/internalversion/printers.go`, `printPod`, 1.21 to 1.36.
 #![deny(clippy::disallowed_methods)]
 
-use crate::facts::pod::{Container, ContainerState, ContainerStatus, Pod};
+use crate::facts::pod::{ContainerState, ContainerStatus, Pod};
+use crate::facts::pod_spec::Container;
 use crate::facts::version::KubeVersion;
 use crate::gates::printer::Printer;
 
@@ -18,7 +19,7 @@ pub struct Columns {
 
 fn sidecar(pod: &Pod, name: &str, printer: Printer) -> bool {
     let restarts = |container: &Container| container.name == name && container.restarts_always;
-    printer.counts_sidecars && pod.init_containers.iter().any(restarts)
+    printer.counts_sidecars && pod.spec.init_containers.iter().any(restarts)
 }
 
 fn ended(exit_code: i32, signal: i32, reason: &str) -> String {
@@ -51,7 +52,7 @@ fn init(pod: &Pod, printer: Printer) -> (Option<String>, usize) {
             {
                 format!("Init:{reason}")
             }
-            _ => format!("Init:{index}/{}", pod.init_containers.len()),
+            _ => format!("Init:{index}/{}", pod.spec.init_containers.len()),
         };
         return (Some(text), ready);
     }
@@ -74,11 +75,11 @@ pub fn columns(pod: &Pod, version: KubeVersion) -> Columns {
         "SchedulingGated".clone_into(&mut status);
     }
     let sidecars = pod
-        .init_containers
-        .iter()
-        .filter(|container| printer.counts_sidecars && container.restarts_always)
+        .spec
+        .sidecars()
+        .filter(|_| printer.counts_sidecars)
         .count();
-    let total = pod.containers.len() + sidecars;
+    let total = pod.spec.containers.len() + sidecars;
     let (initializing, mut ready) = init(pod, printer);
     let initialized = pod
         .condition("Initialized")
@@ -147,6 +148,7 @@ fn main_containers(pod: &Pod, printer: Printer, status: &mut String) -> usize {
 mod tests {
     use super::*;
     use crate::facts::pod::{Condition, Phase};
+    use crate::facts::pod_spec::PodSpec;
     use chrono::DateTime;
 
     fn container(name: &str) -> Container {
@@ -185,7 +187,10 @@ mod tests {
     fn running() -> Pod {
         Pod {
             phase: Phase::Running,
-            containers: vec![container("app")],
+            spec: PodSpec {
+                containers: vec![container("app")],
+                ..PodSpec::default()
+            },
             statuses: vec![said("app", true, ContainerState::Running)],
             conditions: vec![ready_condition(true)],
             ..Pod::default()
@@ -222,7 +227,7 @@ mod tests {
     #[test]
     fn native_sidecars_count_from_1_28() {
         let mut pod = running();
-        pod.init_containers = vec![Container {
+        pod.spec.init_containers = vec![Container {
             restarts_always: true,
             ..container("proxy")
         }];
@@ -234,7 +239,7 @@ mod tests {
     #[test]
     fn a_failed_container_beside_a_completed_one_shows_from_1_35() {
         let mut pod = running();
-        pod.containers = vec![container("a"), container("b")];
+        pod.spec.containers = vec![container("a"), container("b")];
         pod.statuses = vec![
             said("a", false, exited(0, "Completed")),
             said("b", false, exited(1, "Error")),
@@ -247,7 +252,7 @@ mod tests {
     #[test]
     fn a_running_container_beside_a_completed_one_shows_whether_the_pod_is_ready() {
         let mut pod = running();
-        pod.containers = vec![container("a"), container("b")];
+        pod.spec.containers = vec![container("a"), container("b")];
         pod.statuses = vec![
             said("a", false, exited(0, "Completed")),
             said("b", true, ContainerState::Running),
@@ -268,7 +273,7 @@ mod tests {
             ContainerState::Waiting("CrashLoopBackOff".to_owned()),
         )];
         assert_eq!(shown(&pod, 36), pair("CrashLoopBackOff", "0/1"));
-        pod.init_containers = vec![container("setup")];
+        pod.spec.init_containers = vec![container("setup")];
         pod.init_statuses = vec![said("setup", false, exited(2, ""))];
         assert_eq!(shown(&pod, 36), pair("Init:ExitCode:2", "0/1"));
         pod.init_statuses = vec![said(

@@ -28,6 +28,7 @@ fn main() -> ExitCode {
         &cli,
         Io {
             width,
+            ascii: !speaks_utf8(|name| std::env::var(name).ok()),
             stdin: &mut io::stdin().lock(),
             out: &mut out,
             err: &mut err,
@@ -46,6 +47,20 @@ fn main() -> ExitCode {
             }
             ExitCode::from(2)
         }
+    }
+}
+
+/// Does the locale say UTF-8? Windows has no such variables, and its terminals do.
+fn speaks_utf8(variable: impl Fn(&str) -> Option<String>) -> bool {
+    let locale = ["LC_ALL", "LC_CTYPE", "LANG"]
+        .into_iter()
+        .find_map(|name| variable(name).filter(|value| !value.is_empty()));
+    match locale {
+        Some(locale) => {
+            let locale = locale.to_lowercase();
+            locale.contains("utf-8") || locale.contains("utf8")
+        }
+        None => cfg!(windows),
     }
 }
 

@@ -92,6 +92,7 @@ pub(super) fn answer(
             let style = render::table::Style {
                 width: io.width,
                 wide: output == Output::Wide,
+                ascii: view.ascii || io.ascii,
             };
             if one_by_one {
                 render::table::write(&report, style, io.out)?;

@@ -18,6 +18,8 @@ use crate::cli::{Cli, Command};
 pub struct Io<'a> {
     /// The columns of the terminal.
     pub width: u16,
+    /// The terminal shows ASCII only.
+    pub ascii: bool,
     /// For `-f -`.
     pub stdin: &'a mut dyn Read,
     /// For the report.

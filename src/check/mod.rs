@@ -8,10 +8,14 @@ pub mod by_version;
 pub mod cluster;
 pub mod endpoints;
 pub mod hints;
+pub mod kube_proxy;
 pub mod notes;
 pub mod paths;
+pub mod senders;
 pub mod service;
+pub mod shutdown;
 pub mod story;
+pub mod workload;
 
 pub use cluster::{Assumptions, Cluster};
 pub use service::{ServiceCheck, State};

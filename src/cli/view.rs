@@ -28,9 +28,18 @@ pub struct ViewArgs {
     /// The moment to judge by, RFC 3339; without it now, for files the newest moment in them
     #[arg(long, value_name = "TIME", help_heading = "Assumptions")]
     pub as_of: Option<String>,
+    /// Somebody else who sends traffic and cannot be seen here, or a setting of one (docs/consumers.md)
+    #[arg(long, value_name = "ID[=KEY=VALUE,...]", help_heading = "Assumptions")]
+    pub consumer: Vec<String>,
+    /// How long the application takes to end after its stop signal
+    #[arg(long, value_name = "SECONDS", help_heading = "Assumptions")]
+    pub drain_seconds: Option<u32>,
     /// How to print the answer
     #[arg(short = 'o', long, value_enum, default_value = "table")]
     pub output: Output,
+    /// Draw timelines with letters and signs that every terminal has
+    #[arg(long)]
+    pub ascii: bool,
     /// Exit with 1 from this severity on
     #[arg(long, value_name = "SEVERITY", value_enum, default_value = "error")]
     pub fail_on: FailOn,

@@ -7,4 +7,5 @@
 pub mod compare;
 pub mod endpoints;
 pub mod pods;
+pub mod selectors;
 pub mod slices;

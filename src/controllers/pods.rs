@@ -6,7 +6,8 @@ use std::net::IpAddr;
 use chrono::{DateTime, Utc};
 
 use crate::facts::endpoints::Port;
-use crate::facts::pod::{Phase, Pod, RestartPolicy};
+use crate::facts::pod::{Phase, Pod};
+use crate::facts::pod_spec::RestartPolicy;
 use crate::facts::service::{Family, Service, ServicePort, TargetPort};
 use crate::gates::controllers::Controllers;
 
@@ -25,7 +26,7 @@ pub fn has_ended(pod: &Pod, controllers: Controllers) -> bool {
     if controllers.leaves_out_ended_pods {
         return pod.is_terminal();
     }
-    match pod.restart_policy {
+    match pod.spec.restart_policy {
         RestartPolicy::Never => pod.is_terminal(),
         RestartPolicy::OnFailure => pod.phase == Phase::Succeeded,
         RestartPolicy::Always => false,
@@ -44,11 +45,9 @@ pub fn port(pod: &Pod, port: &ServicePort, sidecars: bool) -> Option<Port> {
     let number = match &port.target {
         TargetPort::Number(number) => *number,
         TargetPort::Name(name) => {
-            let native = pod
-                .init_containers
-                .iter()
-                .filter(|container| sidecars && container.restarts_always);
-            pod.containers
+            let native = pod.spec.sidecars().filter(|_| sidecars);
+            pod.spec
+                .containers
                 .iter()
                 .chain(native)
                 .flat_map(|container| &container.ports)

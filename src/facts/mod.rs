@@ -6,6 +6,7 @@ pub mod kube_proxy;
 pub mod node;
 pub mod object;
 pub mod pod;
+pub mod pod_spec;
 pub mod service;
 pub mod slice;
 pub mod target;

@@ -1,4 +1,4 @@
-//! What a pod is and says of itself, as far as endpoints and its end depend on it.
+//! What is a pod and what does it say of itself, as far as endpoints and its end depend on it?
 
 use std::collections::BTreeMap;
 use std::net::IpAddr;
@@ -6,7 +6,7 @@ use std::net::IpAddr;
 use chrono::{DateTime, TimeDelta, Utc};
 
 use super::ObjectName;
-use super::service::Protocol;
+use super::pod_spec::PodSpec;
 
 /// A Pod.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -17,6 +17,10 @@ pub struct Pod {
     pub uid: Option<String>,
     /// `metadata.labels`.
     pub labels: BTreeMap<String, String>,
+    /// `metadata.annotations`.
+    pub annotations: BTreeMap<String, String>,
+    /// `metadata.ownerReferences`: the entry that controls it, else the first.
+    pub owner: Option<Owner>,
     /// `metadata.creationTimestamp`.
     pub created: Option<DateTime<Utc>>,
     /// `metadata.deletionTimestamp`: the moment at which the grace ends, not the one of the request.
@@ -27,12 +31,8 @@ pub struct Pod {
     pub finalizers: Vec<String>,
     /// `spec.nodeName`.
     pub node: Option<String>,
-    /// `spec.restartPolicy`.
-    pub restart_policy: RestartPolicy,
-    /// `spec.containers`.
-    pub containers: Vec<Container>,
-    /// `spec.initContainers`.
-    pub init_containers: Vec<Container>,
+    /// The rest of its spec.
+    pub spec: PodSpec,
     /// `status.phase`.
     pub phase: Phase,
     /// `status.reason`.
@@ -45,18 +45,19 @@ pub struct Pod {
     pub statuses: Vec<ContainerStatus>,
     /// `status.initContainerStatuses`.
     pub init_statuses: Vec<ContainerStatus>,
+    /// `status.ephemeralContainerStatuses`.
+    pub ephemeral_statuses: Vec<ContainerStatus>,
 }
 
-/// `spec.restartPolicy`.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub enum RestartPolicy {
-    /// The default.
-    #[default]
-    Always,
-    /// After a failure only.
-    OnFailure,
-    /// Never.
-    Never,
+/// One of `metadata.ownerReferences`.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Owner {
+    /// Its kind: `ReplicaSet`, `StatefulSet`, ...
+    pub kind: String,
+    /// Its name, in the pod's namespace.
+    pub name: String,
+    /// It is the one that manages the object (`controller: true`).
+    pub controller: bool,
 }
 
 /// `status.phase`.
@@ -87,28 +88,6 @@ impl Phase {
             Self::Unknown => "Unknown",
         }
     }
-}
-
-/// A container or an init container.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Container {
-    /// Its name.
-    pub name: String,
-    /// Its ports.
-    pub ports: Vec<ContainerPort>,
-    /// An init container with `restartPolicy: Always`: a native sidecar (KEP-753).
-    pub restarts_always: bool,
-}
-
-/// One of a container's ports.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct ContainerPort {
-    /// Its name; empty where it has none.
-    pub name: String,
-    /// Its number.
-    pub number: u16,
-    /// Its protocol.
-    pub protocol: Protocol,
 }
 
 /// One of `status.conditions`.

@@ -1,7 +1,6 @@
 //! The switches that kube-proxy's algorithm reads, derived from its version, mode and gates. Only this file compares versions.
 
 use super::state::{self, Overrides};
-use super::{Stage, table::GATES};
 use crate::facts::kube_proxy::ProxyMode;
 use crate::facts::version::KubeVersion;
 
@@ -150,18 +149,6 @@ pub struct Behaviour {
     pub windows_local_dsr: bool,
 }
 
-/// A gate's effect: its state while it exists, and what it graduated to once it is gone.
-fn on(name: &str, version: KubeVersion, overrides: &Overrides) -> bool {
-    let removed = GATES
-        .iter()
-        .find(|gate| gate.name == name)
-        .filter(|gate| gate.removed.is_some_and(|minor| version.minor >= minor));
-    match removed.and_then(|gate| gate.stages.last()) {
-        Some(last) => last.stage == Stage::Ga && last.default == Some(true),
-        None => state::enabled(name, version, overrides),
-    }
-}
-
 impl Behaviour {
     /// What kube-proxy of this version and mode does with these gate overrides.
     ///
@@ -169,7 +156,7 @@ impl Behaviour {
     #[must_use]
     pub fn new(version: KubeVersion, mode: ProxyMode, overrides: &Overrides) -> Self {
         let minor = version.minor;
-        let gate = |name| on(name, version, overrides);
+        let gate = |name| state::in_effect(name, version, overrides);
         let generation = match minor {
             0..=20 => Generation::TopologyKeys,
             21 => Generation::OneFilter,

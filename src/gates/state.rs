@@ -47,6 +47,17 @@ pub fn enabled(name: &str, version: KubeVersion, overrides: &Overrides) -> bool 
     overrides.get(name).or(of_stage).copied().unwrap_or(default)
 }
 
+/// A gate's effect: its state while it exists, and what it graduated to once it is gone.
+#[must_use]
+pub fn in_effect(name: &str, version: KubeVersion, overrides: &Overrides) -> bool {
+    let removed =
+        find(name).filter(|gate| gate.removed.is_some_and(|minor| version.minor >= minor));
+    match removed.and_then(|gate| gate.stages.last()) {
+        Some(last) => last.stage == Stage::Ga && last.default == Some(true),
+        None => enabled(name, version, overrides),
+    }
+}
+
 /// Why an override cannot be.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum ImpossibleOverride {

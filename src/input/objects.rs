@@ -175,6 +175,6 @@ pub fn add(mut object: Object, snapshot: &mut Snapshot, problems: &mut Vec<Probl
         ("apps/v1", "ReplicaSet") => snapshot
             .workloads
             .extend(typed(object, problems).map(convert::replica_set)),
-        _ => {}
+        _ => snapshot.workloads.extend(convert::other(&object.value)),
     }
 }

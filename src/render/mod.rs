@@ -7,4 +7,5 @@ mod paint;
 pub mod scan;
 pub mod table;
 mod text;
+mod timeline;
 pub mod yaml;

@@ -69,9 +69,13 @@ fn rules(findings: &[&Finding]) -> String {
 pub fn write(report: &Report, style: Style, out: &mut dyn Write) -> io::Result<()> {
     let mut of: BTreeMap<(&str, &str), Vec<&Finding>> = BTreeMap::new();
     for finding in &report.findings {
-        of.entry((&finding.object.namespace, &finding.object.name))
-            .or_default()
-            .push(finding);
+        for object in std::iter::once(&finding.object).chain(&finding.related) {
+            if object.kind == "Service" {
+                of.entry((&object.namespace, &object.name))
+                    .or_default()
+                    .push(finding);
+            }
+        }
     }
     let mut services: Vec<_> = report
         .services

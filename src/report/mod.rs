@@ -1,33 +1,41 @@
 //! The answer as data: what was found out, and what the rules say of it, in the shape that stays stable.
 #![deny(clippy::disallowed_methods)]
 
+mod senders;
 mod service;
+mod shutdown;
 mod summary;
 pub mod v1;
 
-use crate::check::{Cluster, service as model};
+use std::collections::BTreeMap;
+
+use crate::check::{Cluster, service as model, workload};
 use crate::facts::service::Service;
 use crate::facts::{GapReason, Source};
 use crate::rules::{self, Severity};
 
-fn finding(finding: rules::Finding<'_>) -> v1::Finding {
+fn object(object: rules::Object) -> v1::Object {
+    v1::Object {
+        api_version: object.api_version,
+        kind: object.kind,
+        namespace: object.name.namespace,
+        name: object.name.name,
+    }
+}
+
+fn finding(finding: rules::Finding) -> v1::Finding {
     v1::Finding {
         rule: finding.rule.id,
         slug: finding.rule.slug,
         severity: finding.severity,
-        object: v1::Object {
-            api_version: "v1",
-            kind: "Service",
-            namespace: finding.service.name.namespace.clone(),
-            name: finding.service.name.name.clone(),
-        },
-        path: finding.path.map(str::to_owned),
+        object: object(finding.object),
+        path: finding.path.map(std::borrow::Cow::into_owned),
         message: finding.message,
         why: finding.why,
         help: finding.help,
         location: None,
-        related: Vec::new(),
-        patch: None,
+        related: finding.related.into_iter().map(object).collect(),
+        patch: finding.patch,
     }
 }
 
@@ -57,10 +65,21 @@ pub fn report<'a>(
     wanted.dedup_by(|a, b| a.name == b.name);
     let mut services = Vec::new();
     let mut findings = Vec::new();
+    let workloads = workload::workloads(&wanted, cluster);
+    let mut behind: BTreeMap<_, Vec<_>> = BTreeMap::new();
+    for each in &workloads {
+        for service in &each.services {
+            behind.entry(&service.name).or_default().push(each);
+        }
+    }
     for each in wanted {
         let check = model::check(each, cluster);
-        findings.extend(rules::findings(&check, cluster).into_iter().map(finding));
-        services.push(service::service(&check, cluster));
+        findings.extend(rules::of_service(&check, cluster).into_iter().map(finding));
+        let behind = behind.get(&each.name).map_or(&[][..], Vec::as_slice);
+        services.push(service::service(&check, behind, cluster));
+    }
+    for each in &workloads {
+        findings.extend(rules::of_workload(each, cluster).into_iter().map(finding));
     }
     findings.sort_by(|a, b| {
         let key = |finding: &v1::Finding| (std::cmp::Reverse(finding.severity), finding.rule);

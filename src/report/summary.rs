@@ -94,6 +94,11 @@ fn composition(check: &ServiceCheck<'_>) -> String {
     match kinds.as_slice() {
         [] => "It has no endpoint.".to_owned(),
         [(kind, 1)] => format!("Its only endpoint is {}.", kind.words()),
+        [(kind, 2)] if kind.is_ready() => format!("Both endpoints are {}.", kind.words()),
+        [(kind, 2)] => format!(
+            "Neither of the 2 endpoints is ready; both are {}.",
+            kind.words()
+        ),
         [(kind, all)] if kind.is_ready() => {
             format!("All {all} endpoints are {}.", kind.words())
         }

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use super::words::{count, list, nodes, paths, pods_of};
-use super::{Rule, Said, Severity};
+use super::{Check, Rule, Said, Severity};
 use crate::check::paths::Outcome;
 use crate::check::{Cluster, ServiceCheck};
 use crate::proxy::reason::{Reason, Verdict};
@@ -14,7 +14,7 @@ pub(super) static RULE: Rule = Rule {
     severity: Severity::Warning,
     summary: "New connections go to terminating pods on some node and path.",
     page: include_str!("../../docs/rules/DC101.md"),
-    check,
+    check: Check::Service(check),
 };
 
 /// The terminating endpoints that an outcome sends connections to. Windows mixes them with ready ones, and keeps unready ones
@@ -30,7 +30,7 @@ fn terminating(outcome: &Outcome) -> impl Iterator<Item = &str> {
                     Reason::TerminatingFallback | Reason::TerminatingFallbackOnNode
                 )
         })
-        .map(|(endpoint, _)| endpoint.as_str())
+        .map(|(endpoint, _)| &**endpoint)
 }
 
 fn check(check: &ServiceCheck<'_>, cluster: &Cluster<'_>) -> Vec<Said> {

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::words::{count, list, only_seen_from_here, paths, port};
-use super::{Rule, Said, Severity};
+use super::{Check, Rule, Said, Severity};
 use crate::check::{Cluster, ServiceCheck};
 use crate::proxy::reason::{Reason, Verdict};
 
@@ -13,7 +13,7 @@ pub(super) static RULE: Rule = Rule {
     severity: Severity::Error,
     summary: "A path refuses or drops new connections on every node.",
     page: include_str!("../../docs/rules/DC102.md"),
-    check,
+    check: Check::Service(check),
 };
 
 fn check(check: &ServiceCheck<'_>, cluster: &Cluster<'_>) -> Vec<Said> {

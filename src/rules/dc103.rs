@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::words::{list, nodes, only_seen_from_here, paths};
-use super::{Rule, Said, Severity};
+use super::{Check, Rule, Said, Severity};
 use crate::check::paths::Source;
 use crate::check::{Cluster, ServiceCheck};
 use crate::proxy::paths::Path;
@@ -15,7 +15,7 @@ pub(super) static RULE: Rule = Rule {
     severity: Severity::Warning,
     summary: "Under a Local policy some nodes have no usable endpoint and turn connections away.",
     page: include_str!("../../docs/rules/DC103.md"),
-    check,
+    check: Check::Service(check),
 };
 
 fn check(check: &ServiceCheck<'_>, cluster: &Cluster<'_>) -> Vec<Said> {
@@ -80,7 +80,7 @@ fn said(
     };
     Said {
         severity,
-        path: Some(field),
+        path: Some(field.into()),
         message: format!(
             "{} {} turn{} new connections away ({}): no endpoint there is usable.{tail}",
             if off.len() == 1 { "node" } else { "nodes" },

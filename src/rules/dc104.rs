@@ -3,7 +3,7 @@
 use chrono::TimeDelta;
 
 use super::words::{age, count, list};
-use super::{Rule, Said, Severity};
+use super::{Check, Rule, Said, Severity};
 use crate::check::{Cluster, ServiceCheck};
 use crate::controllers::compare::{Difference, Object, What};
 use crate::controllers::endpoints::Listed;
@@ -16,7 +16,7 @@ pub(super) static RULE: Rule = Rule {
     severity: Severity::Warning,
     summary: "Endpoints, EndpointSlices and pods differ in a way that the API's rules do not explain.",
     page: include_str!("../../docs/rules/DC104.md"),
-    check,
+    check: Check::Service(check),
 };
 
 /// How long controllers may take: timestamps are whole seconds and of several clocks, and slices are synced after 1 s or more.

@@ -2,7 +2,7 @@
 
 use super::dc104::{TOLERANCE, lasting, subject, was_read, words};
 use super::words::{age, count, list};
-use super::{Rule, Said, Severity};
+use super::{Check, Rule, Said, Severity};
 use crate::check::{Cluster, ServiceCheck};
 use crate::controllers::compare::Object;
 
@@ -12,7 +12,7 @@ pub(super) static RULE: Rule = Rule {
     severity: Severity::Warning,
     summary: "What the pods imply and what the EndpointSlices say have differed for longer than controllers take.",
     page: include_str!("../../docs/rules/DC105.md"),
-    check,
+    check: Check::Service(check),
 };
 
 fn check(check: &ServiceCheck<'_>, cluster: &Cluster<'_>) -> Vec<Said> {

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use super::words::{count, list};
-use super::{Rule, Said, Severity};
+use super::{Check, Rule, Said, Severity};
 use crate::check::{Cluster, ServiceCheck};
 
 pub(super) static RULE: Rule = Rule {
@@ -12,7 +12,7 @@ pub(super) static RULE: Rule = Rule {
     severity: Severity::Warning,
     summary: "publishNotReadyAddresses keeps terminating pods ready for almost every consumer.",
     page: include_str!("../../docs/rules/DC106.md"),
-    check,
+    check: Check::Service(check),
 };
 
 fn check(check: &ServiceCheck<'_>, _: &Cluster<'_>) -> Vec<Said> {
@@ -67,7 +67,7 @@ fn check(check: &ServiceCheck<'_>, _: &Cluster<'_>) -> Vec<Said> {
     };
     vec![Said {
         severity,
-        path: Some("spec.publishNotReadyAddresses"),
+        path: Some("spec.publishNotReadyAddresses".into()),
         message,
         why: "With publishNotReadyAddresses the slices say ready: true whatever the pod's state; only `serving` and `terminating` stay honest, and few consumers look at them."
             .to_owned(),

@@ -1,6 +1,6 @@
 //! DC107: the selector matches no pod and no template.
 
-use super::{Rule, Said, Severity};
+use super::{Check, Rule, Said, Severity};
 use crate::check::{Cluster, ServiceCheck};
 use crate::controllers::pods::selects;
 use crate::controllers::slices;
@@ -11,7 +11,7 @@ pub(super) static RULE: Rule = Rule {
     severity: Severity::Warning,
     summary: "The Service's selector matches no pod and no workload's template.",
     page: include_str!("../../docs/rules/DC107.md"),
-    check,
+    check: Check::Service(check),
 };
 
 fn check(check: &ServiceCheck<'_>, cluster: &Cluster<'_>) -> Vec<Said> {
@@ -49,7 +49,7 @@ fn check(check: &ServiceCheck<'_>, cluster: &Cluster<'_>) -> Vec<Said> {
     };
     vec![Said {
         severity,
-        path: Some("spec.selector"),
+        path: Some("spec.selector".into()),
         message,
         why: "A Service sends connections to the pods whose labels include every label of its selector."
             .to_owned(),

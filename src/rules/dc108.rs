@@ -1,7 +1,7 @@
 //! DC108: a named targetPort resolves on no pod, or only on some.
 
 use super::words::{count, list};
-use super::{Rule, Said, Severity};
+use super::{Check, Rule, Said, Severity};
 use crate::check::{Cluster, ServiceCheck};
 use crate::controllers::{pods, slices};
 use crate::facts::service::TargetPort;
@@ -12,7 +12,7 @@ pub(super) static RULE: Rule = Rule {
     severity: Severity::Error,
     summary: "A named targetPort resolves on no pod of the Service, or only on some.",
     page: include_str!("../../docs/rules/DC108.md"),
-    check,
+    check: Check::Service(check),
 };
 
 fn nobody(pods: usize) -> String {
@@ -81,7 +81,7 @@ fn check(check: &ServiceCheck<'_>, cluster: &Cluster<'_>) -> Vec<Said> {
         };
         said.push(Said {
             severity,
-            path: Some("spec.ports"),
+            path: Some("spec.ports".into()),
             message,
             why: "A named targetPort is looked up, with its protocol, among each pod's own containerPorts; a pod that does not declare it is left out for that port."
                 .to_owned(),

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use super::words::nodes;
-use super::{Rule, Said, Severity};
+use super::{Check, Rule, Said, Severity};
 use crate::check::{Cluster, ServiceCheck};
 use crate::proxy::topology::HintsRefused;
 
@@ -13,7 +13,7 @@ pub(super) static RULE: Rule = Rule {
     severity: Severity::Info,
     summary: "Topology hints exist, and some nodes cannot use them.",
     page: include_str!("../../docs/rules/DC109.md"),
-    check,
+    check: Check::Service(check),
 };
 
 fn check(check: &ServiceCheck<'_>, cluster: &Cluster<'_>) -> Vec<Said> {

@@ -1,7 +1,7 @@
 //! DC110: the Endpoints object was cut at 1000 addresses.
 
 use super::words::count;
-use super::{Rule, Said, Severity};
+use super::{Check, Rule, Said, Severity};
 use crate::check::{Cluster, ServiceCheck};
 
 pub(super) static RULE: Rule = Rule {
@@ -10,7 +10,7 @@ pub(super) static RULE: Rule = Rule {
     severity: Severity::Warning,
     summary: "The Endpoints object was cut at 1000 addresses; EndpointSlices hold all of them.",
     page: include_str!("../../docs/rules/DC110.md"),
-    check,
+    check: Check::Service(check),
 };
 
 fn counted(addresses: usize) -> String {

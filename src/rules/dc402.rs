@@ -1,7 +1,7 @@
 //! DC402: nodes whose kube-proxy would decide differently.
 
 use super::words::list;
-use super::{Rule, Said, Severity};
+use super::{Check, Rule, Said, Severity};
 use crate::check::{Cluster, ServiceCheck};
 
 pub(super) static RULE: Rule = Rule {
@@ -10,7 +10,7 @@ pub(super) static RULE: Rule = Rule {
     severity: Severity::Warning,
     summary: "Nodes run kube-proxies that decide differently about the same endpoints.",
     page: include_str!("../../docs/rules/DC402.md"),
-    check,
+    check: Check::Service(check),
 };
 
 fn check(check: &ServiceCheck<'_>, _: &Cluster<'_>) -> Vec<Said> {

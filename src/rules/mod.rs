@@ -1,6 +1,6 @@
 //! What would we say about it? One rule a file, one line a rule in [`ALL`], one page a rule in `docs/rules`.
 //!
-//! A rule reads what was found out about one Service and reports on that Service. Its id never changes meaning.
+//! A rule reads what was found out about one Service, or about one workload behind Services, and reports on that. Its id never changes meaning.
 #![deny(clippy::disallowed_methods)]
 
 use serde::Serialize;
@@ -15,11 +15,21 @@ mod dc107;
 mod dc108;
 mod dc109;
 mod dc110;
+mod dc202;
+mod dc213;
 mod dc401;
 mod dc402;
 mod words;
 
+use std::borrow::Cow;
+
+use serde_json::Value;
+
+use crate::check::workload::WorkloadCheck;
 use crate::check::{Cluster, ServiceCheck};
+use crate::facts::ObjectName;
+use crate::facts::pod::Pod;
+use crate::facts::service::Service;
 
 /// Something that can be wrong, and how to find it.
 #[derive(Debug)]
@@ -34,7 +44,18 @@ pub struct Rule {
     pub summary: &'static str,
     /// Its page, as Markdown.
     pub page: &'static str,
-    check: fn(&ServiceCheck<'_>, &Cluster<'_>) -> Vec<Said>,
+    check: Check,
+}
+
+/// How a rule finds what it is about.
+#[derive(Debug)]
+enum Check {
+    /// It judges a Service.
+    Service(fn(&ServiceCheck<'_>, &Cluster<'_>) -> Vec<Said>),
+    /// It judges objects behind a Service.
+    Behind(fn(&ServiceCheck<'_>, &Cluster<'_>) -> Vec<(Object, Said)>),
+    /// It judges pods by their workload.
+    Workload(fn(&WorkloadCheck<'_>, &Cluster<'_>) -> Vec<Patched>),
 }
 
 /// How bad a finding is, least first.
@@ -61,37 +82,82 @@ impl Severity {
     }
 }
 
-/// What a rule has to say about a Service.
+/// What a rule has to say.
 #[derive(Debug, Clone, PartialEq, Eq)]
 struct Said {
     severity: Severity,
-    path: Option<&'static str>,
+    path: Option<Cow<'static, str>>,
     message: String,
     why: String,
     help: String,
 }
 
-/// One finding about one Service.
+/// The same, with a strategic merge patch that cures it where one is safe.
+struct Patched {
+    said: Said,
+    patch: Option<Value>,
+}
+
+impl From<Said> for Patched {
+    fn from(said: Said) -> Self {
+        Self { said, patch: None }
+    }
+}
+
+/// An object of the API.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Object {
+    /// Its apiVersion.
+    pub api_version: String,
+    /// Its kind.
+    pub kind: String,
+    /// Namespace and name.
+    pub name: ObjectName,
+}
+
+impl Object {
+    fn pod(pod: &Pod) -> Self {
+        Self {
+            api_version: "v1".to_owned(),
+            kind: "Pod".to_owned(),
+            name: pod.name.clone(),
+        }
+    }
+
+    fn service(service: &Service) -> Self {
+        Self {
+            api_version: "v1".to_owned(),
+            kind: "Service".to_owned(),
+            name: service.name.clone(),
+        }
+    }
+}
+
+/// One finding about one object.
 #[derive(Debug, Clone)]
-pub struct Finding<'a> {
+pub struct Finding {
     /// The rule that found it.
     pub rule: &'static Rule,
     /// How bad it is.
     pub severity: Severity,
-    /// The Service.
-    pub service: &'a crate::facts::service::Service,
+    /// What it is about.
+    pub object: Object,
+    /// The Services that suffer from it, if it is not about one.
+    pub related: Vec<Object>,
     /// The field that it is about, as `spec.selector`.
-    pub path: Option<&'static str>,
+    pub path: Option<Cow<'static, str>>,
     /// What is the case, with the evidence.
     pub message: String,
     /// Why it is so.
     pub why: String,
     /// What to do.
     pub help: String,
+    /// A strategic merge patch that cures it, where one is safe.
+    pub patch: Option<Value>,
 }
 
 /// Every rule, by id.
-pub static ALL: [&Rule; 12] = [
+pub static ALL: [&Rule; 14] = [
     &dc101::RULE,
     &dc102::RULE,
     &dc103::RULE,
@@ -102,6 +168,8 @@ pub static ALL: [&Rule; 12] = [
     &dc108::RULE,
     &dc109::RULE,
     &dc110::RULE,
+    &dc202::RULE,
+    &dc213::RULE,
     &dc401::RULE,
     &dc402::RULE,
 ];
@@ -114,26 +182,66 @@ pub fn find(name: &str) -> Option<&'static Rule> {
         .copied()
 }
 
-/// Everything that the rules have to say about a Service, worst first.
+fn finding(rule: &'static Rule, said: Patched, object: Object, related: Vec<Object>) -> Finding {
+    let Patched { said, patch } = said;
+    Finding {
+        rule,
+        severity: said.severity,
+        object,
+        related,
+        path: said.path,
+        message: said.message,
+        why: said.why,
+        help: said.help,
+        patch,
+    }
+}
+
+/// Everything that the rules have to say about a Service.
 #[must_use]
-pub fn findings<'a>(check: &ServiceCheck<'a>, cluster: &Cluster<'_>) -> Vec<Finding<'a>> {
-    let mut findings: Vec<_> = ALL
-        .iter()
-        .flat_map(|rule| {
-            (rule.check)(check, cluster)
-                .into_iter()
-                .map(|said| Finding {
-                    rule,
-                    severity: said.severity,
-                    service: check.service,
-                    path: said.path,
-                    message: said.message,
-                    why: said.why,
-                    help: said.help,
-                })
-        })
-        .collect();
-    findings.sort_by_key(|finding| (std::cmp::Reverse(finding.severity), finding.rule.id));
+pub fn of_service(check: &ServiceCheck<'_>, cluster: &Cluster<'_>) -> Vec<Finding> {
+    let mut findings = Vec::new();
+    for rule in ALL {
+        let service = || Object::service(check.service);
+        match rule.check {
+            Check::Service(judge) => {
+                for said in judge(check, cluster) {
+                    findings.push(finding(rule, said.into(), service(), Vec::new()));
+                }
+            }
+            Check::Behind(judge) => {
+                for (object, said) in judge(check, cluster) {
+                    findings.push(finding(rule, said.into(), object, vec![service()]));
+                }
+            }
+            Check::Workload(_) => {}
+        }
+    }
+    findings
+}
+
+/// Everything that the rules have to say about a workload.
+#[must_use]
+pub fn of_workload(check: &WorkloadCheck<'_>, cluster: &Cluster<'_>) -> Vec<Finding> {
+    let mut findings = Vec::new();
+    for rule in ALL {
+        if let Check::Workload(judge) = rule.check {
+            for said in judge(check, cluster) {
+                let object = Object {
+                    api_version: check.owner.api_version.clone(),
+                    kind: check.owner.kind.clone(),
+                    name: check.owner.name.clone(),
+                };
+                let related = check
+                    .services
+                    .iter()
+                    .copied()
+                    .map(Object::service)
+                    .collect();
+                findings.push(finding(rule, said, object, related));
+            }
+        }
+    }
     findings
 }
 

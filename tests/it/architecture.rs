@@ -6,21 +6,49 @@ use std::path::{Path, PathBuf};
 const LONGEST: usize = 400;
 
 /// What each module may use of its own crate. `words` is for everyone.
-const ARROWS: [(&str, &[&str]); 14] = [
+const ARROWS: [(&str, &[&str]); 15] = [
     ("facts", &[]),
     ("gates", &["facts"]),
     ("consumers", &["facts"]),
     ("columns", &["facts", "gates"]),
     ("proxy", &["facts", "gates"]),
     ("controllers", &["facts", "gates"]),
-    ("check", &["facts", "gates", "proxy", "controllers"]),
+    ("shutdown", &["facts", "gates"]),
+    (
+        "check",
+        &[
+            "facts",
+            "gates",
+            "consumers",
+            "proxy",
+            "controllers",
+            "shutdown",
+        ],
+    ),
     (
         "rules",
-        &["facts", "gates", "proxy", "controllers", "check"],
+        &[
+            "facts",
+            "gates",
+            "consumers",
+            "proxy",
+            "controllers",
+            "shutdown",
+            "check",
+        ],
     ),
     (
         "report",
-        &["facts", "gates", "proxy", "columns", "check", "rules"],
+        &[
+            "facts",
+            "gates",
+            "consumers",
+            "proxy",
+            "columns",
+            "shutdown",
+            "check",
+            "rules",
+        ],
     ),
     ("input", &["facts", "consumers"]),
     ("render", &["facts", "proxy", "check", "rules", "report"]),
@@ -43,13 +71,14 @@ const ARROWS: [(&str, &[&str]); 14] = [
 ];
 
 /// Modules without IO, clock or a client's types.
-const PURE: [&str; 10] = [
+const PURE: [&str; 11] = [
     "facts",
     "gates",
     "columns",
     "consumers",
     "proxy",
     "controllers",
+    "shutdown",
     "check",
     "rules",
     "report",

@@ -59,6 +59,7 @@ pub(crate) fn run(arguments: &[&str], stdin: &str, width: u16) -> Ran {
         &cli,
         Io {
             width,
+            ascii: false,
             stdin: &mut stdin.as_bytes(),
             out: &mut out,
             err: &mut err,

@@ -171,7 +171,38 @@ fn pods_past_their_grace_still_get_connections() {
         list(&outcome(old, "clusterIP", "anywhere", "node-a")["backends"]).len(),
         3
     );
+    // Their README: one held by a finalizer, one on a node whose kubelet is gone, one force-deleted but held by a finalizer.
+    let causes: Vec<_> = list(&old["endpoints"])
+        .iter()
+        .map(|endpoint| (&endpoint["pod"], &endpoint["termination"]["stuck"]))
+        .map(|(pod, stuck)| {
+            (
+                pod.as_str().expect("a pod"),
+                stuck.as_str().expect("a cause"),
+            )
+        })
+        .collect();
+    assert_eq!(
+        causes,
+        [
+            ("old-0", "has-finalizers"),
+            ("old-2", "force-deleted-but-held-by-finalizers"),
+            ("old-1", "node-unreachable"),
+        ]
+    );
+    let stuck: Vec<_> = list(&report["findings"])
+        .iter()
+        .filter(|finding| finding["rule"] == "DC213")
+        .collect();
+    assert_eq!(stuck.len(), 3);
+    for finding in stuck {
+        let message = finding["message"].as_str().expect("a message");
+        assert!(message.contains("It still gets new connections, on every node."));
+        assert_eq!(finding["object"]["kind"], "Pod");
+        assert_eq!(finding["related"][0]["name"], "old");
+    }
     for endpoint in list(&old["endpoints"]) {
+        assert!(endpoint["termination"]["stuck"].is_string(), "{endpoint}");
         let deadline = endpoint["termination"]["deadline"]
             .as_str()
             .expect("a time");

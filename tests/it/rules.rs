@@ -1,8 +1,8 @@
 //! Does each rule fire on its page's bad example, keep quiet on the good one, and not cry wolf?
 
 use drain_check::check::{self, Cluster, service};
-use drain_check::facts::{Gap, GapReason, Resource, Snapshot};
-use drain_check::input::{manifest, objects};
+use drain_check::facts::Snapshot;
+use drain_check::input::{manifest, missing, objects};
 use drain_check::rules::{self, Rule, Severity};
 
 use check::cluster::Assumptions;
@@ -31,30 +31,23 @@ pub(crate) fn read(yaml: &str) -> Snapshot {
     assert_eq!(loaded.problems, [], "{yaml}");
     let (mut snapshot, problems) = objects::snapshot(loaded.objects);
     assert_eq!(problems, [], "{yaml}");
-    for (resource, missing) in [
-        (Resource::EndpointSlices, snapshot.slices.is_empty()),
-        (Resource::Endpoints, snapshot.endpoints.is_empty()),
-        (Resource::Pods, snapshot.pods.is_empty()),
-        (Resource::Nodes, snapshot.nodes.is_empty()),
-    ] {
-        if missing {
-            snapshot.gaps.push(Gap {
-                resource,
-                verb: "list",
-                reason: GapReason::NotInInput,
-            });
-        }
-    }
+    missing::note(&mut snapshot);
     snapshot
 }
 
 pub(crate) fn judge(snapshot: &Snapshot, assumptions: &Assumptions) -> Found {
     let nodes = check::cluster::nodes(snapshot, assumptions);
     let cluster = Cluster::new(snapshot, &nodes, assumptions);
-    snapshot
-        .services
+    let services: Vec<_> = snapshot.services.iter().collect();
+    let workloads = check::workload::workloads(&services, &cluster);
+    services
         .iter()
-        .flat_map(|each| rules::findings(&service::check(each, &cluster), &cluster))
+        .flat_map(|each| rules::of_service(&service::check(each, &cluster), &cluster))
+        .chain(
+            workloads
+                .iter()
+                .flat_map(|each| rules::of_workload(each, &cluster)),
+        )
         .map(|finding| (finding.rule.id, finding.severity, finding.message))
         .collect()
 }

@@ -4,6 +4,7 @@ mod endpoints;
 pub mod kube_proxy;
 mod node;
 mod pod;
+mod pod_spec;
 mod service;
 mod slice;
 mod workload;
@@ -12,16 +13,18 @@ use std::net::IpAddr;
 
 use chrono::{DateTime, Utc};
 use k8s_openapi::api::core::v1::ObjectReference;
-use k8s_openapi::apimachinery::pkg::apis::meta::v1::{ObjectMeta, Time};
+use k8s_openapi::apimachinery::pkg::apis::meta::v1::{ObjectMeta, OwnerReference, Time};
 
 pub use endpoints::endpoints;
 pub use node::node;
 pub use pod::pod;
+use pod_spec::pod_spec;
 pub use service::service;
 pub use slice::slice;
-pub use workload::{daemon_set, deployment, replica_set, stateful_set};
+pub use workload::{daemon_set, deployment, other, replica_set, stateful_set};
 
 use crate::facts::ObjectName;
+use crate::facts::pod::Owner;
 use crate::facts::service::Protocol;
 use crate::facts::slice::PodRef;
 
@@ -30,6 +33,18 @@ fn name(meta: &ObjectMeta) -> ObjectName {
         meta.namespace.clone().unwrap_or_default(),
         meta.name.clone().unwrap_or_default(),
     )
+}
+
+/// The owner that controls an object, else its first one.
+fn owner(meta: &ObjectMeta) -> Option<Owner> {
+    let owners = meta.owner_references.as_deref().unwrap_or_default();
+    let controls = |owner: &&OwnerReference| owner.controller == Some(true);
+    let owner = owners.iter().find(controls).or(owners.first())?;
+    Some(Owner {
+        kind: owner.kind.clone(),
+        name: owner.name.clone(),
+        controller: controls(&owner),
+    })
 }
 
 /// A port number; `None` for what no port can be.

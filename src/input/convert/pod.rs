@@ -2,29 +2,8 @@
 
 use k8s_openapi::api::core::v1 as core;
 
-use super::{ips, name, port_number, protocol, time};
-use crate::facts::pod::{
-    Condition, Container, ContainerPort, ContainerState, ContainerStatus, Phase, Pod, RestartPolicy,
-};
-
-fn container(container: core::Container) -> Container {
-    Container {
-        name: container.name,
-        restarts_always: container.restart_policy.as_deref() == Some("Always"),
-        ports: container
-            .ports
-            .unwrap_or_default()
-            .into_iter()
-            .filter_map(|port| {
-                Some(ContainerPort {
-                    name: port.name.unwrap_or_default(),
-                    number: port_number(port.container_port)?,
-                    protocol: protocol(port.protocol.as_deref()),
-                })
-            })
-            .collect(),
-    }
-}
+use super::{ips, name, owner, pod_spec, time};
+use crate::facts::pod::{Condition, ContainerState, ContainerStatus, Phase, Pod};
 
 fn container_status(status: core::ContainerStatus) -> ContainerStatus {
     let state = status.state.unwrap_or_default();
@@ -49,7 +28,7 @@ fn container_status(status: core::ContainerStatus) -> ContainerStatus {
 #[must_use]
 pub fn pod(object: core::Pod) -> Pod {
     let meta = object.metadata;
-    let spec = object.spec.unwrap_or_default();
+    let mut spec = object.spec.unwrap_or_default();
     let status = object.status.unwrap_or_default();
     let statuses = |list: Option<Vec<core::ContainerStatus>>| {
         list.unwrap_or_default()
@@ -59,25 +38,16 @@ pub fn pod(object: core::Pod) -> Pod {
     };
     Pod {
         name: name(&meta),
+        owner: owner(&meta),
         uid: meta.uid,
         labels: meta.labels.unwrap_or_default(),
+        annotations: meta.annotations.unwrap_or_default(),
         created: meta.creation_timestamp.as_ref().and_then(time),
         deletion: meta.deletion_timestamp.as_ref().and_then(time),
         deletion_grace_seconds: meta.deletion_grace_period_seconds,
         finalizers: meta.finalizers.unwrap_or_default(),
-        node: spec.node_name.filter(|node| !node.is_empty()),
-        restart_policy: match spec.restart_policy.as_deref() {
-            Some("Never") => RestartPolicy::Never,
-            Some("OnFailure") => RestartPolicy::OnFailure,
-            _ => RestartPolicy::Always,
-        },
-        containers: spec.containers.into_iter().map(container).collect(),
-        init_containers: spec
-            .init_containers
-            .unwrap_or_default()
-            .into_iter()
-            .map(container)
-            .collect(),
+        node: spec.node_name.take().filter(|node| !node.is_empty()),
+        spec: pod_spec(spec),
         phase: match status.phase.as_deref() {
             Some("Running") => Phase::Running,
             Some("Succeeded") => Phase::Succeeded,
@@ -103,5 +73,6 @@ pub fn pod(object: core::Pod) -> Pod {
             .collect(),
         statuses: statuses(status.container_statuses),
         init_statuses: statuses(status.init_container_statuses),
+        ephemeral_statuses: statuses(status.ephemeral_container_statuses),
     }
 }

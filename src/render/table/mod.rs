@@ -4,15 +4,20 @@ mod endpoints;
 mod findings;
 mod header;
 mod paths;
+mod senders;
+mod terminating;
 mod versions;
 
 use std::io::{self, Write};
 
 pub(super) use findings::gaps;
 
+use chrono::{DateTime, Utc};
+
 use super::grid::prose;
 use super::paint;
 use super::text::safe;
+use super::timeline;
 use crate::report::v1::{Finding, Report, Service};
 
 /// How the answer is shown.
@@ -22,6 +27,8 @@ pub struct Style {
     pub width: u16,
     /// With every reason.
     pub wide: bool,
+    /// Without signs that some terminals lack.
+    pub ascii: bool,
 }
 
 fn section(title: &str, out: &mut dyn Write) -> io::Result<()> {
@@ -31,6 +38,7 @@ fn section(title: &str, out: &mut dyn Write) -> io::Result<()> {
 fn service(
     service: &Service,
     findings: &[&Finding],
+    as_of: Option<DateTime<Utc>>,
     style: Style,
     out: &mut dyn Write,
 ) -> io::Result<()> {
@@ -51,6 +59,10 @@ fn service(
         writeln!(out)?;
         endpoints::write(service, style, out)?;
     }
+    if terminating::any(service) {
+        section("TERMINATING", out)?;
+        terminating::write(service, as_of, style.width, out)?;
+    }
     if service.ports.iter().any(|port| !port.paths.is_empty()) {
         writeln!(out)?;
         paths::write(service, style, out)?;
@@ -58,6 +70,15 @@ fn service(
     if let Some(health) = &service.health_check_node_port {
         section(&format!("HEALTH CHECK PORT {}", health.port), out)?;
         paths::health(health, style.width, out)?;
+    }
+    let shutdowns = service.shutdown.as_deref().unwrap_or_default();
+    if !shutdowns.is_empty() {
+        section("SHUTDOWN, in seconds after the delete", out)?;
+        timeline::write(shutdowns, &service.consumers, style, out)?;
+    }
+    if !service.consumers.is_empty() {
+        section("WHO STOPS SENDING WHEN, in seconds after the delete", out)?;
+        senders::write(service, style, out)?;
     }
     if !findings.is_empty() {
         section("FINDINGS", out)?;
@@ -83,11 +104,9 @@ pub fn write(report: &Report, style: Style, out: &mut dyn Write) -> io::Result<(
         let findings: Vec<_> = report
             .findings
             .iter()
-            .filter(|finding| {
-                finding.object.namespace == each.namespace && finding.object.name == each.name
-            })
+            .filter(|finding| finding.concerns(each))
             .collect();
-        service(each, &findings, style, out)?;
+        service(each, &findings, report.as_of, style, out)?;
     }
     findings::gaps(report, style.width, out)
 }

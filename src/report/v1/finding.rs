@@ -2,6 +2,7 @@
 
 use serde::Serialize;
 
+use super::Service;
 use crate::rules::Severity;
 
 /// Something that a rule has to say.
@@ -31,14 +32,28 @@ pub struct Finding {
     pub patch: Option<serde_json::Value>,
 }
 
+impl Finding {
+    /// Is it about this Service, or about something behind it?
+    #[must_use]
+    pub fn concerns(&self, service: &Service) -> bool {
+        std::iter::once(&self.object)
+            .chain(&self.related)
+            .any(|object| {
+                object.kind == "Service"
+                    && object.namespace == service.namespace
+                    && object.name == service.name
+            })
+    }
+}
+
 /// An object of the API.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Object {
     /// `v1`, `apps/v1`, ...
-    pub api_version: &'static str,
+    pub api_version: String,
     /// `Service`, `Deployment`, ...
-    pub kind: &'static str,
+    pub kind: String,
     /// Its namespace.
     pub namespace: String,
     /// Its name.

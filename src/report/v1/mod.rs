@@ -4,13 +4,17 @@
 //! `Seconds`. `docs/schema/report-v1.json` says the same to machines.
 
 mod finding;
+mod senders;
 mod service;
+mod shutdown;
 
 pub use finding::{Finding, Location, Object};
+pub use senders::{Advice, Budget, Consumer, Evidence, Moment, Sum, Term};
 pub use service::{
     Conditions, Dns, Endpoint, EndpointReason, HealthCheck, HealthOutcome, KubeProxy, Note,
-    Outcome, Path, Port, Service, Shutdown, State, Termination, VersionRange,
+    Outcome, Path, Port, Service, State, Termination, VersionRange,
 };
+pub use shutdown::{Container, Owner, PreStop, Reason, Seconds, Shutdown, Span, Takes};
 
 use chrono::{DateTime, Utc};
 use serde::{Serialize, Serializer};

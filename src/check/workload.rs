@@ -1,0 +1,234 @@
+//! Which workloads, or pods without owner, are behind the Services, and on which kubelets may their pods end?
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use serde_json::Value;
+
+use super::cluster::Cluster;
+use crate::controllers::selectors::Selectors;
+use crate::facts::pod::Pod;
+use crate::facts::pod_spec::PodSpec;
+use crate::facts::service::Service;
+use crate::facts::version::KubeVersion;
+use crate::facts::workload::{Kind, Workload, WorkloadKind};
+use crate::facts::{ObjectName, Resource};
+use crate::shutdown::{ContainerEnd, ContainerKind};
+
+/// Who answers for pods: a controller, or the pod itself.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Owner {
+    /// Its kind.
+    pub kind: String,
+    /// Its apiVersion.
+    pub api_version: String,
+    /// Namespace and name.
+    pub name: ObjectName,
+}
+
+/// Pods that end alike, with whoever answers for them.
+#[derive(Debug)]
+pub struct WorkloadCheck<'a> {
+    /// Who answers for them.
+    pub owner: Owner,
+    /// The object with the pod template, if it was read.
+    pub workload: Option<&'a Workload>,
+    /// The labels of the pods, or of the template where there is no pod.
+    pub labels: &'a BTreeMap<String, String>,
+    /// The annotations likewise.
+    pub annotations: &'a BTreeMap<String, String>,
+    /// What they run.
+    pub spec: &'a PodSpec,
+    /// The pods that were read.
+    pub pods: Vec<&'a Pod>,
+    /// The Services that send them connections.
+    pub services: Vec<&'a Service>,
+    /// The versions of the kubelets that the pods are on, or may come to, oldest first; empty where none is known.
+    pub kubelets: BTreeSet<KubeVersion>,
+}
+
+impl WorkloadCheck<'_> {
+    /// The kubelet to judge by: the oldest one.
+    #[must_use]
+    pub fn kubelet(&self) -> Option<KubeVersion> {
+        self.kubelets.first().copied()
+    }
+}
+
+const TEMPLATE_HASH: &str = "pod-template-hash";
+
+fn api_version(kind: &str) -> &'static str {
+    match kind {
+        "Deployment" | "StatefulSet" | "DaemonSet" | "ReplicaSet" => "apps/v1",
+        "Job" | "CronJob" => "batch/v1",
+        "Pod" | "ReplicationController" | "Node" => "v1",
+        _ => "",
+    }
+}
+
+fn owner(kind: &str, namespace: &str, name: &str) -> Owner {
+    Owner {
+        kind: kind.to_owned(),
+        api_version: api_version(kind).to_owned(),
+        name: ObjectName::new(namespace, name),
+    }
+}
+
+/// Who answers for a pod. A Deployment names its `ReplicaSets` after itself and the template's hash
+/// (`pkg/controller/deployment/sync.go`, `getNewReplicaSet`), so it is known without them.
+fn owner_of(pod: &Pod, workloads: &[Workload]) -> Owner {
+    let namespace = pod.name.namespace.as_str();
+    let Some(direct) = &pod.owner else {
+        return owner("Pod", namespace, &pod.name.name);
+    };
+    if direct.kind == "ReplicaSet" {
+        let set = workloads.iter().find(|workload| {
+            workload.kind == WorkloadKind::ReplicaSet
+                && workload.name.namespace == namespace
+                && workload.name.name == direct.name
+        });
+        if let Some(above) = set.and_then(|set| set.owner.as_ref()) {
+            return owner(&above.kind, namespace, &above.name);
+        }
+        let hash = pod.labels.get(TEMPLATE_HASH).map(|hash| format!("-{hash}"));
+        let deployment = hash.and_then(|hash| direct.name.strip_suffix(&hash));
+        if let Some(name) = deployment.filter(|_| set.is_none()) {
+            return owner("Deployment", namespace, name);
+        }
+    }
+    owner(&direct.kind, namespace, &direct.name)
+}
+
+/// A `ReplicaSet` of a Deployment that was read too is only one of its revisions.
+fn stands_for_itself(workload: &Workload, workloads: &[Workload]) -> bool {
+    workload.owner.as_ref().is_none_or(|above| {
+        !workloads.iter().any(|other| {
+            other.kind.name() == above.kind
+                && other.name.namespace == workload.name.namespace
+                && other.name.name == above.name
+        })
+    })
+}
+
+/// Everything behind these Services: pods by their owners, and templates whose pods were not read. Pods of one owner that run
+/// different specs (in the middle of a rollout) stand apart.
+#[must_use]
+pub fn workloads<'a>(services: &[&'a Service], cluster: &Cluster<'a>) -> Vec<WorkloadCheck<'a>> {
+    let snapshot = cluster.snapshot;
+    let on_node: BTreeMap<_, _> = snapshot
+        .nodes
+        .iter()
+        .filter_map(|node| Some((node.name.as_str(), node.kubelet?)))
+        .collect();
+    let assumed = cluster.assumptions.version;
+    let everywhere: BTreeSet<_> = match assumed {
+        Some(version) => BTreeSet::from([version]),
+        None => on_node.values().copied().collect(),
+    };
+    let selectors = Selectors::new(services.iter().copied());
+    let mut by_owner: BTreeMap<Owner, Vec<WorkloadCheck<'a>>> = BTreeMap::new();
+    let pods = if cluster.has_read(Resource::Pods) {
+        snapshot.pods.as_slice()
+    } else {
+        &[]
+    };
+    for pod in pods.iter().filter(|pod| !pod.is_terminal()) {
+        let behind = selectors.of(&pod.name.namespace, &pod.labels);
+        if behind.is_empty() {
+            continue;
+        }
+        let owner = owner_of(pod, &snapshot.workloads);
+        let node = pod.node.as_deref().and_then(|node| on_node.get(node));
+        let kubelets = match (assumed, node) {
+            (None, Some(version)) => BTreeSet::from([*version]),
+            _ => everywhere.clone(),
+        };
+        let alike = by_owner.entry(owner.clone()).or_default();
+        if let Some(known) = alike.iter_mut().find(|known| *known.spec == pod.spec) {
+            known.pods.push(pod);
+            known.kubelets.extend(kubelets);
+            continue;
+        }
+        let workload = snapshot
+            .workloads
+            .iter()
+            .find(|workload| workload.kind.name() == owner.kind && workload.name == owner.name);
+        alike.push(WorkloadCheck {
+            owner,
+            workload,
+            labels: &pod.labels,
+            annotations: &pod.annotations,
+            spec: &pod.spec,
+            pods: vec![pod],
+            services: behind,
+            kubelets,
+        });
+    }
+    for workload in &snapshot.workloads {
+        let behind = selectors.of(&workload.name.namespace, &workload.pod_labels);
+        let owner = Owner {
+            kind: workload.kind.name().to_owned(),
+            api_version: workload.kind.api_version().to_owned(),
+            name: workload.name.clone(),
+        };
+        if behind.is_empty()
+            || by_owner.contains_key(&owner)
+            || !stands_for_itself(workload, &snapshot.workloads)
+        {
+            continue;
+        }
+        // An old revision, kept for a rollback.
+        let revision = workload.kind == WorkloadKind::ReplicaSet && workload.replicas == Some(0);
+        if revision && workload.owner.is_some() {
+            continue;
+        }
+        by_owner
+            .entry(owner.clone())
+            .or_default()
+            .push(WorkloadCheck {
+                owner,
+                workload: Some(workload),
+                labels: &workload.pod_labels,
+                annotations: &workload.template.annotations,
+                spec: &workload.template.spec,
+                pods: Vec::new(),
+                services: behind,
+                kubelets: everywhere.clone(),
+            });
+    }
+    by_owner.into_values().flatten().collect()
+}
+
+/// The path of the pod spec in the object that answers for it.
+#[must_use]
+pub fn spec_path(owner: &Owner, kind: Option<&Kind>) -> &'static str {
+    match (owner.kind.as_str(), kind) {
+        ("Pod", _) => "spec",
+        ("CronJob", _) => "spec.jobTemplate.spec.template.spec",
+        _ => "spec.template.spec",
+    }
+}
+
+/// The path of a container in the object that answers for it; `None` where it is not in the spec.
+#[must_use]
+pub fn container_path(check: &WorkloadCheck<'_>, end: &ContainerEnd) -> Option<String> {
+    let spec = spec_path(&check.owner, check.workload.map(|workload| &workload.kind));
+    let (list, field) = match end.kind {
+        ContainerKind::Main => (&check.spec.containers, "containers"),
+        ContainerKind::Sidecar | ContainerKind::Init => {
+            (&check.spec.init_containers, "initContainers")
+        }
+        ContainerKind::Ephemeral => (&check.spec.ephemeral_containers, "ephemeralContainers"),
+    };
+    let at = list
+        .iter()
+        .position(|container| container.name == end.name)?;
+    Some(format!("{spec}.{field}[{at}]"))
+}
+
+/// A strategic merge patch of the pod spec: what is to change, below the path of the spec.
+#[must_use]
+pub fn patch(spec_path: &str, change: Value) -> Value {
+    spec_path.rsplit('.').fold(change, |inner, field| {
+        Value::Object(std::iter::once((field.to_owned(), inner)).collect())
+    })
+}

@@ -1,0 +1,109 @@
+//! Which Services select a pod? By an index, so that the cost is not Services times pods.
+
+use std::collections::BTreeMap;
+
+use super::pods::selects;
+use crate::facts::service::Service;
+
+/// Services by their namespace and the first label of their selector.
+#[derive(Debug, Default)]
+pub struct Selectors<'a> {
+    by_label: BTreeMap<(&'a str, &'a str, &'a str), Vec<&'a Service>>,
+}
+
+impl<'a> Selectors<'a> {
+    /// Indexes Services; those without a selector select nothing here.
+    #[must_use]
+    pub fn new(services: impl IntoIterator<Item = &'a Service>) -> Self {
+        let mut by_label: BTreeMap<_, Vec<_>> = BTreeMap::new();
+        for service in services {
+            let first = service
+                .selector
+                .as_ref()
+                .and_then(BTreeMap::first_key_value);
+            if let Some((key, value)) = first {
+                by_label
+                    .entry((
+                        service.name.namespace.as_str(),
+                        key.as_str(),
+                        value.as_str(),
+                    ))
+                    .or_default()
+                    .push(service);
+            }
+        }
+        Self { by_label }
+    }
+
+    /// The Services that select an object with these labels, by name.
+    #[must_use]
+    pub fn of(&self, namespace: &str, labels: &BTreeMap<String, String>) -> Vec<&'a Service> {
+        let mut found: Vec<_> = labels
+            .iter()
+            .filter_map(|(key, value)| {
+                self.by_label
+                    .get(&(namespace, key.as_str(), value.as_str()))
+            })
+            .flatten()
+            .filter(|service| {
+                let selector = service.selector.as_ref();
+                selector.is_some_and(|selector| selects(selector, labels))
+            })
+            .copied()
+            .collect();
+        found.sort_by(|a, b| a.name.cmp(&b.name));
+        found
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::facts::ObjectName;
+
+    fn labels(pairs: &[(&str, &str)]) -> BTreeMap<String, String> {
+        pairs
+            .iter()
+            .map(|(key, value)| ((*key).to_owned(), (*value).to_owned()))
+            .collect()
+    }
+
+    fn service(namespace: &str, name: &str, selector: Option<&[(&str, &str)]>) -> Service {
+        Service {
+            name: ObjectName::new(namespace, name),
+            selector: selector.map(labels),
+            ..Service::default()
+        }
+    }
+
+    #[test]
+    fn the_index_finds_what_trying_each_service_finds() {
+        let services = [
+            service("shop", "web", Some(&[("app", "web")])),
+            service(
+                "shop",
+                "canary",
+                Some(&[("app", "web"), ("track", "canary")]),
+            ),
+            service("shop", "db", Some(&[("app", "db")])),
+            service("bank", "web", Some(&[("app", "web")])),
+            service("shop", "by-hand", None),
+            service("shop", "empty", Some(&[])),
+        ];
+        let index = Selectors::new(&services);
+        let names = |namespace: &str, pairs: &[(&str, &str)]| -> Vec<&str> {
+            index
+                .of(namespace, &labels(pairs))
+                .into_iter()
+                .map(|service| service.name.name.as_str())
+                .collect()
+        };
+        assert_eq!(names("shop", &[("app", "web"), ("x", "y")]), ["web"]);
+        assert_eq!(
+            names("shop", &[("app", "web"), ("track", "canary")]),
+            ["canary", "web"]
+        );
+        assert_eq!(names("bank", &[("app", "web")]), ["web"]);
+        assert!(names("shop", &[("track", "canary")]).is_empty());
+    }
+}

@@ -1,0 +1,170 @@
+//! What does a pod's spec say as far as the pod's end depends on it? The same for live pods and for workloads' templates.
+
+use super::service::{Protocol, TargetPort};
+
+/// A pod's spec (core/v1 `PodSpec`).
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct PodSpec {
+    /// `terminationGracePeriodSeconds`, in seconds; the API server writes 30 where nothing is said. May be negative.
+    pub grace_seconds: Option<i64>,
+    /// `restartPolicy`.
+    pub restart_policy: RestartPolicy,
+    /// `hostNetwork`.
+    pub host_network: bool,
+    /// `hostPID`: no container's process is PID 1.
+    pub host_pid: bool,
+    /// `shareProcessNamespace`: the pause process is PID 1, not the containers' own.
+    pub shares_processes: bool,
+    /// `os.name`, which `stopSignal` needs (KEP-4960).
+    pub os: Option<String>,
+    /// `priorityClassName`: what a graceful shutdown of the node goes by (KEP-2000, KEP-2712).
+    pub priority_class: Option<String>,
+    /// `containers`.
+    pub containers: Vec<Container>,
+    /// `initContainers`, native sidecars among them.
+    pub init_containers: Vec<Container>,
+    /// `ephemeralContainers`.
+    pub ephemeral_containers: Vec<Container>,
+    /// `readinessGates`: the types of the conditions that Ready needs besides the containers.
+    pub readiness_gates: Vec<String>,
+}
+
+impl PodSpec {
+    /// The init containers that run beside the main ones (KEP-753).
+    #[must_use = "it is an iterator"]
+    pub fn sidecars(&self) -> impl DoubleEndedIterator<Item = &Container> {
+        self.init_containers
+            .iter()
+            .filter(|container| container.restarts_always)
+    }
+}
+
+/// `spec.restartPolicy`.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum RestartPolicy {
+    /// The default.
+    #[default]
+    Always,
+    /// After a failure only.
+    OnFailure,
+    /// Never.
+    Never,
+}
+
+/// A container, an init container or an ephemeral one.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Container {
+    /// Its name.
+    pub name: String,
+    /// Its image, as written.
+    pub image: String,
+    /// `command`; empty is the image's entrypoint.
+    pub command: Vec<String>,
+    /// `args`; empty is the image's own, or none beside a `command`.
+    pub args: Vec<String>,
+    /// `env`.
+    pub env: Vec<EnvVar>,
+    /// Its ports.
+    pub ports: Vec<ContainerPort>,
+    /// An init container with `restartPolicy: Always`: a native sidecar (KEP-753).
+    pub restarts_always: bool,
+    /// `lifecycle`, as far as it is about the end.
+    pub lifecycle: Lifecycle,
+    /// `readinessProbe`.
+    pub readiness: Option<Probe>,
+    /// `livenessProbe`.
+    pub liveness: Option<Probe>,
+    /// `startupProbe`.
+    pub startup: Option<Probe>,
+}
+
+/// One of a container's environment variables.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct EnvVar {
+    /// Its name.
+    pub name: String,
+    /// Its value where it is written out; `None` where it comes from elsewhere.
+    pub value: Option<String>,
+}
+
+/// One of a container's ports.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ContainerPort {
+    /// Its name; empty where it has none.
+    pub name: String,
+    /// Its number.
+    pub number: u16,
+    /// Its protocol.
+    pub protocol: Protocol,
+}
+
+/// What a container says about its end.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Lifecycle {
+    /// `preStop`.
+    pub pre_stop: Option<Handler>,
+    /// `stopSignal`, such as `SIGQUIT` (KEP-4960).
+    pub stop_signal: Option<String>,
+}
+
+/// What a lifecycle hook does.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Handler {
+    /// Runs a command in the container, without a shell.
+    Exec(Vec<String>),
+    /// The kubelet sends a GET.
+    HttpGet(HttpGet),
+    /// Accepted by the API, not implemented by any kubelet.
+    TcpSocket,
+    /// The kubelet waits for this many seconds (KEP-3960).
+    Sleep(i64),
+    /// No handler: what is left where the API server dropped one that it did not know.
+    Empty,
+}
+
+/// An HTTP request of the kubelet.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct HttpGet {
+    /// Another host than the pod.
+    pub host: Option<String>,
+    /// The port.
+    pub port: TargetPort,
+    /// The path.
+    pub path: String,
+    /// `scheme: HTTPS`.
+    pub https: bool,
+}
+
+/// A probe, with the API's defaults filled in (`pkg/apis/core/v1/defaults.go`, `SetDefaults_Probe`).
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Probe {
+    /// What it tries.
+    pub handler: ProbeHandler,
+    /// `initialDelaySeconds`, 0 by default.
+    pub initial_delay_seconds: i64,
+    /// `periodSeconds`, 10 by default.
+    pub period_seconds: i64,
+    /// `timeoutSeconds`, 1 by default.
+    pub timeout_seconds: i64,
+    /// `successThreshold`, 1 by default.
+    pub success_threshold: i64,
+    /// `failureThreshold`, 3 by default.
+    pub failure_threshold: i64,
+    /// `terminationGracePeriodSeconds`: the grace where this probe causes a restart (KEP-2238). Not for readiness.
+    pub grace_seconds: Option<i64>,
+}
+
+/// What a probe tries.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum ProbeHandler {
+    /// Runs a command in the container.
+    Exec(Vec<String>),
+    /// Sends a GET.
+    HttpGet(HttpGet),
+    /// Opens a connection.
+    TcpSocket(TargetPort),
+    /// Asks the gRPC health service on a port.
+    Grpc(u16),
+    /// Nothing that is known.
+    Empty,
+}

@@ -1,0 +1,371 @@
+//! A workload's shutdown as bars: preStop, after the stop signal, kill, on one scale of seconds.
+
+use std::io::{self, Write};
+
+use super::grid::prose;
+use super::table::Style;
+use super::text::safe;
+use crate::report::v1::{Consumer, Container, Seconds, Shutdown, Span};
+use crate::words::{count, list};
+
+/// What a bar is drawn with.
+struct Ink {
+    pre_stop: char,
+    waiting: char,
+    maybe: char,
+    signalled: char,
+    kill: char,
+    mark: char,
+}
+
+const UNICODE: Ink = Ink {
+    pre_stop: '░',
+    waiting: '·',
+    maybe: '▒',
+    signalled: '█',
+    kill: '✕',
+    mark: '▲',
+};
+
+const ASCII: Ink = Ink {
+    pre_stop: '-',
+    waiting: '.',
+    maybe: '~',
+    signalled: '=',
+    kill: 'X',
+    mark: '^',
+};
+
+const fn ink(ascii: bool) -> &'static Ink {
+    if ascii { &ASCII } else { &UNICODE }
+}
+
+/// No bar is longer, however wide the terminal is.
+const WIDEST: u16 = 100;
+
+/// The longest name that is shown whole.
+const NAME: usize = 24;
+
+/// `60 s`, `20 to 30 s`.
+fn span(span: Span) -> String {
+    if span.min == span.max {
+        format!("{} s", span.min)
+    } else {
+        format!("{} to {} s", span.min, span.max)
+    }
+}
+
+/// What is left between the signal and the kill.
+fn left(container: &Container) -> String {
+    let (signal, kill) = (container.stop_signal_at, container.kill_at);
+    let between = |signal: Seconds, kill: Seconds| Seconds {
+        millis: (kill.millis - signal.millis).max(0),
+    };
+    // The kill is late if the signal is: the ends belong together.
+    let (early, late) = (between(signal.min, kill.min), between(signal.max, kill.max));
+    span(Span {
+        min: early.min(late),
+        max: early.max(late),
+    })
+}
+
+fn label(container: &Container) -> String {
+    let ended = container.ended_at;
+    if ended.max < container.kill_at.max {
+        return format!(
+            "signal {}, ends by itself at {}, kill {}",
+            span(container.stop_signal_at),
+            span(ended),
+            span(container.kill_at)
+        );
+    }
+    format!(
+        "signal {}, kill {}: {} to end",
+        span(container.stop_signal_at),
+        span(container.kill_at),
+        left(container)
+    )
+}
+
+/// The column of a moment, of `columns` that stand for `end`.
+fn column(moment: Seconds, end: Seconds, columns: usize) -> usize {
+    let columns = i64::try_from(columns).unwrap_or(i64::MAX);
+    let at = moment.millis.max(0).saturating_mul(columns) / end.millis.max(1);
+    usize::try_from(at.min(columns)).unwrap_or(0)
+}
+
+fn bar(container: &Container, end: Seconds, columns: usize, ink: &Ink) -> String {
+    let at = |moment| column(moment, end, columns);
+    let hook = container
+        .pre_stop
+        .as_ref()
+        .filter(|hook| hook.delays)
+        .map_or(0, |hook| hook.seconds.max.map_or(columns, at));
+    let (early, late) = (
+        at(container.stop_signal_at.min),
+        at(container.stop_signal_at.max),
+    );
+    let (ended, kill) = (at(container.ended_at.max), at(container.kill_at.max));
+    let mut bar: String = (0..kill)
+        .map(|column| match column {
+            _ if column < early && column < hook => ink.pre_stop,
+            _ if column < early => ink.waiting,
+            _ if column < late => ink.maybe,
+            _ if column < ended => ink.signalled,
+            _ => ' ',
+        })
+        .collect();
+    bar.push(ink.kill);
+    bar
+}
+
+/// Cuts a name that would leave no place for its bar.
+fn short(name: &str) -> String {
+    let name = safe(name);
+    if name.chars().count() <= NAME {
+        return name;
+    }
+    let cut: String = name.chars().take(NAME - 3).collect();
+    format!("{cut}...")
+}
+
+/// Workloads whose pods end alike.
+fn alike(shutdowns: &[Shutdown]) -> Vec<Vec<&Shutdown>> {
+    let mut groups: Vec<Vec<&Shutdown>> = Vec::new();
+    for shutdown in shutdowns {
+        let same = groups.iter_mut().find(|group| {
+            let first = group[0];
+            first.grace_seconds == shutdown.grace_seconds
+                && first.kubelet == shutdown.kubelet
+                && first.containers == shutdown.containers
+        });
+        match same {
+            Some(group) => group.push(shutdown),
+            None => groups.push(vec![shutdown]),
+        }
+    }
+    groups
+}
+
+/// `Deployment/web: 4 pods, grace 60 s, gone after 62 s at the latest (kubelet 1.36.3)`.
+fn title(group: &[&Shutdown]) -> String {
+    let first = group[0];
+    let owners = list(group.iter().map(|shutdown| {
+        let owner = &shutdown.workload;
+        format!("{}/{}", owner.kind, owner.name)
+    }));
+    let pods = match group.iter().map(|shutdown| shutdown.pods).sum() {
+        0 => "template".to_owned(),
+        pods => count(pods, "pod"),
+    };
+    let kubelet = first.kubelet.as_deref().map_or_else(
+        || "kubelet not known, the newest is taken".to_owned(),
+        |version| format!("kubelet {version}"),
+    );
+    format!(
+        "{owners}: {pods}, grace {} s, gone after {} s at the latest ({kubelet})",
+        first.grace_seconds, first.ends_by_seconds
+    )
+}
+
+/// A mark below the bars for each consumer's last new connection, and whose they are.
+fn marks(
+    consumers: &[Consumer],
+    end: Seconds,
+    columns: usize,
+    indent: usize,
+    style: Style,
+    out: &mut dyn Write,
+) -> io::Result<()> {
+    let moments: Vec<_> = consumers
+        .iter()
+        .filter_map(|consumer| Some((consumer.id, consumer.last_new_connection.seconds?)))
+        .filter(|(_, seconds)| *seconds <= end)
+        .collect();
+    let Some(last) = moments
+        .iter()
+        .map(|(_, seconds)| column(*seconds, end, columns))
+        .max()
+    else {
+        return Ok(());
+    };
+    let mut line = vec![' '; last + 1];
+    for (_, seconds) in &moments {
+        line[column(*seconds, end, columns)] = ink(style.ascii).mark;
+    }
+    let line: String = line.into_iter().collect();
+    writeln!(out, "{:indent$}{line}", "")?;
+    let names = moments
+        .iter()
+        .map(|(id, seconds)| format!("{id} {seconds} s"))
+        .collect::<Vec<_>>()
+        .join(", ");
+    let text = format!("last new connection: {names}");
+    prose(&text, style.width, indent, out)
+}
+
+/// One bar for each container, and below it when the signal and the kill come.
+fn bars(
+    shutdown: &Shutdown,
+    consumers: &[Consumer],
+    style: Style,
+    out: &mut dyn Write,
+) -> io::Result<()> {
+    let ink = ink(style.ascii);
+    let names: Vec<_> = shutdown
+        .containers
+        .iter()
+        .map(|container| short(&container.name))
+        .collect();
+    let widest = names
+        .iter()
+        .map(|name| name.chars().count())
+        .max()
+        .unwrap_or(0);
+    let end = shutdown.ends_by_seconds;
+    let columns = usize::from(style.width.min(WIDEST))
+        .saturating_sub(widest + 4)
+        .max(20);
+    for (container, name) in shutdown.containers.iter().zip(&names) {
+        writeln!(
+            out,
+            "  {name:widest$} {}",
+            bar(container, end, columns, ink)
+        )?;
+        writeln!(out, "  {:widest$} {}", "", label(container))?;
+        for reason in container.reasons.iter().filter(|_| style.wide) {
+            let text = format!("{}: {}", reason.at, reason.text);
+            prose(&text, style.width, widest + 3, out)?;
+        }
+    }
+    let scale = format!("{end} s");
+    writeln!(out, "  {:widest$} 0{scale:>columns$}", "")?;
+    let indent = widest + 3;
+    marks(consumers, end, columns, indent, style, out)
+}
+
+/// Writes every workload's bars, and what their signs mean.
+pub(super) fn write(
+    shutdowns: &[Shutdown],
+    consumers: &[Consumer],
+    style: Style,
+    out: &mut dyn Write,
+) -> io::Result<()> {
+    for group in alike(shutdowns) {
+        prose(&title(&group), style.width, 0, out)?;
+        bars(group[0], consumers, style, out)?;
+    }
+    let ink = ink(style.ascii);
+    writeln!(
+        out,
+        "  {} preStop  {} waits  {} perhaps signalled  {} after the signal  {} kill",
+        ink.pre_stop, ink.waiting, ink.maybe, ink.signalled, ink.kill
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::report::v1::{Owner, PreStop, Takes};
+
+    fn at(min: i64, max: i64) -> Span {
+        Span {
+            min: Seconds::whole(min),
+            max: Seconds::whole(max),
+        }
+    }
+
+    fn container(name: &str, hook: Option<i64>, signal: Span, kill: Span) -> Container {
+        Container {
+            name: name.to_owned(),
+            kind: "main",
+            pre_stop: hook.map(|seconds| PreStop {
+                handler: "exec",
+                seconds: Takes {
+                    min: Some(Seconds::whole(seconds)),
+                    max: Some(Seconds::whole(seconds)),
+                },
+                delays: true,
+            }),
+            stop_signal_at: signal,
+            kill_at: kill,
+            ended_at: Span {
+                min: signal.min,
+                max: kill.max,
+            },
+            reasons: Vec::new(),
+        }
+    }
+
+    fn shown(containers: Vec<Container>, end: i64, width: u16) -> String {
+        let shutdown = Shutdown {
+            workload: Owner {
+                kind: "Deployment".to_owned(),
+                name: "web".to_owned(),
+            },
+            pods: 1,
+            kubelet: None,
+            grace_seconds: Seconds::whole(60),
+            grace_reasons: Vec::new(),
+            containers,
+            ends_by_seconds: Seconds::whole(end),
+            budget: None,
+        };
+        let mut out = Vec::new();
+        let style = Style {
+            width,
+            wide: false,
+            ascii: true,
+        };
+        bars(&shutdown, &[], style, &mut out).expect("a vector");
+        String::from_utf8(out).expect("UTF-8")
+    }
+
+    #[test]
+    fn bars_share_one_scale() {
+        let app = container("app", Some(10), at(10, 10), at(20, 20));
+        let proxy = container("proxy", None, at(10, 20), at(20, 22));
+        let text = shown(vec![app, proxy], 20, 29);
+        let bars: Vec<_> = text.lines().step_by(2).collect();
+        assert_eq!(bars[0], "  app   ----------==========X");
+        assert_eq!(bars[1], "  proxy ..........~~~~~~~~~~X");
+    }
+
+    #[test]
+    fn a_hook_that_takes_the_whole_grace_leaves_two_seconds() {
+        let app = container("app", Some(62), at(60, 60), at(62, 62));
+        let text = shown(vec![app], 62, 80);
+        assert!(
+            text.contains("signal 60 s, kill 62 s: 2 s to end"),
+            "{text}"
+        );
+        assert!(text.lines().all(|line| line.len() <= 80), "{text}");
+    }
+
+    #[test]
+    fn a_declared_end_comes_before_the_kill() {
+        let mut app = container("app", Some(10), at(10, 10), at(20, 20));
+        app.ended_at = at(15, 15);
+        let text = shown(vec![app], 20, 27);
+        let bar = text.lines().next();
+        assert_eq!(bar, Some("  app ----------=====     X"));
+        assert!(text.contains("ends by itself at 15 s"), "{text}");
+    }
+
+    #[test]
+    fn a_hook_that_fails_at_once_draws_nothing() {
+        let mut app = container("app", Some(30), at(0, 0), at(30, 30));
+        app.pre_stop.as_mut().expect("a hook").delays = false;
+        let text = shown(vec![app], 30, 40);
+        assert!(!text.contains('-'), "{text}");
+    }
+
+    #[test]
+    fn long_names_leave_room_for_the_bar() {
+        let name = "a-container-with-a-name-that-is-very-long-indeed";
+        let app = container(name, None, at(0, 0), at(30, 30));
+        let text = shown(vec![app], 30, 80);
+        assert!(text.contains("a-container-with-a-na..."), "{text}");
+        assert!(text.lines().all(|line| line.chars().count() <= 80));
+    }
+}

@@ -1,0 +1,106 @@
+//! How a workload's pods end → the report's shape.
+
+use super::{senders, v1};
+use crate::check::senders::budget_of;
+use crate::check::shutdown;
+use crate::check::workload::WorkloadCheck;
+use crate::check::{Cluster, ServiceCheck};
+use crate::facts::pod_spec::Handler;
+use crate::shutdown::{ContainerEnd, ContainerKind, PreStop, Span};
+
+const fn seconds(millis: i64) -> v1::Seconds {
+    v1::Seconds { millis }
+}
+
+const fn span(span: Span) -> v1::Span {
+    v1::Span {
+        min: seconds(span.min()),
+        max: seconds(span.max()),
+    }
+}
+
+const fn handler(handler: &Handler) -> &'static str {
+    match handler {
+        Handler::Exec(_) => "exec",
+        Handler::HttpGet(_) => "httpGet",
+        Handler::TcpSocket => "tcpSocket",
+        Handler::Sleep(_) => "sleep",
+        Handler::Empty => "none",
+    }
+}
+
+fn pre_stop(hook: &PreStop) -> v1::PreStop {
+    let endless = |millis: i64| (millis != i64::MAX).then_some(seconds(millis));
+    v1::PreStop {
+        handler: handler(&hook.handler),
+        seconds: v1::Takes {
+            min: endless(hook.takes.min()),
+            max: endless(hook.takes.max()),
+        },
+        delays: hook.delays,
+    }
+}
+
+fn container(end: &ContainerEnd) -> v1::Container {
+    v1::Container {
+        name: end.name.clone(),
+        kind: end.kind.id(),
+        pre_stop: end.pre_stop.as_ref().map(pre_stop),
+        stop_signal_at: span(end.stop_signal_at),
+        kill_at: span(end.kill_at),
+        ended_at: span(end.ended_at),
+        reasons: end
+            .reasons
+            .iter()
+            .map(|(moment, reason)| v1::Reason {
+                at: moment.id(),
+                reason: reason.id(),
+                text: reason.sentence(),
+            })
+            .collect(),
+    }
+}
+
+/// Main containers first, then sidecars in the order in which they stop, then the others.
+fn order(end: &ContainerEnd) -> (u8, i64) {
+    match end.kind {
+        ContainerKind::Main => (0, 0),
+        ContainerKind::Sidecar => (1, end.stop_signal_at.max()),
+        ContainerKind::Init => (2, 0),
+        ContainerKind::Ephemeral => (3, 0),
+    }
+}
+
+/// Tells how the pods of one workload end.
+pub(super) fn shutdown(
+    check: &WorkloadCheck<'_>,
+    service: &ServiceCheck<'_>,
+    cluster: &Cluster<'_>,
+) -> v1::Shutdown {
+    let kubelet = shutdown::kubelet(check);
+    let ends = shutdown::on(check, kubelet, cluster.assumptions.drain_seconds);
+    let mut containers: Vec<_> = ends.containers.iter().collect();
+    containers.sort_by_key(|end| order(end));
+    v1::Shutdown {
+        workload: v1::Owner {
+            kind: check.owner.kind.clone(),
+            name: check.owner.name.name.clone(),
+        },
+        pods: check.pods.len(),
+        kubelet: check.kubelet().map(|version| version.to_string()),
+        grace_seconds: v1::Seconds::whole(ends.grace.seconds),
+        grace_reasons: ends
+            .grace
+            .reasons
+            .iter()
+            .map(|reason| v1::Reason {
+                at: "graceSeconds",
+                reason: reason.id(),
+                text: reason.sentence(),
+            })
+            .collect(),
+        containers: containers.into_iter().map(container).collect(),
+        ends_by_seconds: seconds(ends.ends_by.max()),
+        budget: Some(senders::budget(&budget_of(service, check, cluster))),
+    }
+}

@@ -1,0 +1,158 @@
+//! The shutdown of a workload's pods as the report tells it: seconds after the delete.
+
+use serde::{Serialize, Serializer};
+
+use super::Budget;
+
+/// One workload behind the Service, or one pod without owner.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Shutdown {
+    /// Whose pods they are.
+    pub workload: Owner,
+    /// How many of its pods are alike.
+    pub pods: usize,
+    /// The kubelet's version that was taken; null where none is known.
+    pub kubelet: Option<String>,
+    /// The grace that the kubelet gives.
+    pub grace_seconds: Seconds,
+    /// The rules that led to that grace.
+    pub grace_reasons: Vec<Reason>,
+    /// Its containers: main ones, sidecars in the order in which they stop, others.
+    pub containers: Vec<Container>,
+    /// When the last of them is gone at the latest.
+    pub ends_by_seconds: Seconds,
+    /// What everyone who sends traffic needs; null where it was not worked out.
+    pub budget: Option<Budget>,
+}
+
+/// Whose pods they are.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+pub struct Owner {
+    /// `Deployment`, `StatefulSet`, ..., or `Pod`.
+    pub kind: String,
+    /// Its name.
+    pub name: String,
+}
+
+/// One container's end.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Container {
+    /// Its name.
+    pub name: String,
+    /// `main`, `sidecar`, `init` or `ephemeral`.
+    pub kind: &'static str,
+    /// Its preStop hook; null without one.
+    pub pre_stop: Option<PreStop>,
+    /// When it gets its stop signal.
+    pub stop_signal_at: Span,
+    /// When it is killed if it is still there.
+    pub kill_at: Span,
+    /// When it has ended, by itself if somebody declared how long that takes, else killed at the latest.
+    pub ended_at: Span,
+    /// The kubelet's rules that led to these moments.
+    pub reasons: Vec<Reason>,
+}
+
+/// A preStop hook.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct PreStop {
+    /// `exec`, `httpGet`, `tcpSocket` or `sleep`.
+    pub handler: &'static str,
+    /// How long it takes by itself.
+    pub seconds: Takes,
+    /// It puts the stop signal off.
+    pub delays: bool,
+}
+
+/// How long something takes that may have no end.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+pub struct Takes {
+    /// At least; null for what never ends by itself.
+    pub min: Option<Seconds>,
+    /// At most; null where nothing limits it.
+    pub max: Option<Seconds>,
+}
+
+/// A rule that led to a moment.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Reason {
+    /// `graceSeconds`, `preStop`, `stopSignalAt` or `killAt`.
+    pub at: &'static str,
+    /// The reason's id; `explain` tells more.
+    pub reason: &'static str,
+    /// One sentence for people.
+    pub text: &'static str,
+}
+
+/// From the earliest to the latest possible moment; the same where it does not depend on how long the application takes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+pub struct Span {
+    /// The earliest.
+    pub min: Seconds,
+    /// The latest.
+    pub max: Seconds,
+}
+
+/// Seconds, to the millisecond.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Seconds {
+    /// In thousandths.
+    pub millis: i64,
+}
+
+impl Seconds {
+    /// Whole seconds.
+    #[must_use]
+    pub const fn whole(seconds: i64) -> Self {
+        Self {
+            millis: seconds.saturating_mul(1000),
+        }
+    }
+}
+
+impl std::fmt::Display for Seconds {
+    /// `60`, `2.5`: no zeros that say nothing.
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let sign = if self.millis < 0 { "-" } else { "" };
+        let millis = self.millis.unsigned_abs();
+        write!(f, "{sign}{}", millis / 1000)?;
+        let rest = format!("{:03}", millis % 1000);
+        match rest.trim_end_matches('0') {
+            "" => Ok(()),
+            digits => write!(f, ".{digits}"),
+        }
+    }
+}
+
+impl Serialize for Seconds {
+    fn serialize<S: Serializer>(&self, out: S) -> Result<S::Ok, S::Error> {
+        if self.millis % 1000 == 0 {
+            (self.millis / 1000).serialize(out)
+        } else {
+            // A few thousandths of seconds of days fit a double exactly enough.
+            #[allow(clippy::cast_precision_loss)]
+            (self.millis as f64 / 1000.0).serialize(out)
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Seconds;
+
+    #[test]
+    fn whole_seconds_have_no_point() {
+        for (millis, text, json) in [
+            (60_000, "60", "60"),
+            (2_500, "2.5", "2.5"),
+            (0, "0", "0"),
+            (-1_050, "-1.05", "-1.05"),
+        ] {
+            let seconds = Seconds { millis };
+            assert_eq!(seconds.to_string(), text);
+            assert_eq!(serde_json::to_string(&seconds).ok().as_deref(), Some(json));
+        }
+    }
+}

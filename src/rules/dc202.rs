@@ -1,0 +1,93 @@
+//! DC202: preStop takes the whole grace.
+
+use serde_json::json;
+
+use super::{Check, Patched, Rule, Said, Severity};
+use crate::check::shutdown;
+use crate::check::workload::WorkloadCheck;
+use crate::check::{Cluster, workload};
+use crate::facts::pod_spec::Handler;
+use crate::shutdown::{ContainerEnd, ContainerKind, Reason};
+
+pub(super) static RULE: Rule = Rule {
+    id: "DC202",
+    slug: "prestop-uses-up-grace",
+    severity: Severity::Error,
+    summary: "preStop takes the whole grace, so the kill comes two seconds after the stop signal.",
+    page: include_str!("../../docs/rules/DC202.md"),
+    check: Check::Workload(check),
+};
+
+/// What the hook does, as far as it is worth saying.
+fn hook(handler: &Handler) -> &'static str {
+    match handler {
+        Handler::Exec(_) => "exec",
+        Handler::HttpGet(_) => "httpGet",
+        Handler::TcpSocket => "tcpSocket",
+        Handler::Sleep(_) => "sleep",
+        Handler::Empty => "nothing",
+    }
+}
+
+/// Seconds that leave the application as much time as it has today without preStop.
+fn longer_grace(takes_millis: i64, grace: i64) -> i64 {
+    let takes = takes_millis.saturating_add(999) / 1000;
+    takes.saturating_add(grace.max(30))
+}
+
+fn said(check: &WorkloadCheck<'_>, end: &ContainerEnd, grace: i64) -> Option<Patched> {
+    let hook_of = end.pre_stop.as_ref()?;
+    // A hook that perhaps takes that long is not known to do so.
+    let certain = hook_of.takes.min() >= grace.saturating_mul(1000);
+    if !certain || !hook_of.delays || !end.has(Reason::SignalWhenGraceIsUsedUp) {
+        return None;
+    }
+    let path = workload::container_path(check, end)?;
+    let endless = hook_of.takes.min() == i64::MAX;
+    let takes = if endless {
+        "never ends".to_owned()
+    } else {
+        format!("takes {}", hook_of.takes)
+    };
+    let left = end.kill_at.max() - end.stop_signal_at.max();
+    let wanted = longer_grace(hook_of.takes.max(), grace);
+    let spec = workload::spec_path(&check.owner, check.workload.map(|known| &known.kind));
+    let cure = (!endless && end.kind == ContainerKind::Main)
+        .then(|| workload::patch(spec, json!({"terminationGracePeriodSeconds": wanted})));
+    let help = if endless {
+        "Let the hook end by itself, well before terminationGracePeriodSeconds.".to_owned()
+    } else {
+        format!(
+            "Raise terminationGracePeriodSeconds to preStop plus what the application needs to end (for example {} + {} = {wanted}), or shorten preStop.",
+            wanted - grace.max(30),
+            grace.max(30),
+        )
+    };
+    Some(Patched {
+        said: Said {
+            severity: Severity::Error,
+            path: Some(format!("{path}.lifecycle.preStop").into()),
+            message: format!(
+                "preStop ({}) of container {} {takes} in a grace of {grace} s: the stop signal comes at {}, the kill at {}, so the application has {} s to end.",
+                hook(&hook_of.handler),
+                end.name,
+                end.stop_signal_at,
+                end.kill_at,
+                left / 1000,
+            ),
+            why: "The grace counts from the delete and preStop is part of it. When it is used up, the kubelet sends the stop signal and grants two seconds more, whatever was asked for."
+                .to_owned(),
+            help,
+        },
+        patch: cure,
+    })
+}
+
+fn check(check: &WorkloadCheck<'_>, cluster: &Cluster<'_>) -> Vec<Patched> {
+    let kubelet = shutdown::kubelet(check);
+    let ends = shutdown::on(check, kubelet, cluster.assumptions.drain_seconds);
+    ends.containers
+        .iter()
+        .filter_map(|end| said(check, end, ends.grace.seconds))
+        .collect()
+}
