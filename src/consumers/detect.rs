@@ -2,7 +2,8 @@
 
 use super::catalogue::{Class, Consumer, catalogue};
 use super::given::Given;
-use super::search::{Found, matched, passes};
+use super::matching::passes;
+use super::search::{Found, matched};
 use super::target::Target;
 use super::world::World;
 use crate::facts::object::Object;

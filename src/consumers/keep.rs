@@ -346,3 +346,7 @@ pub fn keep(value: &Value) -> Option<Object> {
     };
     Object::new(kept)
 }
+
+#[cfg(test)]
+#[path = "keep_tests.rs"]
+mod tests;

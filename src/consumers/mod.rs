@@ -18,6 +18,7 @@ pub mod figures;
 pub mod formula;
 pub mod given;
 pub mod keep;
+mod matching;
 pub mod path;
 pub mod rule;
 mod search;

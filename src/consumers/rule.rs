@@ -53,6 +53,18 @@ pub struct One {
     pub note: Option<String>,
 }
 
+impl One {
+    /// It looks for the Service's name in a field.
+    pub(super) fn by_name(&self) -> bool {
+        let own = ["Service", "Pod"].contains(&self.kind.as_str());
+        match &self.field {
+            Some((Field::Path(_), Test::Host)) => !own,
+            Some((Field::Path(_), Test::In(all))) => !own && all.iter().all(|text| text == "$svc"),
+            _ => false,
+        }
+    }
+}
+
 /// Who serves an Ingress or a Route.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum ClassTest {

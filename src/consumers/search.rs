@@ -1,12 +1,9 @@
-//! For which objects does a rule of the catalogue hold?
-
-use std::borrow::Cow;
+//! Which objects are asked for each rule of the catalogue, and what is found?
 
 use super::detect::Evidence;
-use super::keep::home;
-use super::path::text;
-use super::rule::{ClassTest, Field, One, Rule, Test};
-use super::target::{Candidate, Target};
+use super::matching::{Candidate, all_hold};
+use super::rule::{One, Rule, Test};
+use super::target::Target;
 use super::world::World;
 use crate::facts::object::Object;
 
@@ -64,141 +61,6 @@ fn is_kind(wanted: &str, kind: &str) -> bool {
     wanted == kind || (wanted == "HTTPRoute" && kind == "GRPCRoute")
 }
 
-fn values(field: &Field, object: &Object) -> (bool, Vec<String>) {
-    let one = |value: Option<&String>| (value.is_some(), value.cloned().into_iter().collect());
-    match field {
-        Field::Annotation(key) => one(object.annotations.get(key)),
-        Field::Label(key) => one(object.labels.get(key)),
-        Field::Key(key) => {
-            let value = object.value["data"][key].as_str();
-            (
-                value.is_some(),
-                value.map(str::to_owned).into_iter().collect(),
-            )
-        }
-        Field::Path(path) => {
-            let found = path.find(&object.value);
-            (
-                !found.is_empty(),
-                found.into_iter().filter_map(text).collect(),
-            )
-        }
-    }
-}
-
-/// The value that passes, or an empty one where there is none to show; `None` where the test fails.
-pub(super) fn passes(
-    test: &Test,
-    field: &Field,
-    object: &Object,
-    target: Option<&Target<'_>>,
-) -> Option<String> {
-    let (there, values) = values(field, object);
-    let filled = |text: &'_ str| -> String {
-        target
-            .map_or(Cow::Borrowed(text), |target| target.filled(text))
-            .into_owned()
-    };
-    let find = |check: &dyn Fn(&str) -> bool| values.iter().find(|value| check(value)).cloned();
-    match test {
-        Test::Exists => there.then(|| values.first().cloned().unwrap_or_default()),
-        Test::Absent => (!there).then(String::new),
-        Test::In(all) => {
-            let all: Vec<_> = all.iter().map(|text| filled(text)).collect();
-            find(&|value| all.iter().any(|wanted| wanted == value))
-        }
-        Test::Prefix(prefix) => find(&|value| value.starts_with(prefix.as_str())),
-        Test::Suffix(suffix) => find(&|value| value.ends_with(suffix.as_str())),
-        Test::Contains(part) => find(&|value| value.contains(part.as_str())),
-        Test::NotContains(part) => {
-            (!values.iter().any(|value| value.contains(part.as_str()))).then(String::new)
-        }
-        Test::Host => {
-            let target = target?;
-            find(&|value| target.is_host(value, &object.namespace))
-        }
-    }
-}
-
-fn served<'a>(world: &World<'a>, class: &ClassTest, object: &'a Object) -> Option<String> {
-    let gateways = || world.gateway_classes_of(object);
-    match class {
-        ClassTest::Controller(wanted) => {
-            let name = world.class_of(object)?;
-            (world.controller_of(name)? == wanted).then(|| format!("{name} ({wanted})"))
-        }
-        ClassTest::Names(names) => {
-            let name = world.class_of(object).unwrap_or_default();
-            names
-                .iter()
-                .any(|wanted| wanted == name)
-                .then(|| name.to_owned())
-        }
-        ClassTest::UnknownName(wanted) => {
-            let name = world.class_of(object)?;
-            (name == wanted && world.controller_of(name).is_none()).then(|| name.to_owned())
-        }
-        ClassTest::GatewayController(wanted) => gateways()
-            .into_iter()
-            .find(|(_, controller)| *controller == Some(wanted.as_str()))
-            .map(|(class, _)| format!("{class} ({wanted})")),
-        ClassTest::GatewayPrefix(prefix) => gateways()
-            .into_iter()
-            .find(|(class, _)| class.starts_with(prefix.as_str()))
-            .map(|(class, _)| class.to_owned()),
-    }
-}
-
-/// One part of a rule asked of one object.
-fn holds<'a>(
-    world: &World<'a>,
-    part: &One,
-    candidate: &Candidate<'a>,
-    target: Option<&Target<'a>>,
-) -> Option<Evidence> {
-    let object = candidate.object.as_ref();
-    let filled = |text: &'_ str| -> String {
-        target
-            .map_or(Cow::Borrowed(text), |target| target.filled(text))
-            .into_owned()
-    };
-    let named = |wanted: &Option<String>, is: &str| {
-        wanted.as_deref().is_none_or(|wanted| filled(wanted) == is)
-    };
-    let group = match &part.group {
-        Some(group) => group == object.group(),
-        None => {
-            candidate.prefix == "spec.template."
-                || home(&part.kind).is_none_or(|all| all.contains(&object.group()))
-        }
-    };
-    if !group || !named(&part.name, &object.name) || !named(&part.namespace, &object.namespace) {
-        return None;
-    }
-    let mut evidence = Evidence {
-        object: object.to_string(),
-        field: None,
-        value: None,
-        note: part.note.clone(),
-    };
-    if let Some(class) = &part.class {
-        // Ingresses and Routes are never made up, so they are borrowed from the snapshot.
-        let Cow::Borrowed(object) = candidate.object else {
-            return None;
-        };
-        evidence.field = Some("class".to_owned());
-        evidence.value = Some(served(world, class, object)?);
-    } else if part.backend {
-        evidence.field = Some("backend".to_owned());
-    }
-    if let Some((field, test)) = &part.field {
-        let value = passes(test, field, object, target)?;
-        evidence.field = Some(format!("{}{field}", candidate.prefix));
-        evidence.value = (!value.is_empty()).then_some(value);
-    }
-    Some(evidence)
-}
-
 /// The first object for which every rule of a group holds.
 fn first<'a>(
     world: &World<'a>,
@@ -227,25 +89,10 @@ fn first<'a>(
             note: None,
         });
     }
-    let mut candidates = among.iter().map(|object| Candidate {
-        object: Cow::Borrowed(*object),
-        prefix: "",
-    });
-    candidates
-        .find_map(|candidate| all_hold(world, group, &candidate, target))
-        .and_then(|found| found.into_iter().next())
-}
-
-fn all_hold<'a>(
-    world: &World<'a>,
-    group: &[&One],
-    candidate: &Candidate<'a>,
-    target: Option<&Target<'a>>,
-) -> Option<Vec<Evidence>> {
-    group
+    among
         .iter()
-        .map(|part| holds(world, part, candidate, target))
-        .collect()
+        .find_map(|object| all_hold(world, group, Candidate::read(object), target))
+        .and_then(|found| found.into_iter().next())
 }
 
 /// What rules found.
@@ -254,6 +101,82 @@ pub(super) struct Found<'a> {
     pub(super) evidence: Vec<Evidence>,
     pub(super) mode: Option<String>,
     pub(super) objects: Vec<&'a Object>,
+}
+
+/// The objects that a group of rules may be about, for a Service.
+fn candidates<'a, 'c>(
+    world: &'c World<'a>,
+    group: &[&One],
+    target: &'c Target<'a>,
+) -> Vec<Candidate<'a, 'c>>
+where
+    'a: 'c,
+{
+    let kind = group[0].kind.as_str();
+    let namespace = target.facts.name.namespace.as_str();
+    let any = |check: fn(&One) -> bool| group.iter().any(|part| check(part));
+    let read = |object: &&'a Object| Candidate::read(object);
+    match kind {
+        "Service" => vec![Candidate {
+            object: &target.object,
+            own: None,
+            prefix: "",
+        }],
+        "Pod" => target
+            .pods
+            .iter()
+            .map(|pod| Candidate {
+                object: pod.object.as_ref(),
+                own: pod.own(),
+                prefix: pod.prefix,
+            })
+            .collect(),
+        "Node" => {
+            let leaving = world
+                .leaving
+                .get(&key(group))
+                .map_or(&[][..], Vec::as_slice);
+            let leaving = leaving
+                .iter()
+                .filter(|node| target.runs_on(world, &node.name));
+            leaving.map(read).collect()
+        }
+        _ if any(|part| part.workload) => {
+            let own = target.workloads.iter();
+            own.filter(|object| object.kind == kind).map(read).collect()
+        }
+        _ if any(|part| part.backend) => {
+            let naming = world.naming(namespace, &target.facts.name.name).iter();
+            let naming = naming.filter(|object| is_kind(kind, &object.kind));
+            naming.map(read).collect()
+        }
+        "Namespace" => world.of_kind(kind).iter().map(read).collect(),
+        _ if any(One::by_name) => {
+            // A host may be named from anywhere, a bare name only from beside the Service.
+            let anywhere = any(|part| matches!(part.field, Some((_, Test::Host))));
+            let named = world.with_name(kind, &target.facts.name.name).iter();
+            let named = named.filter(|object| anywhere || object.namespace == namespace);
+            named.map(read).collect()
+        }
+        _ => world
+            .in_namespace(kind, namespace)
+            .iter()
+            .map(read)
+            .collect(),
+    }
+}
+
+/// The nodes that a rule is about, whatever runs on them: few, while the nodes are many.
+pub(super) fn leaving(world: &mut World<'_>, rule: &Rule) {
+    for group in groups(rule) {
+        if group[0].kind == "Node" {
+            let all = world.of_kind("Node").iter().copied();
+            let found = all
+                .filter(|node| all_hold(world, &group, Candidate::read(node), None).is_some())
+                .collect();
+            world.leaving.insert(key(&group), found);
+        }
+    }
 }
 
 /// Everything that a group of rules finds for a Service; `None` where it finds nothing.
@@ -266,59 +189,7 @@ fn search<'a>(world: &World<'a>, group: &[&One], target: &Target<'a>) -> Option<
         });
     }
     let kind = group[0].kind.as_str();
-    let namespace = target.facts.name.namespace.as_str();
-    let borrowed = |object: &'a Object| Candidate {
-        object: Cow::Borrowed(object),
-        prefix: "",
-    };
-    let candidates: Vec<Candidate<'a>> = if kind == "Service" {
-        vec![Candidate {
-            object: Cow::Owned(target.object.clone()),
-            prefix: "",
-        }]
-    } else if kind == "Pod" {
-        target.pods.clone()
-    } else if group.iter().any(|part| part.workload) {
-        target
-            .workloads
-            .iter()
-            .copied()
-            .filter(|object| object.kind == kind)
-            .map(borrowed)
-            .collect()
-    } else if group.iter().any(|part| part.backend) {
-        let naming = world.naming(namespace, &target.facts.name.name);
-        naming
-            .iter()
-            .copied()
-            .filter(|object| is_kind(kind, &object.kind))
-            .map(borrowed)
-            .collect()
-    } else if kind == "Node" {
-        let on = |object: &&&Object| {
-            target.nodes.is_empty() || target.nodes.contains(object.name.as_str())
-        };
-        world
-            .of_kind(kind)
-            .iter()
-            .filter(on)
-            .copied()
-            .map(borrowed)
-            .collect()
-    } else if kind == "Namespace"
-        || group
-            .iter()
-            .any(|part| matches!(part.field, Some((_, Test::Host))))
-    {
-        world.of_kind(kind).iter().copied().map(borrowed).collect()
-    } else {
-        world
-            .in_namespace(kind, namespace)
-            .iter()
-            .copied()
-            .map(borrowed)
-            .collect()
-    };
+    let candidates = candidates(world, group, target);
     // Of pods and nodes one is enough to show; of Ingresses and Routes each may set something.
     let most = if ["Pod", "Node"].contains(&kind) {
         1
@@ -331,13 +202,11 @@ fn search<'a>(world: &World<'a>, group: &[&One], target: &Target<'a>) -> Option<
         objects: Vec::new(),
     };
     for (candidate, evidence) in candidates
-        .iter()
+        .into_iter()
         .filter_map(|candidate| Some((candidate, all_hold(world, group, candidate, Some(target))?)))
         .take(most)
     {
-        if let Cow::Borrowed(object) = candidate.object {
-            all.objects.push(object);
-        }
+        all.objects.extend(candidate.own);
         for one in evidence {
             if !all.evidence.contains(&one) {
                 all.evidence.push(one);

@@ -1,7 +1,7 @@
 //! What is looked at for one Service: its own object, its pods and their templates, the nodes that these run on.
 
 use std::borrow::Cow;
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
 use serde_json::{Value, json};
 
@@ -12,12 +12,22 @@ use crate::facts::service::{Service, ServiceType, TrafficPolicy};
 /// Where pod-graceful-drain puts the labels that it takes from a pod.
 const ORIGINAL_LABELS: &str = "pod-graceful-drain/original-labels";
 
-/// An object that a rule may match, and where it begins in what people see.
-#[derive(Debug, Clone)]
-pub(super) struct Candidate<'a> {
+/// A pod, or what a workload will make pods of.
+#[derive(Debug)]
+pub(super) struct PodLike<'a> {
     pub(super) object: Cow<'a, Object>,
     /// `spec.template.` for the pods that a workload will make.
     pub(super) prefix: &'static str,
+}
+
+impl<'a> PodLike<'a> {
+    /// The object, where it was read and not put together.
+    pub(super) const fn own(&self) -> Option<&'a Object> {
+        match self.object {
+            Cow::Borrowed(object) => Some(object),
+            Cow::Owned(_) => None,
+        }
+    }
 }
 
 /// One Service and what is its own.
@@ -25,10 +35,8 @@ pub(super) struct Candidate<'a> {
 pub(super) struct Target<'a> {
     pub(super) facts: &'a Service,
     pub(super) object: Object,
-    pub(super) pods: Vec<Candidate<'a>>,
+    pub(super) pods: Vec<PodLike<'a>>,
     pub(super) workloads: Vec<&'a Object>,
-    /// The nodes that its pods run on; empty where nobody knows.
-    pub(super) nodes: BTreeSet<&'a str>,
 }
 
 fn selected(selector: &BTreeMap<String, String>, labels: &BTreeMap<String, String>) -> bool {
@@ -69,7 +77,7 @@ fn service_object(service: &Service, read: Option<&Object>) -> Object {
     object
 }
 
-fn labels_of(pod: &Object) -> Cow<'_, BTreeMap<String, String>> {
+pub(super) fn labels_of(pod: &Object) -> Cow<'_, BTreeMap<String, String>> {
     match pod
         .annotations
         .get(ORIGINAL_LABELS)
@@ -80,16 +88,27 @@ fn labels_of(pod: &Object) -> Cow<'_, BTreeMap<String, String>> {
     }
 }
 
+/// A host without scheme, port and path.
+fn bare(host: &str) -> &str {
+    let host = host.split_once("://").map_or(host, |(_, rest)| rest);
+    host.split(['/', ':']).next().unwrap_or_default()
+}
+
+/// The name of the Service that a host may be.
+pub(super) fn service_name(host: &str) -> &str {
+    bare(host).split('.').next().unwrap_or_default()
+}
+
 impl<'a> Target<'a> {
     pub(super) fn new(world: &World<'a>, service: &'a Service) -> Self {
         let namespace = service.name.namespace.as_str();
         let none = BTreeMap::new();
         let selector = service.selector.as_ref().unwrap_or(&none);
-        let mut pods: Vec<Candidate<'a>> = world
-            .in_namespace("Pod", namespace)
+        let mut pods: Vec<PodLike<'a>> = world
+            .pods_labelled(namespace, selector)
             .iter()
             .filter(|pod| selected(selector, &labels_of(pod)))
-            .map(|pod| Candidate {
+            .map(|pod| PodLike {
                 object: Cow::Borrowed(*pod),
                 prefix: "",
             })
@@ -105,7 +124,7 @@ impl<'a> Target<'a> {
             .collect();
         pods.extend(workloads.iter().map(|workload| {
             let template = &workload.value["spec"]["template"];
-            Candidate {
+            PodLike {
                 object: Cow::Owned(Object {
                     labels: strings(&template["metadata"]["labels"]),
                     annotations: strings(&template["metadata"]["annotations"]),
@@ -115,13 +134,6 @@ impl<'a> Target<'a> {
                 prefix: "spec.template.",
             }
         }));
-        let nodes = world
-            .snapshot
-            .pods
-            .iter()
-            .filter(|pod| pod.name.namespace == namespace && selected(selector, &pod.labels))
-            .filter_map(|pod| pod.node.as_deref())
-            .collect();
         let read = world
             .in_namespace("Service", namespace)
             .iter()
@@ -132,8 +144,22 @@ impl<'a> Target<'a> {
             object: service_object(service, read),
             pods,
             workloads,
-            nodes,
         }
+    }
+
+    /// One of its pods runs on a node; any may where no pod was read.
+    pub(super) fn runs_on(&self, world: &World<'_>, node: &str) -> bool {
+        let nothing = BTreeMap::new();
+        let selector = self.facts.selector.as_ref().unwrap_or(&nothing);
+        let mut nodes = world
+            .snapshot
+            .pods
+            .iter()
+            .filter(|pod| pod.name.namespace == self.facts.name.namespace)
+            .filter(|pod| selected(selector, &pod.labels))
+            .filter_map(|pod| pod.node.as_deref())
+            .peekable();
+        nodes.peek().is_none() || nodes.any(|on| on == node)
     }
 
     /// `$svc` and `$ns` in a rule's text.
@@ -147,8 +173,7 @@ impl<'a> Target<'a> {
 
     /// A host, seen from a namespace, is this Service: `web`, `web.shop`, `http://web.shop.svc.cluster.local:80`.
     pub(super) fn is_host(&self, host: &str, seen_from: &str) -> bool {
-        let host = host.split_once("://").map_or(host, |(_, rest)| rest);
-        let host = host.split(['/', ':']).next().unwrap_or_default();
+        let host = bare(host);
         let mut parts = host.split('.');
         let name = parts.next() == Some(self.facts.name.name.as_str());
         let namespace = parts.next().unwrap_or(seen_from);

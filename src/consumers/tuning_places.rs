@@ -319,7 +319,11 @@ pub(super) fn written(
             .collect(),
         Place::NodeLabel => {
             let all = world.of_kind("Node").iter();
-            let all = all.filter(|node| target.nodes.contains(node.name.as_str()));
+            let all = all.filter(|node| {
+                used.evidence
+                    .iter()
+                    .any(|one| one.object == node.to_string())
+            });
             all.filter_map(|node| label(node, key)).collect()
         }
         Place::PodEnv => {

@@ -6,7 +6,9 @@ use serde_json::Value;
 
 use super::catalogue::{Class, catalogue};
 use super::detect::Evidence;
-use super::search::fixed;
+use super::rule::{Field, Rule, Test};
+use super::search::{fixed, leaving};
+use super::target::{labels_of, service_name};
 use crate::facts::Snapshot;
 use crate::facts::object::Object;
 
@@ -39,6 +41,12 @@ pub struct World<'a> {
     default_class: Option<&'a str>,
     gateway_controllers: BTreeMap<&'a str, &'a str>,
     gateways: BTreeMap<Name<'a>, &'a str>,
+    /// Pods by namespace and each of their labels.
+    labelled: BTreeMap<(&'a str, String, String), Vec<&'a Object>>,
+    /// Objects that rules find by a Service's name in a field, by that name and kind.
+    names: BTreeMap<&'a str, BTreeMap<&'a str, Vec<&'a Object>>>,
+    /// The nodes that rules are about, by the address of a group's first rule.
+    pub(super) leaving: BTreeMap<usize, Vec<&'a Object>>,
     /// What the rules find that do not depend on the Service, by the address of a group's first rule.
     pub(super) fixed: BTreeMap<usize, Vec<Evidence>>,
 }
@@ -56,16 +64,26 @@ impl<'a> World<'a> {
             default_class: None,
             gateway_controllers: BTreeMap::new(),
             gateways: BTreeMap::new(),
+            labelled: BTreeMap::new(),
+            names: BTreeMap::new(),
+            leaving: BTreeMap::new(),
             fixed: BTreeMap::new(),
         };
         for object in &snapshot.others {
             world.add(object);
         }
+        let mut done = BTreeSet::new();
         for consumer in &catalogue().consumers {
-            // A node that is going away matters to the pods on it only, so those rules are asked for every Service.
-            let service = consumer.detect.service.iter();
-            let service = service.filter(|_| consumer.class != Class::NodeLifecycle);
-            for rule in service.chain(&consumer.detect.cluster) {
+            for rule in &consumer.detect.service {
+                // A node that is going away matters to the pods on it only, so those rules are asked for every Service.
+                if consumer.class == Class::NodeLifecycle {
+                    leaving(&mut world, rule);
+                } else {
+                    fixed(&mut world, rule);
+                }
+                world.index_names(rule, &mut done);
+            }
+            for rule in &consumer.detect.cluster {
                 fixed(&mut world, rule);
             }
         }
@@ -106,6 +124,12 @@ impl<'a> World<'a> {
                         .insert((&object.namespace, &object.name), class);
                 }
             }
+            "Pod" => {
+                for (key, value) in labels_of(object).iter() {
+                    let label = (object.namespace.as_str(), key.clone(), value.clone());
+                    self.labelled.entry(label).or_default().push(object);
+                }
+            }
             _ if REFERRING.contains(&kind) => {
                 for name in backends(object) {
                     self.backends.entry(name).or_default().push(object);
@@ -113,6 +137,56 @@ impl<'a> World<'a> {
             }
             _ => {}
         }
+    }
+
+    fn index_names(&mut self, rule: &Rule, done: &mut BTreeSet<(String, String)>) {
+        for part in rule.parts() {
+            let Some((Field::Path(path), test)) = part.field.as_ref().filter(|_| part.by_name())
+            else {
+                continue;
+            };
+            if !done.insert((part.kind.clone(), path.to_string())) {
+                continue;
+            }
+            for object in self.of_kind(&part.kind).to_vec() {
+                let values = path
+                    .find(&object.value)
+                    .into_iter()
+                    .filter_map(Value::as_str);
+                let names: BTreeSet<_> = match test {
+                    Test::Host => values.map(service_name).collect(),
+                    _ => values.collect(),
+                };
+                for name in names {
+                    let kinds = self.names.entry(name).or_default();
+                    kinds.entry(&object.kind).or_default().push(object);
+                }
+            }
+        }
+    }
+
+    /// Pods of a namespace that may be selected: those with the rarest of the selector's labels.
+    pub(super) fn pods_labelled(
+        &self,
+        namespace: &'a str,
+        selector: &BTreeMap<String, String>,
+    ) -> &[&'a Object] {
+        selector
+            .iter()
+            .map(|(key, value)| {
+                let found = self.labelled.get(&(namespace, key.clone(), value.clone()));
+                found.map_or(&[][..], Vec::as_slice)
+            })
+            .min_by_key(|pods| pods.len())
+            .unwrap_or_default()
+    }
+
+    /// Objects of a kind that name a Service of this name, in whatever namespace.
+    pub(super) fn with_name(&self, kind: &str, service: &str) -> &[&'a Object] {
+        let kinds = self.names.get(service);
+        kinds
+            .and_then(|kinds| kinds.get(kind))
+            .map_or(&[], Vec::as_slice)
     }
 
     /// Objects of a kind.

@@ -3,6 +3,7 @@
 mod documented;
 mod fixtures;
 mod mixed;
+mod robust;
 
 use drain_check::consumers::{Amount, Budget, Detected, Given, Situation, World, budget, detect};
 use drain_check::facts::Snapshot;
