@@ -26,12 +26,11 @@ fn longest_drain(spec: &PodSpec, known: &Known) -> Option<i64> {
     mains.filter_map(|main| known.drain_of(&main.name)).max()
 }
 
-/// What the senders of a Service ask of one of the workloads behind it.
-#[must_use]
-pub fn budget_of(
-    check: &ServiceCheck<'_>,
+fn budget_by<'a>(
+    service: &'a Service,
+    senders: &Detected<'a>,
     workload: &WorkloadCheck<'_>,
-    cluster: &Cluster<'_>,
+    cluster: &Cluster<'a>,
 ) -> Budget {
     let drain_seconds = cluster.assumptions.drain_seconds;
     let known = Known::new(workload.annotations, drain_seconds);
@@ -40,7 +39,33 @@ pub fn budget_of(
         grace: Some(seconds(ends.grace.seconds)),
         longest_request: longest_drain(workload.spec, &known).map(seconds),
     };
-    budget(&cluster.world, check.service, &check.senders, situation)
+    budget(&cluster.world, service, senders, situation)
+}
+
+/// What the senders of a Service ask of one of the workloads behind it.
+#[must_use]
+pub fn budget_of(
+    check: &ServiceCheck<'_>,
+    workload: &WorkloadCheck<'_>,
+    cluster: &Cluster<'_>,
+) -> Budget {
+    budget_by(check.service, &check.senders, workload, cluster)
+}
+
+/// The same for a workload alone, one budget for each Service that sends to it.
+#[must_use]
+pub fn budgets<'a>(
+    workload: &WorkloadCheck<'a>,
+    cluster: &Cluster<'a>,
+) -> Vec<(&'a Service, Budget)> {
+    workload
+        .services
+        .iter()
+        .map(|service| {
+            let found = senders(service, cluster);
+            (*service, budget_by(service, &found, workload, cluster))
+        })
+        .collect()
 }
 
 /// Who sends to a Service whose pods are not known.

@@ -2,6 +2,7 @@
 
 pub mod cluster;
 pub mod convert;
+mod decode;
 pub mod manifest;
 pub mod missing;
 pub mod objects;

@@ -4,20 +4,14 @@ use chrono::{DateTime, TimeDelta, Utc};
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 
-use super::convert;
 use super::manifest::{Object, Problem};
+use super::{convert, decode};
 use crate::consumers;
 use crate::facts::Snapshot;
 
-/// Reads a value as an API type; the error says which field does not fit.
-pub(super) fn decode<T: DeserializeOwned>(value: Value) -> Result<T, String> {
-    serde_path_to_error::deserialize(value)
-        .map_err(|error| format!("{}: {}", error.path(), error.inner()))
-}
-
 fn typed<T: DeserializeOwned>(object: Object, problems: &mut Vec<Problem>) -> Option<T> {
     let Object { file, line, value } = object;
-    match decode(value) {
+    match decode::value(&value) {
         Ok(read) => Some(read),
         Err(error) => {
             problems.push(Problem {

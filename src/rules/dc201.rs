@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use super::pods::{Pods, notice_seconds, services};
+use super::pods::{Pods, services};
 use super::{Check, Patched, Rule, Said, Severity, dc205};
 use crate::check::serves::{Serves, serves};
 use crate::check::shutdown::Known;
@@ -66,7 +66,11 @@ fn said(pods: &Pods<'_, '_>, serves: &Serves<'_>) -> Option<Patched> {
         return None;
     }
     let path = workload::container_path(pods.check, end)?;
-    let seconds = notice_seconds(serves);
+    let seconds = pods.notice_seconds(serves);
+    // Nobody has to notice: only peers and clients by name, or nobody who waits.
+    if seconds == 0 && serves.proxied() {
+        return None;
+    }
     let without = container.lifecycle.pre_stop.is_none();
     let reason = if without {
         Reason::NoPreStop

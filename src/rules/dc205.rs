@@ -1,6 +1,6 @@
 //! DC205: a preStop hook that cannot delay anything.
 
-use super::pods::{Pods, handler, notice_seconds};
+use super::pods::{Pods, handler};
 use super::{Check, Patched, Rule, Said, Severity};
 use crate::check::Cluster;
 use crate::check::serves::serves;
@@ -169,7 +169,7 @@ fn said(pods: &Pods<'_, '_>, end: &ContainerEnd) -> Option<Patched> {
     let cure = serving
         .filter(|_| found.fails && !matches!(hook.handler, Handler::Exec(_) | Handler::Sleep(_)))
         .and_then(|serving| {
-            let seconds = notice_seconds(&serving);
+            let seconds = pods.notice_seconds(&serving);
             pods.sleep_instead(end, seconds, Some(pods.grace_beside(seconds)))
         });
     let grace = pods.grace();

@@ -18,6 +18,7 @@ mod dc110;
 mod dc201;
 mod dc202;
 mod dc203;
+mod dc204;
 mod dc205;
 mod dc206;
 mod dc207;
@@ -169,7 +170,7 @@ pub struct Finding {
 }
 
 /// Every rule, by id.
-pub static ALL: [&Rule; 25] = [
+pub static ALL: [&Rule; 26] = [
     &dc101::RULE,
     &dc102::RULE,
     &dc103::RULE,
@@ -183,6 +184,7 @@ pub static ALL: [&Rule; 25] = [
     &dc201::RULE,
     &dc202::RULE,
     &dc203::RULE,
+    &dc204::RULE,
     &dc205::RULE,
     &dc206::RULE,
     &dc207::RULE,

@@ -1,11 +1,16 @@
 //! What rules about the end of pods share: how the pods end, words for hooks and kubelets, patches that the API accepts.
 
+use std::cell::OnceCell;
+
 use serde_json::{Map, Value, json};
 
+use crate::check::senders::budgets;
 use crate::check::shutdown::{self, Known};
 use crate::check::workload::{self, WorkloadCheck};
 use crate::check::{Cluster, serves::Serves};
+use crate::consumers::Budget;
 use crate::facts::pod_spec::{Container, Handler};
+use crate::facts::service::Service;
 use crate::facts::version::KubeVersion;
 use crate::gates::kubelet::{Kubelet, SleepAction};
 use crate::gates::state::Overrides;
@@ -18,11 +23,12 @@ pub(super) struct Pods<'c, 'a> {
     pub(super) does: Kubelet,
     pub(super) ends: Shutdown,
     pub(super) known: Known,
-    server: KubeVersion,
+    cluster: &'c Cluster<'a>,
+    budgets: OnceCell<Vec<(&'a Service, Budget)>>,
 }
 
 impl<'c, 'a> Pods<'c, 'a> {
-    pub(super) fn new(check: &'c WorkloadCheck<'a>, cluster: &Cluster<'_>) -> Self {
+    pub(super) fn new(check: &'c WorkloadCheck<'a>, cluster: &'c Cluster<'a>) -> Self {
         let kubelet = shutdown::kubelet(check);
         let drain = cluster.assumptions.drain_seconds;
         Self {
@@ -31,7 +37,8 @@ impl<'c, 'a> Pods<'c, 'a> {
             does: Kubelet::new(kubelet, &Overrides::new()),
             ends: shutdown::on(check, kubelet, drain),
             known: Known::new(check.annotations, drain),
-            server: cluster.server,
+            cluster,
+            budgets: OnceCell::new(),
         }
     }
 
@@ -87,7 +94,7 @@ impl<'c, 'a> Pods<'c, 'a> {
 
     /// Both the API server and every kubelet that the pods may run on know the sleep action.
     pub(super) fn can_sleep(&self) -> bool {
-        let server = Kubelet::new(self.server, &Overrides::new());
+        let server = Kubelet::new(self.cluster.server, &Overrides::new());
         self.does.sleep == SleepAction::On && server.sleep == SleepAction::On
     }
 
@@ -149,15 +156,27 @@ impl<'c, 'a> Pods<'c, 'a> {
         self.patch_container(end, change, grace)
     }
 
+    /// What those who send ask for, by Service.
+    pub(super) fn budgets(&self) -> &[(&'a Service, Budget)] {
+        self.budgets
+            .get_or_init(|| budgets(self.check, self.cluster))
+    }
+
+    /// The smallest safe preStop for the Services that lead to a container, in seconds.
+    pub(super) fn notice_seconds(&self, serves: &Serves<'_>) -> i64 {
+        let asked = self
+            .budgets()
+            .iter()
+            .filter(|(service, _)| serves.services.iter().any(|own| own.name == service.name))
+            .map(|(_, budget)| budget.pre_stop.seconds)
+            .max();
+        i64::try_from(asked.unwrap_or(0)).unwrap_or(i64::MAX)
+    }
+
     /// A grace that leaves the application the time that it has today, beside so many seconds of preStop.
     pub(super) fn grace_beside(&self, seconds: i64) -> i64 {
         self.grace().max(1).saturating_add(seconds)
     }
-}
-
-/// Seconds for those who send connections to notice, at least: proxies in the cluster alone, or what is in front of them as well.
-pub(super) fn notice_seconds(serves: &Serves<'_>) -> i64 {
-    if serves.from_outside() { 15 } else { 5 }
 }
 
 /// The kind of a hook's handler, as the field is called.

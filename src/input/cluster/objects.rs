@@ -14,13 +14,11 @@ use crate::facts::pod::Pod;
 use crate::facts::service::Service;
 use crate::facts::slice::EndpointSlice;
 use crate::facts::workload::{Workload, WorkloadKind};
-use crate::input::{convert, objects};
+use crate::input::{convert, decode, objects};
 
 /// Straight from the text: the lists of pods and slices are large.
 fn typed<T: DeserializeOwned>(raw: &RawValue) -> Result<T, String> {
-    let mut text = serde_json::Deserializer::from_str(raw.get());
-    serde_path_to_error::deserialize(&mut text)
-        .map_err(|error| format!("{}: {}", error.path(), error.inner()))
+    decode::text(raw.get())
 }
 
 pub(super) fn service(raw: &RawValue) -> Result<Service, String> {
@@ -28,7 +26,7 @@ pub(super) fn service(raw: &RawValue) -> Result<Service, String> {
     let topology_keys = objects::topology_keys(&value);
     Ok(Service {
         topology_keys,
-        ..convert::service(objects::decode(value)?)
+        ..convert::service(decode::value(&value)?)
     })
 }
 
@@ -39,7 +37,7 @@ pub(super) fn slice(raw: &RawValue) -> Result<EndpointSlice, String> {
 pub(super) fn slice_v1beta1(raw: &RawValue) -> Result<EndpointSlice, String> {
     let mut value: Value = typed(raw)?;
     objects::slice_to_v1(&mut value);
-    objects::decode(value).map(convert::slice)
+    decode::value(&value).map(convert::slice)
 }
 
 pub(super) fn endpoints(raw: &RawValue) -> Result<Endpoints, String> {

@@ -191,8 +191,7 @@ fn pod_graceful_drain_is_credited_with_its_hold() {
     );
     case(&yaml, &[], 30.0, |_, budget| {
         // 1 + 59 + 5 - min(90, 30 - 5) = 40; 40 + 30 + 5 = 75.
-        let wanted =
-            "40 s = 1 (slices written and seen) + 59 (elb propagation) + 5 (margin) - 25 (given by pod-graceful-drain)";
+        let wanted = "40 s = 1 (slices written and seen) + 59 (elb propagation) + 5 (margin) - 25 (given by pod-graceful-drain)";
         assert_eq!(budget.pre_stop.to_string(), wanted);
         assert_eq!(budget.grace.seconds, 75);
     });
