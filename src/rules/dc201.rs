@@ -2,13 +2,13 @@
 
 use std::collections::BTreeMap;
 
-use super::pods::{Pods, notice_seconds, services};
+use super::pods::{Pods, lead_to, notice_seconds};
 use super::{Check, Patched, Rule, Said, Severity, dc205};
 use crate::check::serves::{Serves, serves};
 use crate::check::shutdown::Known;
 use crate::check::workload::WorkloadCheck;
 use crate::check::{Cluster, workload};
-use crate::shutdown::Reason;
+use crate::shutdown::{Reason, proxies};
 
 pub(super) static RULE: Rule = Rule {
     id: "DC201",
@@ -56,6 +56,9 @@ fn said(pods: &Pods<'_, '_>, serves: &Serves<'_>) -> Option<Patched> {
     if declared.is_some_and(|seconds| seconds > 0) {
         return None;
     }
+    if proxies::accepts_on(container) {
+        return None;
+    }
     let others_delay = || {
         pods.ends
             .containers
@@ -93,9 +96,8 @@ fn said(pods: &Pods<'_, '_>, serves: &Serves<'_>) -> Option<Patched> {
             },
             path: Some(format!("{path}.lifecycle.preStop").into()),
             message: format!(
-                "{} leads to container {}, which gets its stop signal {} after the delete, at the same moment at which others begin to learn that the pod is going: 0 s for them to notice.",
-                services(serves),
-                container.name,
+                "{}, which gets its stop signal {} after the delete: those who send connections have 0 s to notice that the pod is going.",
+                lead_to(serves),
                 end.stop_signal_at,
             ),
             why: format!(
@@ -103,7 +105,7 @@ fn said(pods: &Pods<'_, '_>, serves: &Serves<'_>) -> Option<Patched> {
                 reason.sentence()
             ),
             help: format!(
-                "Hold the stop signal back for as long as the slowest of those that send needs, for example {how}, and raise terminationGracePeriodSeconds by as much ({} + {seconds} = {grace}). If the application goes on accepting connections after its stop signal, declare for how many seconds with the annotation drain-check/drain-seconds.",
+                "Hold the stop signal back until the slowest of them has noticed, for example {how}, and raise terminationGracePeriodSeconds by as much ({} + {seconds} = {grace}). If the application accepts connections after its stop signal, say for how long: annotation drain-check/drain-seconds.",
                 pods.grace().max(1),
             ),
         },

@@ -186,7 +186,7 @@ fn said(pods: &Pods<'_, '_>, end: &ContainerEnd) -> Option<Patched> {
             severity,
             path: Some(pods.path(end, "lifecycle.preStop")?.into()),
             message: format!(
-                "preStop ({}) of container {} {}: {} ({}).",
+                "The preStop ({}) of container {} {}: {} ({}).",
                 handler(&hook.handler),
                 end.name,
                 found.what,

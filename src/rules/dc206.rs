@@ -3,7 +3,7 @@
 use super::pods::Pods;
 use super::{Check, Patched, Rule, Said, Severity};
 use crate::check::Cluster;
-use crate::check::shutdown::read_hook;
+use crate::check::shutdown::{PRESTOP_SECONDS, read_hook};
 use crate::check::workload::WorkloadCheck;
 use crate::facts::pod_spec::{Container, Handler};
 use crate::shutdown::ContainerEnd;
@@ -180,22 +180,30 @@ fn said(pods: &Pods<'_, '_>, end: &ContainerEnd) -> Option<Patched> {
         return None;
     }
     let surely = inside == Inside::Nothing;
+    // Whoever says how long the hook takes has seen it run.
+    if !surely && pods.check.annotations.contains_key(PRESTOP_SECONDS) {
+        return None;
+    }
     let sleeps = only_sleeps(command, &read);
     let grace = pods.grace();
-    let takes = hook.takes;
+    let instead = if hook.takes.is_exact() {
+        format!(" instead of {}", hook.takes)
+    } else {
+        String::new()
+    };
     let message = if surely {
         format!(
-            "preStop of container {} needs {needs}, and image {} has no such programs: instead of {takes} it takes 0 s of a grace of {grace} s, and the stop signal follows at once.",
+            "The preStop of container {} needs {needs}, and image {} has no such programs: with a grace of {grace} s it takes 0 s{instead}, and the stop signal follows at once.",
             end.name, container.image,
         )
     } else {
         format!(
-            "preStop of container {} needs {needs}; whether image {} has that cannot be told from its name. If not, it takes 0 s instead of {takes}.",
+            "The preStop of container {} needs {needs}; whether image {} has that cannot be told from its name. If not, it takes 0 s{instead}.",
             end.name, container.image,
         )
     };
     let help = match (sleeps, pods.can_sleep()) {
-        (Some(seconds), true) => format!(
+        (Some(seconds), true) if seconds <= grace => format!(
             "Use the sleep action, which needs nothing in the image: preStop: {{sleep: {{seconds: {seconds}}}}}."
         ),
         (_, true) => "Use the sleep action, which needs nothing in the image, or a program that is known to be in it.".to_owned(),

@@ -171,6 +171,17 @@ pub(super) const fn handler(handler: &Handler) -> &'static str {
     }
 }
 
+/// `Service web leads to container app`, `Services api and web lead to container app`.
+pub(super) fn lead_to(serves: &Serves<'_>) -> String {
+    let verb = if serves.services.len() == 1 {
+        "leads"
+    } else {
+        "lead"
+    };
+    let container = &serves.container.name;
+    format!("{} {verb} to container {container}", services(serves))
+}
+
 /// `Service web`, `Services api and web`.
 pub(super) fn services(serves: &Serves<'_>) -> String {
     let names = serves.services.iter().map(|service| &service.name.name);

@@ -78,14 +78,14 @@ fn seven_terminating_pods_get_everything_since_1_26_and_nothing_before() {
             serde_json::json!(["1.26", null, "terminating-only", true]),
         ]
     );
-    assert_eq!(rules(&now, "the-app"), ["DC101"]);
+    assert_eq!(rules(&now, "the-app"), ["DC101", "DC201"]);
 
     let before = report("all-terminating-serving", &["--kube-version", "1.25"]);
     let app = service(&before, "the-app");
     assert_eq!(app["state"], "no-backends");
     let outcome = outcome(app, "clusterIP", "anywhere", "node-a");
     assert_eq!(outcome["verdict"], "reject");
-    assert_eq!(rules(&before, "the-app"), ["DC102", "DC401"]);
+    assert_eq!(rules(&before, "the-app"), ["DC102", "DC201", "DC401"]);
 }
 
 #[test]
@@ -98,7 +98,7 @@ fn pods_that_fail_their_readiness_probe_while_they_end_get_nothing() {
     for reason in list(&outcome["reasons"]) {
         assert_eq!(reason["reason"], "not-serving");
     }
-    assert_eq!(rules(&report, "the-app"), ["DC102"]);
+    assert_eq!(rules(&report, "the-app"), ["DC102", "DC201"]);
 }
 
 #[test]
@@ -157,7 +157,7 @@ fn a_headless_service_is_dns_and_publishes_pods_that_are_not_ready() {
     let outcome = outcome(read, "clusterIP", "anywhere", "node-a");
     assert_eq!(outcome["using"], "ready");
     assert_eq!(list(&outcome["backends"]).len(), 3);
-    assert_eq!(rules(&report, "db"), ["DC106"]);
+    assert_eq!(rules(&report, "db"), ["DC106", "DC206"]);
     assert_eq!(rules(&report, "db-read"), ["DC106"]);
 }
 
@@ -198,7 +198,7 @@ fn an_endpoints_object_that_was_cut_is_no_disagreement() {
         list(&outcome(big, "clusterIP", "anywhere", "node-c")["backends"]).len(),
         1010
     );
-    assert_eq!(rules(&report, "big"), ["DC110"]);
+    assert_eq!(rules(&report, "big"), ["DC110", "DC201"]);
 }
 
 #[test]

@@ -127,6 +127,14 @@ fn a_delay_that_somebody_else_gives_is_not_asked_for_again() {
 }
 
 #[test]
+fn servers_that_accept_on_after_their_signal_need_no_delay() {
+    let traefik = "args: ['--entrypoints.web.transport.lifecycle.requestacceptgracetimeout=10s']";
+    assert_eq!(said("DC201", &web(&app(traefik))), NOTHING);
+    let dns = web(&app("")).replace("nginx:1.27", "registry.k8s.io/coredns/coredns:v1.12.0");
+    assert_eq!(said("DC201", &dns), NOTHING);
+}
+
+#[test]
 fn hooks_that_delay_or_may_delay_are_left_alone() {
     for yaml in [
         exec("[sleep, '5']"),
