@@ -14,6 +14,7 @@ pub mod app;
 pub mod check;
 pub mod cli;
 pub mod columns;
+pub mod consumers;
 pub mod controllers;
 pub mod facts;
 pub mod gates;

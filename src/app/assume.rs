@@ -80,6 +80,11 @@ pub(super) fn assumptions(view: &ViewArgs) -> anyhow::Result<Assumptions> {
                     })
             })
             .transpose()?,
+        consumers: view
+            .consumer
+            .iter()
+            .map(|text| text.parse().with_context(|| format!("--consumer {text}")))
+            .collect::<Result<_, _>>()?,
         drain_seconds: view.drain_seconds.map(i64::from),
     })
 }

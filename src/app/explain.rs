@@ -15,11 +15,14 @@ use crate::words::alike;
 /// The page with a section for each fixed word of a report.
 const REASONS: &str = include_str!("../../docs/reasons.md");
 
-/// The sections of the reasons page: the word and its text.
+/// The page about pods that are being deleted.
+const TERMINATING: &str = include_str!("../../docs/terminating.md");
+
+/// The sections of these pages: the word and its text.
 fn reasons() -> impl Iterator<Item = (&'static str, &'static str)> {
-    REASONS
-        .split("\n## ")
-        .skip(1)
+    [REASONS, TERMINATING]
+        .into_iter()
+        .flat_map(|page| page.split("\n## ").skip(1))
         .filter_map(|section| section.split_once('\n'))
 }
 

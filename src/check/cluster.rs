@@ -3,9 +3,11 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use chrono::{DateTime, Utc};
-use serde::Serialize;
 
 use super::by_version::{self, Era};
+pub use super::kube_proxy::{KubeProxy, ModeSource, VersionSource};
+use super::kube_proxy::{kube_proxy, server};
+use crate::consumers::{Given, World};
 use crate::facts::endpoints::Endpoints;
 use crate::facts::kube_proxy::{KubeProxyPod, KubeProxySettings, ProxyMode};
 use crate::facts::node::Node;
@@ -14,7 +16,7 @@ use crate::facts::service::{Family, Service};
 use crate::facts::slice::EndpointSlice;
 use crate::facts::version::KubeVersion;
 use crate::facts::{ObjectName, Resource, Snapshot, Source};
-use crate::gates::behaviour::{Behaviour, NEWEST_MINOR};
+use crate::gates::behaviour::Behaviour;
 use crate::gates::controllers::Controllers;
 use crate::gates::state::{self, Overrides};
 use crate::proxy::classes::{Fleet, ProxyNode};
@@ -34,51 +36,10 @@ pub struct Assumptions {
     pub node: Option<String>,
     /// `--as-of`.
     pub as_of: Option<DateTime<Utc>>,
+    /// `--consumer`.
+    pub consumers: Vec<Given>,
     /// `--drain-seconds`: how long the application takes to end after its stop signal.
     pub drain_seconds: Option<i64>,
-}
-
-/// Where a version comes from.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum VersionSource {
-    /// `--kube-version`.
-    Assumed,
-    /// The tag of the image that kube-proxy's pod runs.
-    Image,
-    /// The node's kubelet.
-    Kubelet,
-    /// The API server.
-    Server,
-    /// Nothing tells; the newest version known is taken.
-    NewestKnown,
-}
-
-/// Where a proxy mode comes from.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum ModeSource {
-    /// `--proxy-mode`.
-    Assumed,
-    /// kube-proxy's ConfigMap.
-    Config,
-    /// kube-proxy's command line.
-    Flags,
-    /// kube-proxy's default for the node's operating system.
-    Default,
-}
-
-/// The kube-proxy of a node.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub struct KubeProxy {
-    /// Its version.
-    pub version: KubeVersion,
-    /// How its version is known.
-    pub version_source: VersionSource,
-    /// Its mode.
-    pub mode: ProxyMode,
-    /// How its mode is known.
-    pub mode_source: ModeSource,
 }
 
 /// The nodes that are asked: those observed; without any, those that endpoints name; else one without a name.
@@ -136,10 +97,15 @@ pub struct Cluster<'a> {
     pub controllers: Controllers,
     /// The moment to judge by.
     pub as_of: Option<DateTime<Utc>>,
+    /// The objects that tell who sends traffic.
+    pub world: World<'a>,
     slices: BTreeMap<ObjectName, Vec<&'a EndpointSlice>>,
     endpoints: BTreeMap<&'a ObjectName, &'a Endpoints>,
     pods: BTreeMap<&'a str, BTreeMap<&'a str, &'a Pod>>,
     node_names: BTreeSet<&'a str>,
+    by_name: BTreeMap<&'a str, &'a Node>,
+    /// Some Service has topology keys, which read every label of a node.
+    by_labels: bool,
 }
 
 /// The label that ties a slice to its Service.
@@ -191,6 +157,10 @@ impl<'a> Cluster<'a> {
                 .or_default()
                 .insert(pod.name.name.as_str(), pod);
         }
+        let by_labels = snapshot
+            .services
+            .iter()
+            .any(|service| !service.topology_keys.is_empty());
         // Each version with default gates, in each node's own mode.
         let eras = by_version::eras(&by_version::modes(&proxies))
             .into_iter()
@@ -205,7 +175,7 @@ impl<'a> Cluster<'a> {
                         &Overrides::new(),
                     ),
                 });
-                (era, Fleet::new(nodes))
+                (era, Fleet::new(nodes, by_labels))
             })
             .collect();
         Self {
@@ -214,11 +184,13 @@ impl<'a> Cluster<'a> {
             assumptions,
             eras,
             proxies,
-            fleet: Fleet::new(proxy_nodes),
+            fleet: Fleet::new(proxy_nodes, by_labels),
+            by_labels,
             server,
             server_source,
             controllers: Controllers::new(server),
             as_of: assumptions.as_of.or(snapshot.taken_at),
+            world: World::new(snapshot),
             slices,
             endpoints: snapshot
                 .endpoints
@@ -226,6 +198,11 @@ impl<'a> Cluster<'a> {
                 .map(|each| (&each.name, each))
                 .collect(),
             pods,
+            by_name: snapshot
+                .nodes
+                .iter()
+                .map(|node| (node.name.as_str(), node))
+                .collect(),
             node_names: snapshot
                 .nodes
                 .iter()
@@ -237,7 +214,8 @@ impl<'a> Cluster<'a> {
     /// The same nodes, all with this kube-proxy.
     #[must_use]
     pub fn fleet_of(&self, behaviour: Behaviour) -> Fleet<'a> {
-        Fleet::new(self.nodes.iter().map(|node| ProxyNode { node, behaviour }))
+        let nodes = self.nodes.iter().map(|node| ProxyNode { node, behaviour });
+        Fleet::new(nodes, self.by_labels)
     }
 
     /// Was this resource read?
@@ -289,6 +267,12 @@ impl<'a> Cluster<'a> {
         )
     }
 
+    /// A node that was read.
+    #[must_use]
+    pub fn node(&self, name: &str) -> Option<&'a Node> {
+        self.by_name.get(name).copied()
+    }
+
     /// The names of the nodes that exist, if they are known.
     #[must_use]
     pub fn node_names(&self) -> Option<&BTreeSet<&'a str>> {
@@ -324,59 +308,5 @@ impl<'a> Cluster<'a> {
             }
             _ => by_node().then_some(true),
         }
-    }
-}
-
-/// The version of the API server and the controllers: a kubelet is never newer than they are, so the newest one is a lower bound.
-fn server(snapshot: &Snapshot, assumptions: &Assumptions) -> (KubeVersion, VersionSource) {
-    let kubelet = snapshot.nodes.iter().filter_map(|node| node.kubelet).max();
-    if let Some(version) = assumptions.version {
-        (version, VersionSource::Assumed)
-    } else if let Some(version) = snapshot.server {
-        (version, VersionSource::Server)
-    } else if let Some(version) = kubelet {
-        (version, VersionSource::Kubelet)
-    } else {
-        (KubeVersion::minor(NEWEST_MINOR), VersionSource::NewestKnown)
-    }
-}
-
-fn kube_proxy(
-    node: &Node,
-    pod: Option<&KubeProxyPod>,
-    config: Option<&KubeProxySettings>,
-    flags: &KubeProxySettings,
-    snapshot: &Snapshot,
-    assumptions: &Assumptions,
-) -> KubeProxy {
-    let (version, version_source) = if let Some(version) = assumptions.version {
-        (version, VersionSource::Assumed)
-    } else if let Some(version) = pod.and_then(|pod| pod.version) {
-        (version, VersionSource::Image)
-    } else if let Some(version) = node.kubelet {
-        (version, VersionSource::Kubelet)
-    } else if let Some(version) = snapshot.server {
-        (version, VersionSource::Server)
-    } else {
-        (KubeVersion::minor(NEWEST_MINOR), VersionSource::NewestKnown)
-    };
-    let (mode, mode_source) = if node.windows {
-        (ProxyMode::Winkernel, ModeSource::Default)
-    } else if let Some(mode) = assumptions.mode {
-        (mode, ModeSource::Assumed)
-    } else if let Some(mode) = config.and_then(|config| config.mode) {
-        (mode, ModeSource::Config)
-    } else if let Some(mode) = flags.mode {
-        (mode, ModeSource::Flags)
-    } else if config.is_some() {
-        (ProxyMode::Iptables, ModeSource::Config)
-    } else {
-        (ProxyMode::Iptables, ModeSource::Default)
-    };
-    KubeProxy {
-        version,
-        version_source,
-        mode,
-        mode_source,
     }
 }

@@ -33,7 +33,7 @@ pub fn refused(
         .collect();
     for port in &service.ports {
         for family in &families {
-            let Some((_, behaviour)) = cluster.fleet.members().next() else {
+            let Some((behaviour, _)) = cluster.fleet.groups().next() else {
                 continue;
             };
             let known = ingest::candidates(service, port, *family, slices, behaviour);

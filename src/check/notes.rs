@@ -124,7 +124,7 @@ fn contradictions(check: &ServiceCheck<'_>, cluster: &Cluster<'_>) -> Option<Not
         .map(Family::of)
         .collect();
     let mut behaviours = Vec::new();
-    for (_, behaviour) in cluster.fleet.members() {
+    for (behaviour, _) in cluster.fleet.groups() {
         if !behaviours.contains(behaviour) {
             behaviours.push(*behaviour);
         }
@@ -135,7 +135,7 @@ fn contradictions(check: &ServiceCheck<'_>, cluster: &Cluster<'_>) -> Option<Not
             for family in &families {
                 let claims = ingest::candidates(service, port, *family, &check.slices, behaviour);
                 let undecided = claims.iter().filter(|claim| claim.undecided(behaviour));
-                endpoints.extend(undecided.map(|claim| claim.entries()[0].endpoint.clone()));
+                endpoints.extend(undecided.map(|claim| claim.entries()[0].endpoint.to_string()));
             }
         }
     }

@@ -1,6 +1,7 @@
 //! What does every node do with a new connection on each path of a Service, equal answers folded together?
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
 
 use serde::Serialize;
 
@@ -12,7 +13,7 @@ use crate::facts::slice::{AddressType, Conditions, Endpoint, EndpointSlice, Slic
 use crate::facts::version::KubeVersion;
 use crate::gates::behaviour::{Behaviour, NEWEST_MINOR};
 use crate::proxy::classes::{self, Fleet, NodeClass};
-use crate::proxy::ingest;
+use crate::proxy::ingest::{self, Claims};
 use crate::proxy::lists::{NodeView, Using};
 use crate::proxy::paths::{self, Answer, From, Path};
 use crate::proxy::reason::{Reason, Verdict};
@@ -87,7 +88,7 @@ pub struct Outcome {
     /// How topology narrowed them.
     pub topology: Option<Topology>,
     /// Each endpoint, `ip:port`, with the reason why it is used or not.
-    pub reasons: Vec<(String, Reason)>,
+    pub reasons: Vec<(Arc<str>, Reason)>,
 }
 
 impl Outcome {
@@ -96,7 +97,7 @@ impl Outcome {
         self.reasons
             .iter()
             .filter(|(_, reason)| self.verdict == Verdict::Forward && reason.selected())
-            .map(|(endpoint, _)| endpoint.as_str())
+            .map(|(endpoint, _)| &**endpoint)
     }
 
     fn same_answer(&self, other: &Self) -> bool {
@@ -108,7 +109,7 @@ impl Outcome {
     }
 }
 
-fn outcome(answer: &Answer, endpoints: &[String], proxy: KubeProxy) -> Outcome {
+fn outcome(answer: &Answer, endpoints: &[Arc<str>], proxy: KubeProxy) -> Outcome {
     let forwards = answer.verdict == Verdict::Forward;
     Outcome {
         nodes: Vec::new(),
@@ -180,6 +181,8 @@ pub struct Question<'q, 'a> {
     pub from_endpoints: &'q [EndpointSlice],
     /// The nodes, grouped.
     pub fleet: &'q Fleet<'a>,
+    /// Every node is named in its outcome; else one of those that decide alike speaks for all.
+    pub names: bool,
 }
 
 /// The answers of every class of nodes for one port and family, by path and source, equal answers folded together.
@@ -195,6 +198,7 @@ fn fold(
         slices,
         from_endpoints,
         fleet,
+        names,
     } = question;
     let from_endpoints: Vec<_> = from_endpoints.iter().collect();
     let read = |behaviour: &Behaviour| {
@@ -213,11 +217,19 @@ fn fold(
     let special = classes::special_nodes(service, &known);
     let tells_pods = cluster.tells_pods(family).unwrap_or(true);
     let mut folded: BTreeMap<(Path, From), Vec<Outcome>> = BTreeMap::new();
+    // Nodes with the same kube-proxy read the same.
+    let mut ingested: Vec<(Behaviour, Vec<Claims<'_>>)> = Vec::new();
     for class in fleet.classes(&special) {
         let NodeClass {
             behaviour, speaker, ..
         } = &class;
-        let claims = ingest::candidates(service, port, family, read(behaviour), behaviour);
+        if !ingested.iter().any(|(known, _)| known == behaviour) {
+            let claims = ingest::candidates(service, port, family, read(behaviour), behaviour);
+            ingested.push((*behaviour, claims));
+        }
+        let Some((_, claims)) = ingested.iter().find(|(known, _)| known == behaviour) else {
+            continue;
+        };
         let endpoints: Vec<_> = claims
             .iter()
             .map(|claim| claim.on_node(&speaker.name, behaviour).endpoint.clone())
@@ -227,17 +239,22 @@ fn fold(
             zone: speaker.zone(),
             labels: &speaker.labels,
         };
-        for answer in paths::answers(service, port, family, &claims, &view, tells_pods, behaviour) {
-            // Nodes that decide alike may still differ in how their kube-proxy's version is known.
-            let mut by_proxy: BTreeMap<KubeProxy, Vec<String>> = BTreeMap::new();
-            for name in class.names() {
-                by_proxy
-                    .entry(proxy_of(name))
-                    .or_default()
-                    .push(name.to_owned());
-            }
+        // Nodes that decide alike may still differ in how their kube-proxy's version is known.
+        let mut by_proxy: BTreeMap<KubeProxy, Vec<String>> = BTreeMap::new();
+        let named = if names {
+            class.names()
+        } else {
+            vec![speaker.name.as_str()]
+        };
+        for name in named {
+            by_proxy
+                .entry(proxy_of(name))
+                .or_default()
+                .push(name.to_owned());
+        }
+        for answer in paths::answers(service, port, family, claims, &view, tells_pods, behaviour) {
             let known = folded.entry((answer.path, answer.from)).or_default();
-            for (proxy, names) in by_proxy {
+            for (proxy, names) in by_proxy.clone() {
                 let mut outcome = outcome(&answer, &endpoints, proxy);
                 if let Some(other) = known.iter_mut().find(|other| other.same_answer(&outcome)) {
                     other.nodes.extend(names);

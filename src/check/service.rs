@@ -7,7 +7,9 @@ use super::cluster::{Cluster, KubeProxy, ModeSource, VersionSource};
 use super::endpoints::{self, EndpointCheck};
 use super::hints;
 use super::paths::{self, Outcome, PortCheck, Question};
+use super::senders;
 use super::story::{Story, outcomes};
+use crate::consumers::Detected;
 use crate::controllers::compare::{self, Comparison, Known};
 use crate::facts::endpoints::Endpoints;
 use crate::facts::kube_proxy::ProxyMode;
@@ -91,6 +93,8 @@ pub struct ServiceCheck<'a> {
     pub by_version: Vec<VersionRange>,
     /// The kube-proxies whose answers differ from one another's, if every node had each of them in turn.
     pub disagreeing_proxies: Vec<KubeProxy>,
+    /// Who sends traffic besides kube-proxy.
+    pub senders: Detected<'a>,
     /// The nodes that ignore topology hints, by why they do.
     pub hints_refused: BTreeMap<HintsRefused, BTreeSet<String>>,
 }
@@ -218,8 +222,9 @@ fn disagreeing<'a>(
     ask: &impl Fn(&Fleet<'a>, KubeProxy) -> Vec<PortCheck<'a>>,
 ) -> Vec<KubeProxy> {
     let mut kinds: Vec<(Behaviour, KubeProxy)> = Vec::new();
-    for (node, behaviour) in cluster.fleet.members() {
-        if let Some(proxy) = cluster.proxies.get(node)
+    for (behaviour, members) in cluster.fleet.groups() {
+        let first = members.first().map(|node| node.name.as_str());
+        if let Some(proxy) = first.and_then(|node| cluster.proxies.get(node))
             && !kinds.iter().any(|(known, _)| known == behaviour)
         {
             kinds.push((*behaviour, *proxy));
@@ -295,12 +300,13 @@ pub fn check<'a>(service: &'a Service, cluster: &Cluster<'a>) -> ServiceCheck<'a
         .map(|object| paths::as_slices(service, object))
         .unwrap_or_default();
     let endpoints = endpoints::endpoints(service, &slices, endpoints_object, cluster, &comparison);
-    let ask = |fleet: &Fleet<'a>, proxy: Option<KubeProxy>| {
+    let ask = |fleet: &Fleet<'a>, proxy: Option<KubeProxy>, names: bool| {
         let question = Question {
             service,
             slices: &slices,
             from_endpoints: &from_endpoints,
             fleet,
+            names,
         };
         let observed = |node: &str| cluster.proxies.get(node).copied();
         let unknown = by_version::Era {
@@ -311,17 +317,17 @@ pub fn check<'a>(service: &'a Service, cluster: &Cluster<'a>) -> ServiceCheck<'a
             proxy.or(observed(node)).unwrap_or(unknown.kube_proxy())
         })
     };
-    let ports = ask(&cluster.fleet, None);
+    let ports = ask(&cluster.fleet, None, true);
     let story = Story::of(&ports);
     let known = slices_known(service, &slices, cluster) || story.is_none();
     let (state, by_version, disagreeing_proxies) = if known {
         let state = story.map_or(State::NotProxied(why_not_proxied(service)), Story::state);
         let answers = cluster.eras.iter().filter_map(|(era, fleet)| {
-            let ports = ask(fleet, Some(era.kube_proxy()));
+            let ports = ask(fleet, Some(era.kube_proxy()), false);
             Some(VersionRange::new(*era, Story::of(&ports)?))
         });
         let by_version = by_version::join(answers);
-        let ask_all = |fleet: &Fleet<'a>, proxy| ask(fleet, Some(proxy));
+        let ask_all = |fleet: &Fleet<'a>, proxy| ask(fleet, Some(proxy), true);
         (state, by_version, disagreeing(cluster, &ask_all))
     } else {
         (State::Unknown, Vec::new(), Vec::new())
@@ -334,6 +340,7 @@ pub fn check<'a>(service: &'a Service, cluster: &Cluster<'a>) -> ServiceCheck<'a
     let hints_refused = hints::refused(service, &slices, cluster);
     ServiceCheck {
         service,
+        senders: senders::senders(service, cluster),
         hints_refused,
         // Without slices no verdict is worth showing.
         ports: if known { ports } else { Vec::new() },

@@ -2,13 +2,17 @@
 
 use std::collections::BTreeMap;
 
+use super::cluster::Cluster;
 use super::workload::WorkloadCheck;
+use crate::facts::Resource;
+use crate::facts::pod::Pod;
 use crate::facts::pod_spec::{Container, Handler};
 use crate::facts::version::KubeVersion;
 use crate::gates::behaviour::NEWEST_MINOR;
 use crate::gates::kubelet::Kubelet;
 use crate::gates::state::Overrides;
 use crate::shutdown::hook::{self, Duration};
+use crate::shutdown::phase::{self, Placement, Terminating};
 use crate::shutdown::{self, Delete, Durations, HookDuration, Shutdown, Span};
 
 /// How long the preStop hooks take, where their text cannot tell: `10`, or `app=10,proxy=5`.
@@ -146,7 +150,13 @@ impl Durations for Known {
     }
 
     fn drain(&self, container: &Container) -> Option<Span> {
-        self.drain_of(&container.name).map(Span::exactly)
+        // What is said of the application as a whole is not said of a proxy beside it.
+        let seconds = if container.restarts_always {
+            self.drains.of.get(&container.name).copied()
+        } else {
+            self.drain_of(&container.name)
+        };
+        seconds.map(Span::exactly)
     }
 }
 
@@ -162,6 +172,29 @@ pub fn on(check: &WorkloadCheck<'_>, kubelet: KubeVersion, drain_seconds: Option
 #[must_use]
 pub fn kubelet(check: &WorkloadCheck<'_>) -> KubeVersion {
     check.kubelet().unwrap_or(KubeVersion::minor(NEWEST_MINOR))
+}
+
+/// Where a pod that is being deleted stands at the moment that is judged by; `None` for others, and where no moment is known.
+#[must_use]
+pub fn terminating(pod: &Pod, cluster: &Cluster<'_>) -> Option<Terminating> {
+    let as_of = cluster.as_of?;
+    pod.deletion?;
+    let node = pod.node.as_deref();
+    let known = node.and_then(|name| cluster.node(name));
+    let placement = match (node, known) {
+        (None, _) => Placement::Nowhere,
+        (Some(_), Some(node)) => Placement::On(node),
+        (Some(name), None) if cluster.has_read(Resource::Nodes) => Placement::Gone(name),
+        (Some(name), None) => Placement::NotRead(name),
+    };
+    let version = cluster
+        .assumptions
+        .version
+        .or(known.and_then(|node| node.kubelet))
+        .unwrap_or(KubeVersion::minor(NEWEST_MINOR));
+    let durations = Known::new(&pod.annotations, cluster.assumptions.drain_seconds);
+    let kubelet = Kubelet::new(version, &Overrides::new());
+    phase::terminating(pod, placement, &kubelet, &durations, as_of)
 }
 
 #[cfg(test)]

@@ -4,6 +4,7 @@
 pub mod endpoints;
 pub mod kube_proxy;
 pub mod node;
+pub mod object;
 pub mod pod;
 pub mod pod_spec;
 pub mod service;
@@ -63,6 +64,8 @@ pub struct Snapshot {
     pub workloads: Vec<workload::Workload>,
     /// The kube-proxies.
     pub kube_proxies: kube_proxy::KubeProxies,
+    /// Objects of other kinds that tell who sends traffic.
+    pub others: Vec<object::Object>,
     /// What could not be read.
     pub gaps: Vec<Gap>,
 }

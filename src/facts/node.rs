@@ -1,6 +1,8 @@
-//! What a node is: its name, place, addresses and versions.
+//! What is a node: its name, place, addresses, versions, and whether its kubelet is heard of?
 
 use std::collections::BTreeMap;
+
+use chrono::{DateTime, Utc};
 
 use super::service::Family;
 use super::version::KubeVersion;
@@ -24,6 +26,53 @@ pub struct Node {
     pub kubelet: Option<KubeVersion>,
     /// Its operating system is Windows.
     pub windows: bool,
+    /// The condition `Ready`; `None` where nothing is said.
+    pub ready: Option<NodeReady>,
+    /// `spec.taints`.
+    pub taints: Vec<Taint>,
+}
+
+/// A node's condition `Ready`.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct NodeReady {
+    /// What it says.
+    pub status: ReadyStatus,
+    /// Why.
+    pub reason: String,
+    /// When `status` last changed.
+    pub changed: Option<DateTime<Utc>>,
+}
+
+/// What a condition `Ready` says.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ReadyStatus {
+    /// The kubelet says that it is ready.
+    True,
+    /// The kubelet says that it is not.
+    False,
+    /// The kubelet has not been heard of for a while (`NodeStatusUnknown`).
+    Unknown,
+}
+
+impl ReadyStatus {
+    /// The status as the API writes it.
+    #[must_use]
+    pub const fn text(self) -> &'static str {
+        match self {
+            Self::True => "True",
+            Self::False => "False",
+            Self::Unknown => "Unknown",
+        }
+    }
+}
+
+/// One of a node's taints.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Taint {
+    /// Its key.
+    pub key: String,
+    /// Its effect: `NoSchedule`, `PreferNoSchedule` or `NoExecute`.
+    pub effect: String,
 }
 
 impl Node {

@@ -226,6 +226,16 @@ mod tests {
     }
 
     #[test]
+    fn liveness_probes_stop_with_the_pod_from_1_21() {
+        assert!(!kubelet("1.20").stops_liveness && kubelet("1.21").stops_liveness);
+    }
+
+    #[test]
+    fn a_deleted_pod_gets_a_terminal_phase_from_1_27() {
+        assert!(!kubelet("1.26").ends_phase && kubelet("1.27").ends_phase);
+    }
+
+    #[test]
     fn a_probes_own_grace_counts_by_default_from_1_25() {
         assert!(!kubelet("1.24").probe_grace && kubelet("1.25").probe_grace);
         assert!(kubelet("1.36").probe_grace);

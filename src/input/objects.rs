@@ -6,6 +6,7 @@ use serde_json::Value;
 
 use super::convert;
 use super::manifest::{Object, Problem};
+use crate::consumers;
 use crate::facts::Snapshot;
 
 /// Reads a value as an API type; the error says which field does not fit.
@@ -118,6 +119,7 @@ pub(super) fn topology_keys(object: &Value) -> Vec<String> {
 
 /// Adds what one object says.
 pub fn add(mut object: Object, snapshot: &mut Snapshot, problems: &mut Vec<Problem>) {
+    snapshot.others.extend(consumers::keep(&object.value));
     let text = |key: &str| object.value[key].as_str().unwrap_or_default().to_owned();
     match (text("apiVersion").as_str(), text("kind").as_str()) {
         ("v1", "Service") => {

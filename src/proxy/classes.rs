@@ -60,9 +60,10 @@ impl<'a> NodeClass<'_, 'a> {
 }
 
 impl<'a> Fleet<'a> {
-    /// Groups nodes by kube-proxy and zone, and by all labels where topology keys read them.
+    /// Groups nodes by kube-proxy and zone, and by all labels where topology keys read them: `by_labels` says whether any Service
+    /// has such keys.
     #[must_use]
-    pub fn new(nodes: impl IntoIterator<Item = ProxyNode<'a>>) -> Self {
+    pub fn new(nodes: impl IntoIterator<Item = ProxyNode<'a>>, by_labels: bool) -> Self {
         let mut fleet = Self::default();
         let mut sorted: Vec<_> = nodes.into_iter().collect();
         sorted.sort_by(|a, b| a.node.name.cmp(&b.node.name));
@@ -71,7 +72,7 @@ impl<'a> Fleet<'a> {
                 let other = group.members[0];
                 group.behaviour == behaviour
                     && other.zone() == node.zone()
-                    && (!behaviour.topology_keys || other.labels == node.labels)
+                    && (!by_labels || !behaviour.topology_keys || other.labels == node.labels)
             });
             let index = found.unwrap_or_else(|| {
                 fleet.groups.push(Group {
@@ -96,6 +97,13 @@ impl<'a> Fleet<'a> {
         })
     }
 
+    /// What the kube-proxies do, each with the nodes on which they do it; the same may come more than once.
+    pub fn groups(&self) -> impl Iterator<Item = (&Behaviour, &[&'a Node])> {
+        self.groups
+            .iter()
+            .map(|group| (&group.behaviour, group.members.as_slice()))
+    }
+
     /// The classes of nodes for a Service, where `special` nodes are each a class of their own.
     #[must_use]
     pub fn classes<'f>(&'f self, special: &'f BTreeSet<&'f str>) -> Vec<NodeClass<'f, 'a>> {
@@ -118,10 +126,14 @@ impl<'a> Fleet<'a> {
             let Some(group) = self.places.get(name).map(|index| &self.groups[*index]) else {
                 continue;
             };
-            if let Some(speaker) = group.members.iter().find(|node| node.name == *name) {
+            // Members are sorted by name.
+            let place = group
+                .members
+                .binary_search_by(|node| node.name.as_str().cmp(name));
+            if let Ok(place) = place {
                 classes.push(NodeClass {
                     behaviour: group.behaviour,
-                    speaker,
+                    speaker: group.members[place],
                     group,
                     except: None,
                 });
@@ -179,7 +191,10 @@ mod tests {
             ProxyMode::Iptables,
             &Overrides::new(),
         );
-        let fleet = Fleet::new(nodes.iter().map(|node| ProxyNode { node, behaviour }));
+        let fleet = Fleet::new(
+            nodes.iter().map(|node| ProxyNode { node, behaviour }),
+            false,
+        );
         let special = BTreeSet::from(["b", "not-a-node"]);
         let mut classes: Vec<_> = fleet
             .classes(&special)

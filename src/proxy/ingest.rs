@@ -4,6 +4,7 @@
 
 use std::collections::BTreeMap;
 use std::net::IpAddr;
+use std::sync::Arc;
 
 use crate::facts::node::HOSTNAME_LABEL;
 use crate::facts::service::{Family, Service, ServicePort};
@@ -21,7 +22,7 @@ const HEADLESS: &str = "service.kubernetes.io/headless";
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Candidate<'a> {
     /// `ip:port`, with brackets around an IPv6 address.
-    pub endpoint: String,
+    pub endpoint: Arc<str>,
     /// The IP as kube-proxy keeps it.
     pub ip: IpAddr,
     /// The node that it is local to.
@@ -148,7 +149,7 @@ pub fn candidates<'a>(
     slices: &[&'a EndpointSlice],
     behaviour: &Behaviour,
 ) -> Vec<Claims<'a>> {
-    let mut found: BTreeMap<String, Vec<Candidate<'a>>> = BTreeMap::new();
+    let mut found: BTreeMap<(IpAddr, u16), Vec<Candidate<'a>>> = BTreeMap::new();
     for slice in slices {
         if !belongs(slice, service, behaviour) || !family_fits(slice, family, behaviour) {
             continue;
@@ -173,13 +174,12 @@ pub fn candidates<'a>(
                 if behaviour.drops_not_ready && !ready {
                     continue;
                 }
-                let endpoint = std::net::SocketAddr::new(ip, number).to_string();
                 let key = match behaviour.duplicates {
-                    Duplicates::ByIpLocalWins => ip.to_string(),
-                    _ => endpoint.clone(),
+                    Duplicates::ByIpLocalWins => (ip, 0),
+                    _ => (ip, number),
                 };
                 found.entry(key).or_default().push(Candidate {
-                    endpoint,
+                    endpoint: std::net::SocketAddr::new(ip, number).to_string().into(),
                     ip,
                     node: local_to(written, behaviour),
                     ready,

@@ -5,8 +5,8 @@ use std::io::{self, Write};
 use super::grid::prose;
 use super::table::Style;
 use super::text::safe;
-use crate::report::v1::{Container, Seconds, Shutdown, Span};
-use crate::words::count;
+use crate::report::v1::{Consumer, Container, Seconds, Shutdown, Span};
+use crate::words::{count, list};
 
 /// What a bar is drawn with.
 struct Ink {
@@ -15,6 +15,7 @@ struct Ink {
     maybe: char,
     signalled: char,
     kill: char,
+    mark: char,
 }
 
 const UNICODE: Ink = Ink {
@@ -23,6 +24,7 @@ const UNICODE: Ink = Ink {
     maybe: '▒',
     signalled: '█',
     kill: '✕',
+    mark: '▲',
 };
 
 const ASCII: Ink = Ink {
@@ -31,6 +33,7 @@ const ASCII: Ink = Ink {
     maybe: '~',
     signalled: '=',
     kill: 'X',
+    mark: '^',
 };
 
 const fn ink(ascii: bool) -> &'static Ink {
@@ -67,6 +70,15 @@ fn left(container: &Container) -> String {
 }
 
 fn label(container: &Container) -> String {
+    let ended = container.ended_at;
+    if ended.max < container.kill_at.max {
+        return format!(
+            "signal {}, ends by itself at {}, kill {}",
+            span(container.stop_signal_at),
+            span(ended),
+            span(container.kill_at)
+        );
+    }
     format!(
         "signal {}, kill {}: {} to end",
         span(container.stop_signal_at),
@@ -93,13 +105,14 @@ fn bar(container: &Container, end: Seconds, columns: usize, ink: &Ink) -> String
         at(container.stop_signal_at.min),
         at(container.stop_signal_at.max),
     );
-    let kill = at(container.kill_at.max);
+    let (ended, kill) = (at(container.ended_at.max), at(container.kill_at.max));
     let mut bar: String = (0..kill)
         .map(|column| match column {
             _ if column < early && column < hook => ink.pre_stop,
             _ if column < early => ink.waiting,
             _ if column < late => ink.maybe,
-            _ => ink.signalled,
+            _ if column < ended => ink.signalled,
+            _ => ' ',
         })
         .collect();
     bar.push(ink.kill);
@@ -116,27 +129,88 @@ fn short(name: &str) -> String {
     format!("{cut}...")
 }
 
+/// Workloads whose pods end alike.
+fn alike(shutdowns: &[Shutdown]) -> Vec<Vec<&Shutdown>> {
+    let mut groups: Vec<Vec<&Shutdown>> = Vec::new();
+    for shutdown in shutdowns {
+        let same = groups.iter_mut().find(|group| {
+            let first = group[0];
+            first.grace_seconds == shutdown.grace_seconds
+                && first.kubelet == shutdown.kubelet
+                && first.containers == shutdown.containers
+        });
+        match same {
+            Some(group) => group.push(shutdown),
+            None => groups.push(vec![shutdown]),
+        }
+    }
+    groups
+}
+
 /// `Deployment/web: 4 pods, grace 60 s, gone after 62 s at the latest (kubelet 1.36.3)`.
-fn title(shutdown: &Shutdown) -> String {
-    let pods = match shutdown.pods {
+fn title(group: &[&Shutdown]) -> String {
+    let first = group[0];
+    let owners = list(group.iter().map(|shutdown| {
+        let owner = &shutdown.workload;
+        format!("{}/{}", owner.kind, owner.name)
+    }));
+    let pods = match group.iter().map(|shutdown| shutdown.pods).sum() {
         0 => "template".to_owned(),
         pods => count(pods, "pod"),
     };
-    let kubelet = shutdown.kubelet.as_deref().map_or_else(
+    let kubelet = first.kubelet.as_deref().map_or_else(
         || "kubelet not known, the newest is taken".to_owned(),
         |version| format!("kubelet {version}"),
     );
     format!(
-        "{}/{}: {pods}, grace {} s, gone after {} s at the latest ({kubelet})",
-        safe(&shutdown.workload.kind),
-        safe(&shutdown.workload.name),
-        shutdown.grace_seconds,
-        shutdown.ends_by_seconds
+        "{owners}: {pods}, grace {} s, gone after {} s at the latest ({kubelet})",
+        first.grace_seconds, first.ends_by_seconds
     )
 }
 
+/// A mark below the bars for each consumer's last new connection, and whose they are.
+fn marks(
+    consumers: &[Consumer],
+    end: Seconds,
+    columns: usize,
+    indent: usize,
+    style: Style,
+    out: &mut dyn Write,
+) -> io::Result<()> {
+    let moments: Vec<_> = consumers
+        .iter()
+        .filter_map(|consumer| Some((consumer.id, consumer.last_new_connection.seconds?)))
+        .filter(|(_, seconds)| *seconds <= end)
+        .collect();
+    let Some(last) = moments
+        .iter()
+        .map(|(_, seconds)| column(*seconds, end, columns))
+        .max()
+    else {
+        return Ok(());
+    };
+    let mut line = vec![' '; last + 1];
+    for (_, seconds) in &moments {
+        line[column(*seconds, end, columns)] = ink(style.ascii).mark;
+    }
+    let line: String = line.into_iter().collect();
+    writeln!(out, "{:indent$}{line}", "")?;
+    let names = moments
+        .iter()
+        .map(|(id, seconds)| format!("{id} {seconds} s"))
+        .collect::<Vec<_>>()
+        .join(", ");
+    let text = format!("last new connection: {names}");
+    prose(&text, style.width, indent, out)
+}
+
 /// One bar for each container, and below it when the signal and the kill come.
-fn bars(shutdown: &Shutdown, style: Style, out: &mut dyn Write) -> io::Result<()> {
+fn bars(
+    shutdown: &Shutdown,
+    consumers: &[Consumer],
+    style: Style,
+    out: &mut dyn Write,
+) -> io::Result<()> {
     let ink = ink(style.ascii);
     let names: Vec<_> = shutdown
         .containers
@@ -165,14 +239,21 @@ fn bars(shutdown: &Shutdown, style: Style, out: &mut dyn Write) -> io::Result<()
         }
     }
     let scale = format!("{end} s");
-    writeln!(out, "  {:widest$} 0{scale:>columns$}", "")
+    writeln!(out, "  {:widest$} 0{scale:>columns$}", "")?;
+    let indent = widest + 3;
+    marks(consumers, end, columns, indent, style, out)
 }
 
 /// Writes every workload's bars, and what their signs mean.
-pub(super) fn write(shutdowns: &[Shutdown], style: Style, out: &mut dyn Write) -> io::Result<()> {
-    for shutdown in shutdowns {
-        prose(&title(shutdown), style.width, 0, out)?;
-        bars(shutdown, style, out)?;
+pub(super) fn write(
+    shutdowns: &[Shutdown],
+    consumers: &[Consumer],
+    style: Style,
+    out: &mut dyn Write,
+) -> io::Result<()> {
+    for group in alike(shutdowns) {
+        prose(&title(&group), style.width, 0, out)?;
+        bars(group[0], consumers, style, out)?;
     }
     let ink = ink(style.ascii);
     writeln!(
@@ -208,6 +289,10 @@ mod tests {
             }),
             stop_signal_at: signal,
             kill_at: kill,
+            ended_at: Span {
+                min: signal.min,
+                max: kill.max,
+            },
             reasons: Vec::new(),
         }
     }
@@ -232,7 +317,7 @@ mod tests {
             wide: false,
             ascii: true,
         };
-        bars(&shutdown, style, &mut out).expect("a vector");
+        bars(&shutdown, &[], style, &mut out).expect("a vector");
         String::from_utf8(out).expect("UTF-8")
     }
 
@@ -255,6 +340,16 @@ mod tests {
             "{text}"
         );
         assert!(text.lines().all(|line| line.len() <= 80), "{text}");
+    }
+
+    #[test]
+    fn a_declared_end_comes_before_the_kill() {
+        let mut app = container("app", Some(10), at(10, 10), at(20, 20));
+        app.ended_at = at(15, 15);
+        let text = shown(vec![app], 20, 27);
+        let bar = text.lines().next();
+        assert_eq!(bar, Some("  app ----------=====     X"));
+        assert!(text.contains("ends by itself at 15 s"), "{text}");
     }
 
     #[test]

@@ -2,20 +2,24 @@
 
 use std::collections::BTreeSet;
 
-use super::{shutdown, summary, v1};
+use super::{senders, shutdown, summary, v1};
 use crate::check::Cluster;
 use crate::check::by_version::VersionRange;
 use crate::check::cluster::KubeProxy;
 use crate::check::endpoints::EndpointCheck;
 use crate::check::notes;
 use crate::check::paths::{Outcome, PathCheck, PortCheck};
+use crate::check::senders::{budget_of, budget_without_pods};
 use crate::check::service::{HealthCheck, ServiceCheck, State};
+use crate::check::shutdown::terminating;
 use crate::check::workload::WorkloadCheck;
 use crate::columns::columns;
 use crate::facts::Resource;
 use crate::facts::pod::Pod;
 use crate::facts::service::{Service, ServiceType, TargetPort, TrafficPolicy};
 use crate::facts::slice::Conditions;
+use crate::shutdown::phase::{DeletedBy, TerminationPhase};
+use crate::shutdown::stuck::Stuck;
 
 const fn policy(local: bool) -> TrafficPolicy {
     if local {
@@ -46,7 +50,7 @@ fn outcome(outcome: &Outcome) -> v1::Outcome {
             .reasons
             .iter()
             .map(|(endpoint, reason)| v1::EndpointReason {
-                endpoint: endpoint.clone(),
+                endpoint: endpoint.to_string(),
                 verdict: if reason.selected() {
                     "selected"
                 } else {
@@ -90,13 +94,26 @@ const fn conditions(conditions: Conditions) -> v1::Conditions {
     }
 }
 
-fn termination(pod: &Pod) -> Option<v1::Termination> {
+fn termination(pod: &Pod, cluster: &Cluster<'_>) -> Option<v1::Termination> {
+    let deadline = pod.deletion?;
+    let now = terminating(pod, cluster);
+    let stuck = now.as_ref().and_then(|now| now.stuck);
+    let phase = now.as_ref().map(|now| now.phase);
     Some(v1::Termination {
         requested_at: pod.requested_at(),
-        deadline: Some(pod.deletion?),
+        deadline: Some(deadline),
         grace_seconds: pod.deletion_grace_seconds,
-        phase: None,
-        stuck: None,
+        phase: phase.map(TerminationPhase::id),
+        stuck: stuck.map(Stuck::id),
+        evidence: now
+            .iter()
+            .flat_map(|now| &now.evidence)
+            .map(ToString::to_string)
+            .collect(),
+        by: now.as_ref().and_then(|now| now.by).map(DeletedBy::id),
+        text: stuck
+            .map(Stuck::sentence)
+            .or(phase.map(TerminationPhase::sentence)),
     })
 }
 
@@ -113,7 +130,7 @@ fn endpoint(check: &EndpointCheck<'_>, cluster: &Cluster<'_>) -> v1::Endpoint {
         endpoints_object: check.listed,
         pod_status: columns.as_ref().map(|columns| columns.status.clone()),
         pod_ready: columns.map(|columns| columns.ready),
-        termination: check.pod.and_then(termination),
+        termination: check.pod.and_then(|pod| termination(pod, cluster)),
     }
 }
 
@@ -231,10 +248,14 @@ pub(super) fn service(
             .iter()
             .map(|range| version_range(range, check, cluster))
             .collect(),
+        consumers: senders::consumers(&match behind.first() {
+            Some(workload) => budget_of(check, workload, cluster),
+            None => budget_without_pods(check, cluster),
+        }),
         shutdown: (!behind.is_empty() || cluster.has_read(Resource::Pods)).then(|| {
             behind
                 .iter()
-                .map(|workload| shutdown::shutdown(workload, cluster))
+                .map(|workload| shutdown::shutdown(workload, check, cluster))
                 .collect()
         }),
     }

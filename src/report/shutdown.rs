@@ -1,9 +1,10 @@
 //! How a workload's pods end → the report's shape.
 
-use super::v1;
-use crate::check::Cluster;
+use super::{senders, v1};
+use crate::check::senders::budget_of;
 use crate::check::shutdown;
 use crate::check::workload::WorkloadCheck;
+use crate::check::{Cluster, ServiceCheck};
 use crate::facts::pod_spec::Handler;
 use crate::shutdown::{ContainerEnd, ContainerKind, PreStop, Span};
 
@@ -47,6 +48,7 @@ fn container(end: &ContainerEnd) -> v1::Container {
         pre_stop: end.pre_stop.as_ref().map(pre_stop),
         stop_signal_at: span(end.stop_signal_at),
         kill_at: span(end.kill_at),
+        ended_at: span(end.ended_at),
         reasons: end
             .reasons
             .iter()
@@ -70,7 +72,11 @@ fn order(end: &ContainerEnd) -> (u8, i64) {
 }
 
 /// Tells how the pods of one workload end.
-pub(super) fn shutdown(check: &WorkloadCheck<'_>, cluster: &Cluster<'_>) -> v1::Shutdown {
+pub(super) fn shutdown(
+    check: &WorkloadCheck<'_>,
+    service: &ServiceCheck<'_>,
+    cluster: &Cluster<'_>,
+) -> v1::Shutdown {
     let kubelet = shutdown::kubelet(check);
     let ends = shutdown::on(check, kubelet, cluster.assumptions.drain_seconds);
     let mut containers: Vec<_> = ends.containers.iter().collect();
@@ -95,6 +101,6 @@ pub(super) fn shutdown(check: &WorkloadCheck<'_>, cluster: &Cluster<'_>) -> v1::
             .collect(),
         containers: containers.into_iter().map(container).collect(),
         ends_by_seconds: seconds(ends.ends_by.max()),
-        budget: None,
+        budget: Some(senders::budget(&budget_of(service, check, cluster))),
     }
 }

@@ -30,7 +30,7 @@ fn terminating(outcome: &Outcome) -> impl Iterator<Item = &str> {
                     Reason::TerminatingFallback | Reason::TerminatingFallbackOnNode
                 )
         })
-        .map(|(endpoint, _)| endpoint.as_str())
+        .map(|(endpoint, _)| &**endpoint)
 }
 
 fn check(check: &ServiceCheck<'_>, cluster: &Cluster<'_>) -> Vec<Said> {

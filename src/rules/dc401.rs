@@ -26,7 +26,7 @@ fn check(check: &ServiceCheck<'_>, cluster: &Cluster<'_>) -> Vec<Said> {
     let local = check.service.external_traffic_policy == Some(TrafficPolicy::Local);
     let mut without = BTreeSet::new();
     let mut versions = BTreeSet::new();
-    for (node, behaviour) in cluster.fleet.members() {
+    for (behaviour, members) in cluster.fleet.groups() {
         let falls_back = if behaviour.mode == ProxyMode::Winkernel {
             behaviour.windows_terminating
         } else {
@@ -37,9 +37,11 @@ fn check(check: &ServiceCheck<'_>, cluster: &Cluster<'_>) -> Vec<Said> {
         if falls_back {
             continue;
         }
-        without.insert(node.to_owned());
-        if let Some(proxy) = cluster.proxies.get(node) {
-            versions.insert(proxy.version.to_string());
+        for node in members {
+            without.insert(node.name.clone());
+            if let Some(proxy) = cluster.proxies.get(node.name.as_str()) {
+                versions.insert(proxy.version.to_string());
+            }
         }
     }
     if without.is_empty() {

@@ -26,6 +26,7 @@ mod dc209;
 mod dc210;
 mod dc211;
 mod dc212;
+mod dc213;
 mod dc214;
 mod dc401;
 mod dc402;
@@ -39,6 +40,7 @@ use serde_json::Value;
 use crate::check::workload::WorkloadCheck;
 use crate::check::{Cluster, ServiceCheck};
 use crate::facts::ObjectName;
+use crate::facts::pod::Pod;
 use crate::facts::service::Service;
 
 /// Something that can be wrong, and how to find it.
@@ -62,6 +64,8 @@ pub struct Rule {
 enum Check {
     /// It judges a Service.
     Service(fn(&ServiceCheck<'_>, &Cluster<'_>) -> Vec<Said>),
+    /// It judges objects behind a Service.
+    Behind(fn(&ServiceCheck<'_>, &Cluster<'_>) -> Vec<(Object, Said)>),
     /// It judges pods by their workload.
     Workload(fn(&WorkloadCheck<'_>, &Cluster<'_>) -> Vec<Patched>),
 }
@@ -124,6 +128,14 @@ pub struct Object {
 }
 
 impl Object {
+    fn pod(pod: &Pod) -> Self {
+        Self {
+            api_version: "v1".to_owned(),
+            kind: "Pod".to_owned(),
+            name: pod.name.clone(),
+        }
+    }
+
     fn service(service: &Service) -> Self {
         Self {
             api_version: "v1".to_owned(),
@@ -157,7 +169,7 @@ pub struct Finding {
 }
 
 /// Every rule, by id.
-pub static ALL: [&Rule; 24] = [
+pub static ALL: [&Rule; 25] = [
     &dc101::RULE,
     &dc102::RULE,
     &dc103::RULE,
@@ -179,6 +191,7 @@ pub static ALL: [&Rule; 24] = [
     &dc210::RULE,
     &dc211::RULE,
     &dc212::RULE,
+    &dc213::RULE,
     &dc214::RULE,
     &dc401::RULE,
     &dc402::RULE,
@@ -212,11 +225,19 @@ fn finding(rule: &'static Rule, said: Patched, object: Object, related: Vec<Obje
 pub fn of_service(check: &ServiceCheck<'_>, cluster: &Cluster<'_>) -> Vec<Finding> {
     let mut findings = Vec::new();
     for rule in ALL {
-        if let Check::Service(judge) = rule.check {
-            for said in judge(check, cluster) {
-                let object = Object::service(check.service);
-                findings.push(finding(rule, said.into(), object, Vec::new()));
+        let service = || Object::service(check.service);
+        match rule.check {
+            Check::Service(judge) => {
+                for said in judge(check, cluster) {
+                    findings.push(finding(rule, said.into(), service(), Vec::new()));
+                }
             }
+            Check::Behind(judge) => {
+                for (object, said) in judge(check, cluster) {
+                    findings.push(finding(rule, said.into(), object, vec![service()]));
+                }
+            }
+            Check::Workload(_) => {}
         }
     }
     findings

@@ -7,10 +7,12 @@
 
 pub mod grace;
 pub mod hook;
+pub mod phase;
 pub mod proxies;
 pub mod readiness;
 pub mod reason;
 pub mod span;
+pub mod stuck;
 pub mod timeline;
 
 use crate::facts::pod_spec::{Container, Handler};

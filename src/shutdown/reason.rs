@@ -70,6 +70,9 @@ reasons! {
     /// No hook.
     NoPreStop "no-pre-stop"
         "There is no preStop, so the stop signal is sent at once."
+    /// A hook that fails, returns at once or is not run.
+    HookGivesNoDelay "hook-gives-no-delay"
+        "preStop does not hold the stop signal back, so it is sent at once."
     /// `executePreStopHook`.
     AfterPreStop "after-pre-stop"
         "The stop signal is sent when preStop has ended."
@@ -117,7 +120,7 @@ reasons! {
         "This kubelet does not order the end of native sidecars: it stops them together with the main containers."
     /// `StopContainer`.
     KillWhenGraceIsUsedUp "kill-when-grace-is-used-up"
-        "The kill comes when the grace is used up; preStop and waiting count towards it."
+        "The kill comes when the grace is used up, counted from the delete."
     /// `killContainer` subtracts whole seconds.
     WholeSecondsCount "whole-seconds-count"
         "Only whole seconds of preStop and of waiting are subtracted from the grace, so the kill comes up to a second later for each."

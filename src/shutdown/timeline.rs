@@ -102,8 +102,8 @@ struct Turn {
     after_sidecars: bool,
 }
 
+/// What the steps of all containers of a pod have in common.
 struct Pod<'a> {
-    spec: &'a PodSpec,
     kubelet: &'a Kubelet,
     grace: &'a Grace,
     delete: Delete,
@@ -138,12 +138,9 @@ impl Pod<'_> {
             let waited = Span::millis(signal.min() - spent.min(), signal.max() - spent.max());
             return spent.after(killed(waited, grace - spent.min() / SECOND));
         }
-        let exact_wait = signal.is_exact();
-        let fractions = if exact_wait { SECOND } else { 2 * SECOND };
-        Span::millis(
-            (grace * SECOND).max(signal.min() + MINIMUM),
-            (grace * SECOND + fractions).max(signal.max() + MINIMUM),
-        )
+        // Whole seconds are counted twice, of preStop and of the wait, so together they may be one less than those of the sum.
+        let (soonest, latest) = (killed(signal, grace), killed(signal, grace + 1));
+        Span::millis(soonest.min(), latest.max())
     }
 
     /// The least and the most that is left of the grace at the stop signal, in whole seconds.
@@ -159,21 +156,34 @@ impl Pod<'_> {
         (grace - at(signal.max()), grace - at(signal.min()))
     }
 
-    fn reasons(&self, spent: Span, end: &mut ContainerEnd, turn: Option<Turn>) {
+    fn reasons(
+        &self,
+        container: &Container,
+        spent: Span,
+        end: &mut ContainerEnd,
+        turn: Option<Turn>,
+    ) {
         let grace = self.grace.seconds * SECOND;
         let mut add = |moment, reason| end.reasons.push((moment, reason));
-        let hook_ends = end.pre_stop.as_ref().is_some_and(|hook| hook.delays);
-        if !hook_ends {
-            add(Moment::StopSignal, Reason::NoPreStop);
+        let waits = turn.filter(|turn| turn.at.max() > spent.min());
+        let delays = end.pre_stop.as_ref().map(|hook| hook.delays);
+        if delays != Some(true) && end.stop_signal_at.min() == 0 {
+            let reason = match delays {
+                None => Reason::NoPreStop,
+                Some(_) => Reason::HookGivesNoDelay,
+            };
+            add(Moment::StopSignal, reason);
         }
-        let budget = self.grace.hook_seconds(self.kubelet).unwrap_or(0) * SECOND;
-        if hook_ends && spent.min() < budget {
-            add(Moment::StopSignal, Reason::AfterPreStop);
+        if delays == Some(true) {
+            let budget = self.grace.hook_seconds(self.kubelet).unwrap_or(0) * SECOND;
+            if spent.min() < budget && waits.is_none_or(|turn| turn.at.min() < spent.max()) {
+                add(Moment::StopSignal, Reason::AfterPreStop);
+            }
+            if spent.max() >= budget {
+                add(Moment::StopSignal, Reason::SignalWhenGraceIsUsedUp);
+            }
         }
-        if hook_ends && spent.max() >= budget {
-            add(Moment::StopSignal, Reason::SignalWhenGraceIsUsedUp);
-        }
-        if let Some(turn) = turn.filter(|turn| turn.at.max() > spent.min()) {
+        if let Some(turn) = waits {
             add(Moment::StopSignal, Reason::SidecarWaitsForMain);
             if turn.after_sidecars {
                 add(Moment::StopSignal, Reason::SidecarWaitsForLater);
@@ -185,8 +195,7 @@ impl Pod<'_> {
         if end.kind == ContainerKind::Sidecar && self.kubelet.sidecars != Sidecars::Ordered {
             add(Moment::StopSignal, Reason::SidecarWithoutOrder);
         }
-        let asked = self.asked_signal(&end.name);
-        if asked.is_some() && !self.kubelet.stop_signal {
+        if container.lifecycle.stop_signal.is_some() && !self.kubelet.stop_signal {
             end.reasons
                 .push((Moment::StopSignal, Reason::StopSignalNotHeeded));
         }
@@ -194,7 +203,8 @@ impl Pod<'_> {
         if self.kubelet.grace_twice {
             if spent.max() > 0 {
                 add(Reason::GraceTwice);
-            } else {
+            }
+            if spent.min() == 0 {
                 add(Reason::KillWhenGraceIsUsedUp);
             }
             if grace < MINIMUM {
@@ -219,22 +229,14 @@ impl Pod<'_> {
         }
     }
 
-    fn asked_signal(&self, name: &str) -> Option<&String> {
-        [&self.spec.containers, &self.spec.init_containers]
-            .into_iter()
-            .flatten()
-            .find(|container| container.name == name)?
-            .lifecycle
-            .stop_signal
-            .as_ref()
-    }
-
     fn end(&self, container: &Container, kind: ContainerKind, turn: Option<Turn>) -> ContainerEnd {
         let hook = hook(container, self.kubelet, self.grace, self.durations);
         let stop_signal_at = self.signal(hook.spent, turn);
         let kill_at = self.kill(hook.spent, stop_signal_at, turn);
         let ended_at = match self.durations.drain(container) {
-            Some(drain) => stop_signal_at.after(drain).or_earlier(kill_at),
+            Some(drain) => stop_signal_at
+                .after(drain.or_later(Span::ZERO))
+                .or_earlier(kill_at),
             None => Span::millis(stop_signal_at.min(), kill_at.max()),
         };
         let mut end = ContainerEnd {
@@ -255,7 +257,7 @@ impl Pod<'_> {
                 .map(|why| (Moment::PreStop, why))
                 .collect(),
         };
-        self.reasons(hook.spent, &mut end, turn);
+        self.reasons(container, hook.spent, &mut end, turn);
         end
     }
 }
@@ -300,24 +302,18 @@ pub fn shutdown_of(
 ) -> Shutdown {
     let grace = grace::grace(spec, kubelet, delete);
     let pod = Pod {
-        spec,
         kubelet,
         grace: &grace,
         delete,
         durations,
     };
-    let running = |list: &'_ [Container]| -> Vec<usize> {
-        (0..list.len()).filter(|at| runs(&list[*at].name)).collect()
-    };
-    let unordered = |list: &[Container], kind, pick: &dyn Fn(&Container) -> bool| {
-        running(list)
-            .into_iter()
-            .map(|at| &list[at])
-            .filter(|container| pick(container))
+    let together = |list: Vec<&Container>, kind| {
+        list.into_iter()
+            .filter(|container| runs(&container.name))
             .map(|container| pod.end(container, kind, None))
             .collect::<Vec<_>>()
     };
-    let mut containers = unordered(&spec.containers, ContainerKind::Main, &|_| true);
+    let mut containers = together(spec.containers.iter().collect(), ContainerKind::Main);
     let mut turn = Turn {
         at: last(&containers),
         after_sidecars: false,
@@ -334,15 +330,14 @@ pub fn shutdown_of(
     }
     sidecars.reverse();
     containers.extend(sidecars);
-    containers.extend(unordered(
-        &spec.init_containers,
-        ContainerKind::Init,
-        &|container| !container.restarts_always,
-    ));
-    containers.extend(unordered(
-        &spec.ephemeral_containers,
+    let ordinary = spec
+        .init_containers
+        .iter()
+        .filter(|each| !each.restarts_always);
+    containers.extend(together(ordinary.collect(), ContainerKind::Init));
+    containers.extend(together(
+        spec.ephemeral_containers.iter().collect(),
         ContainerKind::Ephemeral,
-        &|_| true,
     ));
     let ends_by = last(&containers);
     Shutdown {

@@ -6,22 +6,31 @@ use std::path::{Path, PathBuf};
 const LONGEST: usize = 400;
 
 /// What each module may use of its own crate. `words` is for everyone.
-const ARROWS: [(&str, &[&str]); 14] = [
+const ARROWS: [(&str, &[&str]); 15] = [
     ("facts", &[]),
     ("gates", &["facts"]),
+    ("consumers", &["facts"]),
     ("columns", &["facts", "gates"]),
     ("proxy", &["facts", "gates"]),
     ("controllers", &["facts", "gates"]),
     ("shutdown", &["facts", "gates"]),
     (
         "check",
-        &["facts", "gates", "proxy", "controllers", "shutdown"],
+        &[
+            "facts",
+            "gates",
+            "consumers",
+            "proxy",
+            "controllers",
+            "shutdown",
+        ],
     ),
     (
         "rules",
         &[
             "facts",
             "gates",
+            "consumers",
             "proxy",
             "controllers",
             "shutdown",
@@ -31,10 +40,17 @@ const ARROWS: [(&str, &[&str]); 14] = [
     (
         "report",
         &[
-            "facts", "gates", "proxy", "columns", "shutdown", "check", "rules",
+            "facts",
+            "gates",
+            "consumers",
+            "proxy",
+            "columns",
+            "shutdown",
+            "check",
+            "rules",
         ],
     ),
-    ("input", &["facts"]),
+    ("input", &["facts", "consumers"]),
     ("render", &["facts", "proxy", "check", "rules", "report"]),
     ("cli", &["input"]),
     (
@@ -55,10 +71,11 @@ const ARROWS: [(&str, &[&str]); 14] = [
 ];
 
 /// Modules without IO, clock or a client's types.
-const PURE: [&str; 10] = [
+const PURE: [&str; 11] = [
     "facts",
     "gates",
     "columns",
+    "consumers",
     "proxy",
     "controllers",
     "shutdown",

@@ -105,7 +105,7 @@ pub(crate) fn answers(
     let claims = ingest::candidates(service, port, Family::V4, &slices, behaviour);
     let endpoints = claims
         .iter()
-        .map(|claim| claim.on_node(&node.name, behaviour).endpoint.clone())
+        .map(|claim| claim.on_node(&node.name, behaviour).endpoint.to_string())
         .collect();
     let answers = paths::answers(service, port, Family::V4, &claims, &view, true, behaviour);
     (endpoints, answers)

@@ -1,35 +1,103 @@
-//! Do the docs show what the program prints?
+//! Do the docs show what the program prints? `UPDATE_DOCS=1 cargo test docs` writes what it prints into them.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
-use crate::recording::run;
+use crate::recording::{ALL, run, text};
 
-fn readme() -> String {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("README.md");
-    std::fs::read_to_string(path).expect("the README")
+/// The width at which the docs show a terminal.
+const WIDTH: u16 = 100;
+
+/// How a block begins whose first line is run and whose other lines are what that prints.
+const BLOCK: &str = "```console\n$ kubectl drain-check ";
+
+fn pages() -> Vec<PathBuf> {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let mut pages = vec![root.join("README.md")];
+    for entry in std::fs::read_dir(root.join("docs")).expect("the docs") {
+        let path = entry.expect("an entry").path();
+        if path.extension().is_some_and(|end| end == "md") {
+            pages.push(path);
+        }
+    }
+    pages.sort();
+    pages
+}
+
+/// What a command of the docs prints; `-f NAME.json` is a recording.
+fn printed(command: &str) -> String {
+    let mut stdin = String::new();
+    let arguments: Vec<_> = command
+        .split(' ')
+        .map(|word| {
+            let name = word.strip_suffix(".json");
+            match name.filter(|name| ALL.contains(name)) {
+                Some(name) => {
+                    stdin = text(name);
+                    "-"
+                }
+                None => word,
+            }
+        })
+        .collect();
+    let ran = run(&arguments, &stdin, WIDTH);
+    assert!(ran.end.is_ok(), "{command}: {:?}", ran.end);
+    ran.out
+}
+
+/// The page with every block as it is printed now.
+fn renewed(page: &str) -> String {
+    let mut parts = page.split(BLOCK);
+    let mut text = parts.next().unwrap_or_default().to_owned();
+    for part in parts {
+        let (command, rest) = part.split_once('\n').expect("a command");
+        let (_, after) = rest.split_once("```").expect("the end of the block");
+        text.push_str(BLOCK);
+        text.push_str(command);
+        text.push('\n');
+        text.push_str(&printed(command));
+        text.push_str("```");
+        text.push_str(after);
+    }
+    text
 }
 
 #[test]
-fn the_readme_shows_what_the_demo_prints() {
-    let shown = run(&["demo"], "", 100).out;
-    assert!(
-        readme().contains(&format!("$ kubectl drain-check demo\n{shown}```")),
-        "put this below `$ kubectl drain-check demo` in README.md:\n{shown}"
-    );
+fn the_docs_show_what_the_program_prints() {
+    let mut blocks = 0;
+    for path in pages() {
+        let page = std::fs::read_to_string(&path).expect("UTF-8");
+        blocks += page.matches(BLOCK).count();
+        let now = renewed(&page);
+        if std::env::var_os("UPDATE_DOCS").is_some() {
+            std::fs::write(&path, &now).expect("the page");
+        } else {
+            assert_eq!(
+                page,
+                now,
+                "{}: UPDATE_DOCS=1 cargo test docs",
+                path.display()
+            );
+        }
+    }
+    assert!(blocks >= 3, "{blocks}");
 }
 
 #[test]
 fn the_readme_names_commands_that_exist() {
+    let readme = &pages()[0];
+    assert!(readme.ends_with("README.md"));
+    let readme = std::fs::read_to_string(readme).expect("UTF-8");
     // What stands in the table of commands, with what a reader would put in for the dots.
     for command in [
         "explain DC101",
         "explain terminating-fallback",
+        "explain ProxyTerminatingEndpoints",
         "rules",
         "versions",
     ] {
         let arguments: Vec<_> = command.split(' ').collect();
-        assert!(readme().contains(command), "{command}");
-        let ran = run(&arguments, "", 100);
+        assert!(readme.contains(command), "{command}");
+        let ran = run(&arguments, "", WIDTH);
         assert!(ran.end.is_ok() && !ran.out.is_empty(), "{command}");
     }
 }

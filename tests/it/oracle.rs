@@ -97,7 +97,7 @@ fn decide(cluster: &Cluster, node: &Node, behaviour: &Behaviour) -> Value {
             let claims = ingest::candidates(service, port, Family::V4, &slices, behaviour);
             let endpoints: Vec<_> = claims
                 .iter()
-                .map(|claim| claim.on_node(view.name, behaviour).endpoint.clone())
+                .map(|claim| claim.on_node(view.name, behaviour).endpoint.to_string())
                 .collect();
             let mut paths = Map::new();
             for answer in paths::answers(service, port, Family::V4, &claims, &view, true, behaviour)

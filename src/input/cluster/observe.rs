@@ -117,6 +117,7 @@ pub async fn observe(connection: &Connection, request: &Request) -> Result<Snaps
             pods: proxies.items,
             config: config.0,
         },
+        others: Vec::new(),
         gaps,
     };
     let narrowed = !request.targets.is_empty() || request.selector.is_some();

@@ -2,7 +2,8 @@
 
 use k8s_openapi::api::core::v1 as core;
 
-use crate::facts::node::Node;
+use super::time;
+use crate::facts::node::{Node, NodeReady, ReadyStatus, Taint};
 use crate::facts::service::Family;
 
 /// A v1 Node.
@@ -10,7 +11,22 @@ use crate::facts::service::Family;
 pub fn node(object: core::Node) -> Node {
     let spec = object.spec.unwrap_or_default();
     let labels = object.metadata.labels.unwrap_or_default();
-    let info = object.status.and_then(|status| status.node_info);
+    let status = object.status.unwrap_or_default();
+    let info = status.node_info;
+    let ready = status
+        .conditions
+        .unwrap_or_default()
+        .into_iter()
+        .find(|condition| condition.type_ == "Ready")
+        .map(|condition| NodeReady {
+            status: match condition.status.as_str() {
+                "True" => ReadyStatus::True,
+                "False" => ReadyStatus::False,
+                _ => ReadyStatus::Unknown,
+            },
+            reason: condition.reason.unwrap_or_default(),
+            changed: condition.last_transition_time.as_ref().and_then(time),
+        });
     let mut families: Vec<Family> = spec
         .pod_cidrs
         .unwrap_or_else(|| spec.pod_cidr.into_iter().collect())
@@ -31,5 +47,15 @@ pub fn node(object: core::Node) -> Node {
         kubelet: info.and_then(|info| info.kubelet_version.parse().ok()),
         pod_cidr_families: families,
         labels,
+        ready,
+        taints: spec
+            .taints
+            .unwrap_or_default()
+            .into_iter()
+            .map(|taint| Taint {
+                key: taint.key,
+                effect: taint.effect,
+            })
+            .collect(),
     }
 }

@@ -4,11 +4,15 @@ mod endpoints;
 mod findings;
 mod header;
 mod paths;
+mod senders;
+mod terminating;
 mod versions;
 
 use std::io::{self, Write};
 
 pub(super) use findings::gaps;
+
+use chrono::{DateTime, Utc};
 
 use super::grid::prose;
 use super::paint;
@@ -34,6 +38,7 @@ fn section(title: &str, out: &mut dyn Write) -> io::Result<()> {
 fn service(
     service: &Service,
     findings: &[&Finding],
+    as_of: Option<DateTime<Utc>>,
     style: Style,
     out: &mut dyn Write,
 ) -> io::Result<()> {
@@ -54,6 +59,10 @@ fn service(
         writeln!(out)?;
         endpoints::write(service, style, out)?;
     }
+    if terminating::any(service) {
+        section("TERMINATING", out)?;
+        terminating::write(service, as_of, style.width, out)?;
+    }
     if service.ports.iter().any(|port| !port.paths.is_empty()) {
         writeln!(out)?;
         paths::write(service, style, out)?;
@@ -65,7 +74,11 @@ fn service(
     let shutdowns = service.shutdown.as_deref().unwrap_or_default();
     if !shutdowns.is_empty() {
         section("SHUTDOWN, in seconds after the delete", out)?;
-        timeline::write(shutdowns, style, out)?;
+        timeline::write(shutdowns, &service.consumers, style, out)?;
+    }
+    if !service.consumers.is_empty() {
+        section("WHO STOPS SENDING WHEN, in seconds after the delete", out)?;
+        senders::write(service, style, out)?;
     }
     if !findings.is_empty() {
         section("FINDINGS", out)?;
@@ -93,7 +106,7 @@ pub fn write(report: &Report, style: Style, out: &mut dyn Write) -> io::Result<(
             .iter()
             .filter(|finding| finding.concerns(each))
             .collect();
-        service(each, &findings, style, out)?;
+        service(each, &findings, report.as_of, style, out)?;
     }
     findings::gaps(report, style.width, out)
 }

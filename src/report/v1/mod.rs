@@ -4,10 +4,12 @@
 //! `Seconds`. `docs/schema/report-v1.json` says the same to machines.
 
 mod finding;
+mod senders;
 mod service;
 mod shutdown;
 
 pub use finding::{Finding, Location, Object};
+pub use senders::{Advice, Budget, Consumer, Evidence, Moment, Sum, Term};
 pub use service::{
     Conditions, Dns, Endpoint, EndpointReason, HealthCheck, HealthOutcome, KubeProxy, Note,
     Outcome, Path, Port, Service, State, Termination, VersionRange,

@@ -3,7 +3,7 @@
 use chrono::{DateTime, Utc};
 use serde::Serialize;
 
-use super::{Shutdown, moment};
+use super::{Consumer, Shutdown, moment};
 use crate::check::cluster::{ModeSource, VersionSource};
 use crate::check::endpoints::InEndpoints;
 use crate::check::paths::Source;
@@ -54,6 +54,8 @@ pub struct Service {
     pub health_check_node_port: Option<HealthCheck>,
     /// The same question put to every version that the model knows, with default feature gates.
     pub by_version: Vec<VersionRange>,
+    /// Who sends traffic to its pods, by the last new connection after a delete.
+    pub consumers: Vec<Consumer>,
     /// The shutdown of each workload behind the Service; null where it was not worked out.
     pub shutdown: Option<Vec<Shutdown>>,
 }
@@ -145,10 +147,16 @@ pub struct Termination {
     pub deadline: Option<DateTime<Utc>>,
     /// The grace that was granted.
     pub grace_seconds: Option<i64>,
-    /// How far it is; null where it was not worked out.
+    /// How far it is; null where the moment to judge by is not known.
     pub phase: Option<&'static str>,
-    /// Why it does not end; null where it was not worked out.
+    /// Why it is still there although it should have gone; null if that is not so.
     pub stuck: Option<&'static str>,
+    /// What was observed that tells that cause.
+    pub evidence: Vec<String>,
+    /// Who deleted it, where the pod says so.
+    pub by: Option<&'static str>,
+    /// The phase, or why it is stuck, in one sentence; null where neither is known.
+    pub text: Option<&'static str>,
 }
 
 /// One Service port.

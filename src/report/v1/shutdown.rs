@@ -2,6 +2,8 @@
 
 use serde::{Serialize, Serializer};
 
+use super::Budget;
+
 /// One workload behind the Service, or one pod without owner.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
@@ -21,7 +23,7 @@ pub struct Shutdown {
     /// When the last of them is gone at the latest.
     pub ends_by_seconds: Seconds,
     /// What everyone who sends traffic needs; null where it was not worked out.
-    pub budget: Option<serde_json::Value>,
+    pub budget: Option<Budget>,
 }
 
 /// Whose pods they are.
@@ -47,6 +49,8 @@ pub struct Container {
     pub stop_signal_at: Span,
     /// When it is killed if it is still there.
     pub kill_at: Span,
+    /// When it has ended, by itself if somebody declared how long that takes, else killed at the latest.
+    pub ended_at: Span,
     /// The kubelet's rules that led to these moments.
     pub reasons: Vec<Reason>,
 }

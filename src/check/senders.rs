@@ -1,0 +1,55 @@
+//! Who sends traffic to a Service's pods, until when, and what does that ask of a workload?
+
+use super::cluster::Cluster;
+use super::service::ServiceCheck;
+use super::shutdown::{self, Known};
+use super::workload::WorkloadCheck;
+use crate::consumers::{Budget, Detected, Situation, budget, detect};
+use crate::facts::pod_spec::PodSpec;
+use crate::facts::service::Service;
+
+/// Who is in use for a Service.
+#[must_use]
+pub fn senders<'a>(service: &'a Service, cluster: &Cluster<'a>) -> Detected<'a> {
+    detect(&cluster.world, service, &cluster.assumptions.consumers)
+}
+
+/// Seconds as the figures of consumers have them.
+#[allow(clippy::cast_precision_loss)]
+const fn seconds(whole: i64) -> f64 {
+    whole as f64
+}
+
+/// The longest that a main container was said to take after its stop signal.
+fn longest_drain(spec: &PodSpec, known: &Known) -> Option<i64> {
+    let mains = spec.containers.iter();
+    mains.filter_map(|main| known.drain_of(&main.name)).max()
+}
+
+/// What the senders of a Service ask of one of the workloads behind it.
+#[must_use]
+pub fn budget_of(
+    check: &ServiceCheck<'_>,
+    workload: &WorkloadCheck<'_>,
+    cluster: &Cluster<'_>,
+) -> Budget {
+    let drain_seconds = cluster.assumptions.drain_seconds;
+    let known = Known::new(workload.annotations, drain_seconds);
+    let ends = shutdown::on(workload, shutdown::kubelet(workload), drain_seconds);
+    let situation = Situation {
+        grace: Some(seconds(ends.grace.seconds)),
+        longest_request: longest_drain(workload.spec, &known).map(seconds),
+    };
+    budget(&cluster.world, check.service, &check.senders, situation)
+}
+
+/// Who sends to a Service whose pods are not known.
+#[must_use]
+pub fn budget_without_pods(check: &ServiceCheck<'_>, cluster: &Cluster<'_>) -> Budget {
+    budget(
+        &cluster.world,
+        check.service,
+        &check.senders,
+        Situation::default(),
+    )
+}

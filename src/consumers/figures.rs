@@ -1,0 +1,239 @@
+//! Which figures does the catalogue hold of a consumer, and where can they be set?
+
+use std::collections::BTreeMap;
+
+use serde::Deserialize;
+use serde_json::Value;
+
+use super::amount::Amount;
+use super::formula::Formula;
+
+/// When a consumer stops sending anything new, in seconds from the delete.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Stop {
+    /// The formula; `None` where there is no number.
+    #[serde(deserialize_with = "formula")]
+    pub formula: Option<Formula>,
+    /// What it comes to when nothing is set, rounded up.
+    #[serde(deserialize_with = "amount")]
+    pub default: Option<Amount>,
+    /// What is usual, where `default` is the worst case.
+    pub typical: Option<f64>,
+    /// When it holds.
+    pub when: String,
+    /// How much longer the node gets traffic after the pod is gone.
+    #[serde(default, deserialize_with = "formula")]
+    pub after_pod_end: Option<Formula>,
+    /// What holds instead; the first whose conditions hold counts.
+    #[serde(default)]
+    pub variants: Vec<Variant>,
+}
+
+/// What holds instead under conditions.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Variant {
+    /// The condition in words.
+    pub when: String,
+    /// The condition as names and values; empty where it cannot be seen, and the variant is only told of.
+    #[serde(default, rename = "if")]
+    pub conditions: BTreeMap<String, String>,
+    /// The formula.
+    #[serde(deserialize_with = "formula")]
+    pub formula: Option<Formula>,
+    /// What it comes to when nothing else is set.
+    #[serde(deserialize_with = "amount")]
+    pub default: Option<Amount>,
+}
+
+/// How long a consumer keeps existing connections.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Drain {
+    /// The formula; `None` where there is no number.
+    #[serde(deserialize_with = "formula")]
+    pub formula: Option<Formula>,
+    /// What it comes to when nothing is set.
+    #[serde(deserialize_with = "amount")]
+    pub default: Option<Amount>,
+    /// From when it counts.
+    #[serde(default)]
+    pub from: DrainFrom,
+    /// What the number leaves out.
+    pub says: Option<String>,
+    /// What holds instead.
+    #[serde(default)]
+    pub variants: Vec<Variant>,
+}
+
+/// From when a drain counts.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum DrainFrom {
+    /// From the last new connection.
+    #[default]
+    Stop,
+    /// From the delete.
+    Delete,
+    /// From the end of the pod.
+    PodEnd,
+    /// From the removal of a node; a pod's end changes nothing.
+    NodeRemoval,
+}
+
+/// What a consumer bounds.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Limit {
+    /// The pod's grace.
+    Grace,
+    /// The time for which anything reaches the application.
+    Inbound,
+}
+
+/// Time that a consumer gives.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Credit {
+    /// How long.
+    #[serde(deserialize_with = "formula")]
+    pub formula: Option<Formula>,
+    /// How it counts.
+    pub kind: CreditKind,
+}
+
+/// How given time counts.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum CreditKind {
+    /// It lies before the delete, and shortens what preStop must do.
+    Holds,
+    /// It does all that preStop must do, as long as that is not more.
+    Covers,
+}
+
+/// What a name in a formula stands for.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Param {
+    /// Its value when nobody sets it.
+    #[serde(deserialize_with = "amount")]
+    pub default: Option<Amount>,
+    /// `s`, `count`, `1/s`, `percent`.
+    pub unit: String,
+    /// Who sets it.
+    pub from: String,
+}
+
+/// Where an owner can set something.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Tuning {
+    /// On what.
+    pub at: Place,
+    /// The kind, for [`Place::Field`].
+    pub kind: Option<String>,
+    /// Its API group.
+    pub group: Option<String>,
+    /// The object's name, where it is fixed.
+    pub name: Option<String>,
+    /// The annotation, label, key, argument, variable or path.
+    pub key: String,
+    /// The key inside of the value, for lists of attributes and YAML.
+    pub attribute: Option<String>,
+    /// How the value is written.
+    pub format: Format,
+    /// The unit of a number.
+    pub unit: Option<String>,
+    /// The value when nobody sets it.
+    pub default: Option<Value>,
+    /// The parameter or condition that it sets; `None` where it moves no figure.
+    pub sets: Option<String>,
+    /// What it does.
+    pub effect: Option<String>,
+}
+
+/// On what a value is set.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Place {
+    /// An annotation of the Service.
+    Service,
+    /// A label of the Service.
+    ServiceLabel,
+    /// An annotation of an Ingress that names the Service.
+    Ingress,
+    /// An annotation of the Service, else of the Ingress.
+    IngressOrService,
+    /// An annotation of an `OpenShift` Route.
+    Route,
+    /// An annotation of the pods.
+    Pod,
+    /// An annotation of the pods, else of their namespace.
+    PodOrNamespace,
+    /// A label of the namespace.
+    NamespaceLabel,
+    /// A label of nodes.
+    NodeLabel,
+    /// An environment variable in the pods.
+    PodEnv,
+    /// A key of a `ConfigMap`.
+    ConfigMap,
+    /// An argument of some workload's container.
+    Args,
+    /// An environment variable of some workload's container.
+    Env,
+    /// A field of an object.
+    Field,
+    /// A plugin's option in `CoreDNS`' Corefile.
+    Corefile,
+    /// Istio's `MeshConfig`.
+    MeshConfig,
+    /// Nothing that the API shows; it can only be given.
+    Outside,
+}
+
+/// How a value is written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Format {
+    /// A number; one with a unit of time is taken as well.
+    Number,
+    /// Seconds, with or without a unit.
+    Seconds,
+    /// `1m30s`.
+    GoDuration,
+    /// `1m 30s`; a bare number is seconds.
+    NginxTime,
+    /// `30s`; a bare number is milliseconds.
+    HaproxyTime,
+    /// `true` or `false`.
+    Bool,
+    /// A word.
+    Word,
+    /// `k=v,k2=v2`.
+    Attributes,
+    /// YAML with an attribute.
+    Yaml,
+    /// JSON.
+    Json,
+}
+
+fn formula<'de, D: serde::Deserializer<'de>>(input: D) -> Result<Option<Formula>, D::Error> {
+    Option::<String>::deserialize(input)?
+        .map(|text| text.parse().map_err(serde::de::Error::custom))
+        .transpose()
+}
+
+fn amount<'de, D: serde::Deserializer<'de>>(input: D) -> Result<Option<Amount>, D::Error> {
+    match Value::deserialize(input)? {
+        Value::Null => Ok(None),
+        Value::Number(number) => Ok(number.as_f64().map(Amount::Seconds)),
+        Value::String(text) if text == "tGPS" => Ok(Some(Amount::UntilPodIsGone)),
+        Value::String(text) if text == "unlimited" => Ok(Some(Amount::Unlimited)),
+        // The value of the data plane in use, which only a cluster has.
+        Value::String(text) if text == "DP" => Ok(None),
+        other => Err(serde::de::Error::custom(format!("{other} is no amount"))),
+    }
+}

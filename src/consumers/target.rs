@@ -1,0 +1,210 @@
+//! What is looked at for one Service: its own object, its pods and their templates, the nodes that these run on.
+
+use std::borrow::Cow;
+use std::collections::BTreeMap;
+
+use serde_json::{Value, json};
+
+use super::world::{WORKLOADS, World, strings};
+use crate::facts::object::Object;
+use crate::facts::service::{Service, ServiceType, TrafficPolicy};
+
+/// Where pod-graceful-drain puts the labels that it takes from a pod.
+const ORIGINAL_LABELS: &str = "pod-graceful-drain/original-labels";
+
+/// A pod, or what a workload will make pods of.
+#[derive(Debug)]
+pub(super) struct PodLike<'a> {
+    pub(super) object: Cow<'a, Object>,
+    /// `spec.template.` for the pods that a workload will make.
+    pub(super) prefix: &'static str,
+}
+
+impl<'a> PodLike<'a> {
+    /// The object, where it was read and not put together.
+    pub(super) const fn own(&self) -> Option<&'a Object> {
+        match self.object {
+            Cow::Borrowed(object) => Some(object),
+            Cow::Owned(_) => None,
+        }
+    }
+}
+
+/// One Service and what is its own.
+#[derive(Debug)]
+pub(super) struct Target<'a> {
+    pub(super) facts: &'a Service,
+    pub(super) object: Object,
+    pub(super) pods: Vec<PodLike<'a>>,
+    pub(super) workloads: Vec<&'a Object>,
+}
+
+fn selected(selector: &BTreeMap<String, String>, labels: &BTreeMap<String, String>) -> bool {
+    !selector.is_empty()
+        && selector
+            .iter()
+            .all(|(key, value)| labels.get(key) == Some(value))
+}
+
+/// The Service as an object: as it was read, or what the facts hold of it; defaults of the API filled in.
+fn service_object(service: &Service, read: Option<&Object>) -> Object {
+    let mut object = read.cloned().unwrap_or_else(|| Object {
+        api_version: "v1".to_owned(),
+        kind: "Service".to_owned(),
+        namespace: service.name.namespace.clone(),
+        name: service.name.name.clone(),
+        labels: service.labels.clone(),
+        annotations: service.annotations.clone(),
+        value: json!({"spec": {
+            "ports": service.ports.iter().map(|port| json!({"name": port.name, "port": port.port})).collect::<Vec<_>>(),
+        }}),
+    });
+    let external = matches!(
+        service.kind,
+        ServiceType::NodePort | ServiceType::LoadBalancer
+    );
+    if let Some(spec) = object.value.get_mut("spec").and_then(Value::as_object_mut) {
+        spec.insert("type".to_owned(), json!(service.kind.name()));
+        if service.headless {
+            spec.insert("clusterIP".to_owned(), json!("None"));
+        }
+        let local = service.external_traffic_policy == Some(TrafficPolicy::Local);
+        if external {
+            let policy = if local { "Local" } else { "Cluster" };
+            spec.insert("externalTrafficPolicy".to_owned(), json!(policy));
+        }
+    }
+    object
+}
+
+pub(super) fn labels_of(pod: &Object) -> Cow<'_, BTreeMap<String, String>> {
+    match pod
+        .annotations
+        .get(ORIGINAL_LABELS)
+        .and_then(|text| serde_json::from_str::<Value>(text).ok())
+    {
+        Some(original) => Cow::Owned(strings(&original)),
+        None => Cow::Borrowed(&pod.labels),
+    }
+}
+
+/// A host without scheme, port and path.
+fn bare(host: &str) -> &str {
+    let host = host.split_once("://").map_or(host, |(_, rest)| rest);
+    host.split(['/', ':']).next().unwrap_or_default()
+}
+
+/// The name of the Service that a host may be.
+pub(super) fn service_name(host: &str) -> &str {
+    bare(host).split('.').next().unwrap_or_default()
+}
+
+impl<'a> Target<'a> {
+    pub(super) fn new(world: &World<'a>, service: &'a Service) -> Self {
+        let namespace = service.name.namespace.as_str();
+        let none = BTreeMap::new();
+        let selector = service.selector.as_ref().unwrap_or(&none);
+        let mut pods: Vec<PodLike<'a>> = world
+            .pods_labelled(namespace, selector)
+            .iter()
+            .filter(|pod| selected(selector, &labels_of(pod)))
+            .map(|pod| PodLike {
+                object: Cow::Borrowed(*pod),
+                prefix: "",
+            })
+            .collect();
+        let workloads: Vec<_> = WORKLOADS
+            .iter()
+            .flat_map(|kind| world.in_namespace(kind, namespace))
+            .copied()
+            .filter(|workload| {
+                let template = &workload.value["spec"]["template"];
+                selected(selector, &strings(&template["metadata"]["labels"]))
+            })
+            .collect();
+        pods.extend(workloads.iter().map(|workload| {
+            let template = &workload.value["spec"]["template"];
+            PodLike {
+                object: Cow::Owned(Object {
+                    labels: strings(&template["metadata"]["labels"]),
+                    annotations: strings(&template["metadata"]["annotations"]),
+                    value: json!({"spec": template["spec"].clone()}),
+                    ..(*workload).clone()
+                }),
+                prefix: "spec.template.",
+            }
+        }));
+        let read = world
+            .in_namespace("Service", namespace)
+            .iter()
+            .find(|object| object.name == service.name.name)
+            .copied();
+        Self {
+            facts: service,
+            object: service_object(service, read),
+            pods,
+            workloads,
+        }
+    }
+
+    /// One of its pods runs on a node; any may where no pod was read.
+    pub(super) fn runs_on(&self, world: &World<'_>, node: &str) -> bool {
+        let nothing = BTreeMap::new();
+        let selector = self.facts.selector.as_ref().unwrap_or(&nothing);
+        let mut nodes = world
+            .snapshot
+            .pods
+            .iter()
+            .filter(|pod| pod.name.namespace == self.facts.name.namespace)
+            .filter(|pod| selected(selector, &pod.labels))
+            .filter_map(|pod| pod.node.as_deref())
+            .peekable();
+        nodes.peek().is_none() || nodes.any(|on| on == node)
+    }
+
+    /// `$svc` and `$ns` in a rule's text.
+    pub(super) fn filled<'t>(&self, text: &'t str) -> Cow<'t, str> {
+        match text {
+            "$svc" => Cow::Owned(self.facts.name.name.clone()),
+            "$ns" => Cow::Owned(self.facts.name.namespace.clone()),
+            _ => Cow::Borrowed(text),
+        }
+    }
+
+    /// A host, seen from a namespace, is this Service: `web`, `web.shop`, `http://web.shop.svc.cluster.local:80`.
+    pub(super) fn is_host(&self, host: &str, seen_from: &str) -> bool {
+        let host = bare(host);
+        let mut parts = host.split('.');
+        let name = parts.next() == Some(self.facts.name.name.as_str());
+        let namespace = parts.next().unwrap_or(seen_from);
+        name && namespace == self.facts.name.namespace
+            && parts.next().is_none_or(|part| part == "svc")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::facts::{ObjectName, Snapshot};
+
+    #[test]
+    fn hosts_are_read_as_names_are_resolved() {
+        let snapshot = Snapshot::default();
+        let service = Service {
+            name: ObjectName::new("shop", "web"),
+            ..Service::default()
+        };
+        let target = Target::new(&World::new(&snapshot), &service);
+        for (host, from, wanted) in [
+            ("web", "shop", true),
+            ("web", "other", false),
+            ("web.shop", "other", true),
+            ("http://web.shop.svc.cluster.local:80/x", "other", true),
+            ("web:8080", "shop", true),
+            ("web-canary", "shop", false),
+            ("web.shop.example.com", "shop", false),
+        ] {
+            assert_eq!(target.is_host(host, from), wanted, "{host} from {from}");
+        }
+    }
+}

@@ -1,0 +1,95 @@
+//! Who sends traffic, and what that asks for, as the report tells it.
+
+use serde::Serialize;
+
+use super::Seconds;
+
+/// Somebody who sends traffic to the Service's pods.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Consumer {
+    /// Its id in the catalogue; `docs/consumers.md` has a section for each.
+    pub id: &'static str,
+    /// As people call it.
+    pub name: &'static str,
+    /// When it opens its last new connection, or sends its last new request, after the delete.
+    pub last_new_connection: Moment,
+    /// When the last connection that it had ends, after the delete.
+    pub old_connections_end: Moment,
+    /// What shows that it is in use; empty for kube-proxy, which is assumed, and where `--consumer` said so.
+    pub evidence: Vec<Evidence>,
+    /// How sure the figures are.
+    pub confidence: &'static str,
+    /// What helps where waiting does not, or what to do about it in general.
+    pub advice: Option<&'static str>,
+}
+
+/// A moment after the delete.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+pub struct Moment {
+    /// Its seconds; null where it is no number.
+    pub seconds: Option<Seconds>,
+    /// `seconds`, `pod-is-gone`, `unlimited` or `unknown`.
+    pub until: &'static str,
+}
+
+/// What shows that a consumer is in use.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Evidence {
+    /// The object.
+    pub object: String,
+    /// The field; null where the object itself is enough.
+    pub field: Option<String>,
+    /// What stands there.
+    pub value: Option<String>,
+}
+
+/// What everyone who sends asks of a workload.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Budget {
+    /// The smallest safe preStop delay.
+    pub pre_stop: Sum,
+    /// The smallest safe terminationGracePeriodSeconds.
+    pub grace: Sum,
+    /// Consumers that send until the pod is gone, with what helps instead of waiting.
+    pub until_pod_is_gone: Vec<Advice>,
+    /// Consumers of whom nobody knows when they stop.
+    pub unknown: Vec<String>,
+    /// Settings that could not be read; their defaults were taken.
+    pub problems: Vec<String>,
+}
+
+/// What helps against a consumer that cannot be outwaited.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Advice {
+    /// The consumer's id.
+    pub consumer: &'static str,
+    /// What helps.
+    pub advice: &'static str,
+}
+
+/// A number of seconds with what it is made of.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Sum {
+    /// The sum, in whole seconds.
+    pub seconds: u64,
+    /// Something that it depends on is not known: it is a lower bound.
+    pub at_least: bool,
+    /// The consumer that decides it; null where nobody asks for any.
+    pub decided_by: Option<&'static str>,
+    /// Its parts.
+    pub terms: Vec<Term>,
+    /// The sum written out.
+    pub text: String,
+}
+
+/// A part of a sum.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Term {
+    /// Seconds; negative where it is taken away.
+    pub seconds: Seconds,
+    /// The part written out.
+    pub text: String,
+}

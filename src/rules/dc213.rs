@@ -1,0 +1,82 @@
+//! DC213: a pod is past its grace and still there.
+
+use std::collections::BTreeSet;
+
+use super::words::nodes;
+use super::{Check, Object, Rule, Said, Severity};
+use crate::check::shutdown::terminating;
+use crate::check::story::address;
+use crate::check::{Cluster, ServiceCheck};
+use crate::facts::pod::Pod;
+use crate::shutdown::phase::Terminating;
+use crate::shutdown::stuck::Stuck;
+
+pub(super) static RULE: Rule = Rule {
+    id: "DC213",
+    slug: "stuck-terminating",
+    severity: Severity::Warning,
+    summary: "A pod is past its grace and still there; says why, and whether it still gets connections.",
+    page: include_str!("../../docs/rules/DC213.md"),
+    check: Check::Behind(check),
+};
+
+/// Whether new connections still go to the pod; nothing where kube-proxy has no say.
+fn traffic(check: &ServiceCheck<'_>, pod: &Pod, cluster: &Cluster<'_>) -> String {
+    if check.story.is_none() {
+        return String::new();
+    }
+    let ips: BTreeSet<_> = pod.ips.iter().map(ToString::to_string).collect();
+    let on: BTreeSet<_> = check
+        .outcomes()
+        .filter(|outcome| {
+            outcome
+                .backends()
+                .any(|backend| ips.contains(address(backend)))
+        })
+        .flat_map(|outcome| &outcome.nodes)
+        .collect();
+    if on.is_empty() {
+        " It gets no new connections.".to_owned()
+    } else {
+        format!(
+            " It still gets new connections, on {}.",
+            nodes(on, cluster.nodes.len())
+        )
+    }
+}
+
+fn said(
+    check: &ServiceCheck<'_>,
+    pod: &Pod,
+    now: &Terminating,
+    stuck: Stuck,
+    cluster: &Cluster<'_>,
+) -> Said {
+    let evidence: Vec<_> = now.evidence.iter().map(ToString::to_string).collect();
+    Said {
+        severity: Severity::Warning,
+        path: None,
+        message: format!(
+            "pod {} should be gone: {}. {}{}",
+            pod.name.name,
+            evidence.join("; "),
+            stuck.sentence(),
+            traffic(check, pod, cluster),
+        ),
+        why: now.phase.sentence().to_owned(),
+        help: stuck.help().to_owned(),
+    }
+}
+
+fn check(check: &ServiceCheck<'_>, cluster: &Cluster<'_>) -> Vec<(Object, Said)> {
+    check
+        .pods
+        .iter()
+        .flatten()
+        .filter_map(|pod| {
+            let now = terminating(pod, cluster)?;
+            let stuck = now.stuck?;
+            Some((Object::pod(pod), said(check, pod, &now, stuck, cluster)))
+        })
+        .collect()
+}
