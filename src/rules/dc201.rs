@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use super::pods::{Pods, lead_to, notice_seconds};
+use super::pods::{Pods, lead_to, notice};
 use super::{Check, Patched, Rule, Said, Severity, dc205};
 use crate::check::serves::{Serves, serves};
 use crate::check::shutdown::Known;
@@ -40,7 +40,7 @@ fn exempt(check: &WorkloadCheck<'_>) -> bool {
             .any(|pod| told(&pod.labels) || told(&pod.annotations))
 }
 
-fn said(pods: &Pods<'_, '_>, serves: &Serves<'_>) -> Option<Patched> {
+fn said(pods: &Pods<'_, '_>, serves: &Serves<'_>, cluster: &Cluster<'_>) -> Option<Patched> {
     let container = serves.container;
     let end = pods.end(&container.name)?;
     // Up to 1.21 a grace of 0 skips preStop, which DC208 says.
@@ -69,7 +69,16 @@ fn said(pods: &Pods<'_, '_>, serves: &Serves<'_>) -> Option<Patched> {
         return None;
     }
     let path = workload::container_path(pods.check, end)?;
-    let seconds = notice_seconds(serves);
+    let notice = notice(serves, pods, cluster);
+    let seconds = notice.seconds;
+    // What is given before the delete suffices for everybody.
+    if seconds == 0 {
+        return None;
+    }
+    let sum = notice
+        .sum
+        .map(|sum| format!(" ({sum})"))
+        .unwrap_or_default();
     let without = container.lifecycle.pre_stop.is_none();
     let reason = if without {
         Reason::NoPreStop
@@ -105,7 +114,7 @@ fn said(pods: &Pods<'_, '_>, serves: &Serves<'_>) -> Option<Patched> {
                 reason.sentence()
             ),
             help: format!(
-                "Hold the stop signal back until the slowest of them has noticed, for example {how}, and raise terminationGracePeriodSeconds by as much ({} + {seconds} = {grace}). If the application accepts connections after its stop signal, say for how long: annotation drain-check/drain-seconds.",
+                "Hold the stop signal back until the slowest of them has noticed, for example {how}{sum}, and raise terminationGracePeriodSeconds by as much ({} + {seconds} = {grace}). If the application accepts connections after its stop signal, say for how long: annotation drain-check/drain-seconds.",
                 pods.grace().max(1),
             ),
         },
@@ -119,6 +128,6 @@ fn check(check: &WorkloadCheck<'_>, cluster: &Cluster<'_>) -> Vec<Patched> {
     let pods = Pods::new(check, cluster);
     serves(check)
         .iter()
-        .filter_map(|each| said(&pods, each))
+        .filter_map(|each| said(&pods, each, cluster))
         .collect()
 }

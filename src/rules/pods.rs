@@ -4,7 +4,7 @@ use serde_json::{Map, Value, json};
 
 use crate::check::shutdown::{self, Known};
 use crate::check::workload::{self, WorkloadCheck};
-use crate::check::{Cluster, serves::Serves};
+use crate::check::{Cluster, senders, serves::Serves};
 use crate::facts::pod_spec::{Container, Handler};
 use crate::facts::version::KubeVersion;
 use crate::gates::kubelet::{Kubelet, SleepAction};
@@ -155,9 +155,26 @@ impl<'c, 'a> Pods<'c, 'a> {
     }
 }
 
-/// Seconds for those who send connections to notice, at least: proxies in the cluster alone, or what is in front of them as well.
-pub(super) fn notice_seconds(serves: &Serves<'_>) -> i64 {
-    if serves.from_outside() { 15 } else { 5 }
+/// How long those who send connections need to notice, with the sum if the senders are known.
+pub(super) struct Notice {
+    pub(super) seconds: i64,
+    /// `7 s = 1 (E) + 1 (min_sync) + 5 (margin)`.
+    pub(super) sum: Option<String>,
+}
+
+/// The smallest preStop that is safe for everyone who sends; where nobody is known to send, some seconds for proxies in the cluster,
+/// and some more for what is in front of them.
+pub(super) fn notice(serves: &Serves<'_>, pods: &Pods<'_, '_>, cluster: &Cluster<'_>) -> Notice {
+    match senders::smallest_pre_stop(&serves.services, pods.grace(), cluster) {
+        Some(sum) => Notice {
+            seconds: i64::try_from(sum.seconds).unwrap_or(i64::MAX),
+            sum: Some(sum.to_string()),
+        },
+        None => Notice {
+            seconds: if serves.from_outside() { 15 } else { 5 },
+            sum: None,
+        },
+    }
 }
 
 /// The kind of a hook's handler, as the field is called.
