@@ -4,6 +4,7 @@ use super::cluster::Cluster;
 use super::service::ServiceCheck;
 use super::shutdown::{self, Known};
 use super::workload::WorkloadCheck;
+use crate::consumers::sum::Sum;
 use crate::consumers::{Budget, Detected, Situation, budget, detect};
 use crate::facts::pod_spec::PodSpec;
 use crate::facts::service::Service;
@@ -66,6 +67,27 @@ pub fn budgets<'a>(
             (*service, budget_by(service, &found, workload, cluster))
         })
         .collect()
+}
+
+/// The smallest preStop that is safe for everyone who sends to one of these Services, with its sum; `None` where nobody asks for any.
+#[must_use]
+pub fn smallest_pre_stop(
+    services: &[&Service],
+    grace_seconds: i64,
+    cluster: &Cluster<'_>,
+) -> Option<Sum> {
+    let situation = Situation {
+        grace: Some(seconds(grace_seconds)),
+        longest_request: None,
+    };
+    services
+        .iter()
+        .map(|service| {
+            let senders = senders(service, cluster);
+            budget(&cluster.world, service, &senders, situation).pre_stop
+        })
+        .filter(|sum| sum.decided_by.is_some())
+        .max_by_key(|sum| sum.seconds)
 }
 
 /// Who sends to a Service whose pods are not known.

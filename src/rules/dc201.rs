@@ -2,13 +2,13 @@
 
 use std::collections::BTreeMap;
 
-use super::pods::{Pods, services};
+use super::pods::{Pods, lead_to, notice};
 use super::{Check, Patched, Rule, Said, Severity, dc205};
 use crate::check::serves::{Serves, serves};
 use crate::check::shutdown::Known;
 use crate::check::workload::WorkloadCheck;
 use crate::check::{Cluster, workload};
-use crate::shutdown::Reason;
+use crate::shutdown::{Reason, proxies};
 
 pub(super) static RULE: Rule = Rule {
     id: "DC201",
@@ -40,7 +40,7 @@ fn exempt(check: &WorkloadCheck<'_>) -> bool {
             .any(|pod| told(&pod.labels) || told(&pod.annotations))
 }
 
-fn said(pods: &Pods<'_, '_>, serves: &Serves<'_>) -> Option<Patched> {
+fn said(pods: &Pods<'_, '_>, serves: &Serves<'_>, cluster: &Cluster<'_>) -> Option<Patched> {
     let container = serves.container;
     let end = pods.end(&container.name)?;
     // Up to 1.21 a grace of 0 skips preStop, which DC208 says.
@@ -56,6 +56,9 @@ fn said(pods: &Pods<'_, '_>, serves: &Serves<'_>) -> Option<Patched> {
     if declared.is_some_and(|seconds| seconds > 0) {
         return None;
     }
+    if proxies::accepts_on(container) {
+        return None;
+    }
     let others_delay = || {
         pods.ends
             .containers
@@ -66,11 +69,16 @@ fn said(pods: &Pods<'_, '_>, serves: &Serves<'_>) -> Option<Patched> {
         return None;
     }
     let path = workload::container_path(pods.check, end)?;
-    let seconds = pods.notice_seconds(serves);
-    // Nobody has to notice: only peers and clients by name, or nobody who waits.
-    if seconds == 0 && serves.proxied() {
+    let notice = notice(serves, pods, cluster);
+    let seconds = notice.seconds;
+    // What is given before the delete suffices for everybody.
+    if seconds == 0 {
         return None;
     }
+    let sum = notice
+        .sum
+        .map(|sum| format!(" ({sum})"))
+        .unwrap_or_default();
     let without = container.lifecycle.pre_stop.is_none();
     let reason = if without {
         Reason::NoPreStop
@@ -97,9 +105,8 @@ fn said(pods: &Pods<'_, '_>, serves: &Serves<'_>) -> Option<Patched> {
             },
             path: Some(format!("{path}.lifecycle.preStop").into()),
             message: format!(
-                "{} leads to container {}, which gets its stop signal {} after the delete, at the same moment at which others begin to learn that the pod is going: 0 s for them to notice.",
-                services(serves),
-                container.name,
+                "{}, which gets its stop signal {} after the delete: those who send connections have 0 s to notice that the pod is going.",
+                lead_to(serves),
                 end.stop_signal_at,
             ),
             why: format!(
@@ -107,7 +114,7 @@ fn said(pods: &Pods<'_, '_>, serves: &Serves<'_>) -> Option<Patched> {
                 reason.sentence()
             ),
             help: format!(
-                "Hold the stop signal back for as long as the slowest of those that send needs, for example {how}, and raise terminationGracePeriodSeconds by as much ({} + {seconds} = {grace}). If the application goes on accepting connections after its stop signal, declare for how many seconds with the annotation drain-check/drain-seconds.",
+                "Hold the stop signal back until the slowest of them has noticed, for example {how}{sum}, and raise terminationGracePeriodSeconds by as much ({} + {seconds} = {grace}). If the application accepts connections after its stop signal, say for how long: annotation drain-check/drain-seconds.",
                 pods.grace().max(1),
             ),
         },
@@ -121,6 +128,6 @@ fn check(check: &WorkloadCheck<'_>, cluster: &Cluster<'_>) -> Vec<Patched> {
     let pods = Pods::new(check, cluster);
     serves(check)
         .iter()
-        .filter_map(|each| said(&pods, each))
+        .filter_map(|each| said(&pods, each, cluster))
         .collect()
 }

@@ -40,7 +40,7 @@ fn hardly_anything(pods: &Pods<'_, '_>, end: &ContainerEnd) -> Option<Patched> {
             severity: Severity::Info,
             path: Some(pods.spec_field("terminationGracePeriodSeconds").into()),
             message: format!(
-                "terminationGracePeriodSeconds is {grace} and preStop of container {} takes {}: {grace} - {least} = {} s are left for the application to end.",
+                "The preStop of container {} takes {} of a grace of {grace} s: {grace} - {least} = {} s are left for the application to end.",
                 end.name,
                 hook.takes,
                 grace - least,

@@ -1,6 +1,6 @@
 //! DC205: a preStop hook that cannot delay anything.
 
-use super::pods::{Pods, handler};
+use super::pods::{Pods, handler, notice};
 use super::{Check, Patched, Rule, Said, Severity};
 use crate::check::Cluster;
 use crate::check::serves::serves;
@@ -148,7 +148,7 @@ pub(super) fn fault(pods: &Pods<'_, '_>, end: &ContainerEnd) -> Option<Fault> {
     of_signal(pods, &read)
 }
 
-fn said(pods: &Pods<'_, '_>, end: &ContainerEnd) -> Option<Patched> {
+fn said(pods: &Pods<'_, '_>, end: &ContainerEnd, cluster: &Cluster<'_>) -> Option<Patched> {
     if !matches!(end.kind, ContainerKind::Main | ContainerKind::Sidecar) {
         return None;
     }
@@ -169,7 +169,7 @@ fn said(pods: &Pods<'_, '_>, end: &ContainerEnd) -> Option<Patched> {
     let cure = serving
         .filter(|_| found.fails && !matches!(hook.handler, Handler::Exec(_) | Handler::Sleep(_)))
         .and_then(|serving| {
-            let seconds = pods.notice_seconds(&serving);
+            let seconds = notice(&serving, pods, cluster).seconds;
             pods.sleep_instead(end, seconds, Some(pods.grace_beside(seconds)))
         });
     let grace = pods.grace();
@@ -186,7 +186,7 @@ fn said(pods: &Pods<'_, '_>, end: &ContainerEnd) -> Option<Patched> {
             severity,
             path: Some(pods.path(end, "lifecycle.preStop")?.into()),
             message: format!(
-                "preStop ({}) of container {} {}: {} ({}).",
+                "The preStop ({}) of container {} {}: {} ({}).",
                 handler(&hook.handler),
                 end.name,
                 found.what,
@@ -205,6 +205,6 @@ fn check(check: &WorkloadCheck<'_>, cluster: &Cluster<'_>) -> Vec<Patched> {
     pods.ends
         .containers
         .iter()
-        .filter_map(|end| said(&pods, end))
+        .filter_map(|end| said(&pods, end, cluster))
         .collect()
 }

@@ -3,7 +3,7 @@
 use super::pods::Pods;
 use super::{Check, Patched, Rule, Said, Severity};
 use crate::check::Cluster;
-use crate::check::shutdown::read_hook;
+use crate::check::shutdown::{PRESTOP_SECONDS, read_hook};
 use crate::check::workload::WorkloadCheck;
 use crate::facts::pod_spec::{Container, Handler};
 use crate::shutdown::ContainerEnd;
@@ -30,15 +30,13 @@ enum Inside {
 }
 
 /// Images whose makers leave shell and coreutils out: the end of the name without registry and tag, as a path.
-const WITHOUT: [&str; 12] = [
+const WITHOUT: [&str; 10] = [
     "distroless/static",
     "distroless/base",
     "distroless/base-nossl",
     "distroless/cc",
-    "distroless/java17",
-    "distroless/java21",
-    "distroless/nodejs20",
-    "distroless/nodejs22",
+    "distroless/java",
+    "distroless/nodejs",
     "chainguard/static",
     "chainguard/glibc-dynamic",
     "coredns/coredns",
@@ -46,7 +44,7 @@ const WITHOUT: [&str; 12] = [
 ];
 
 /// Official images that are made from a distribution with a shell: the last part of the name.
-const WITH: [&str; 34] = [
+const WITH: [&str; 33] = [
     "alpine",
     "almalinux",
     "amazonlinux",
@@ -61,7 +59,6 @@ const WITH: [&str; 34] = [
     "golang",
     "haproxy",
     "httpd",
-    "ingress-nginx",
     "mariadb",
     "memcached",
     "mongo",
@@ -100,29 +97,40 @@ fn inside(image: &str) -> Inside {
     let debug = tag
         .split(['-', '.', '_'])
         .any(|word| word == "debug" || word == "dev");
-    // java21-debian12 is java21; the cloud-sql-proxy has variants with a distribution.
-    let path = path
-        .strip_suffix("-debian11")
-        .or_else(|| path.strip_suffix("-debian12"))
-        .or_else(|| path.strip_suffix("-debian13"))
-        .unwrap_or(path);
+    // java21-debian12 is java.
+    let plain = ["-debian11", "-debian12", "-debian13"]
+        .iter()
+        .find_map(|end| path.strip_suffix(end))
+        .unwrap_or(path)
+        .trim_end_matches(|sign: char| sign.is_ascii_digit());
     let without = WITHOUT
         .iter()
-        .any(|known| path == *known || path.ends_with(&format!("/{known}")));
+        .any(|known| plain == *known || plain.ends_with(&format!("/{known}")));
     let words = || tag.split(['-', '.', '_']);
     let distribution = words().any(|word| {
         DISTRIBUTIONS
             .iter()
             .any(|known| word.trim_end_matches(|sign: char| sign.is_ascii_digit()) == *known)
     });
-    if (without || words().any(|word| word == "distroless")) && !debug && !distribution {
-        return Inside::Nothing;
+    let distroless = words().any(|word| word == "distroless");
+    // This one has variants with a distribution; elsewhere the word says what the little that there is was taken from.
+    let variant = distribution && plain.ends_with("/cloud-sql-proxy");
+    if without || distroless {
+        return if debug || variant {
+            Inside::Shell
+        } else {
+            Inside::Nothing
+        };
+    }
+    // These makers give small images the names of official ones.
+    let small = path
+        .split('/')
+        .any(|part| ["chainguard", "dhi.io", "dhi"].contains(&part));
+    if small && !debug {
+        return Inside::Unknown;
     }
     let last = path.rsplit('/').next().unwrap_or_default();
-    if (WITH.contains(&last) && !words().any(|word| word == "distroless"))
-        || distribution
-        || (debug && without)
-    {
+    if WITH.contains(&last) || distribution {
         return Inside::Shell;
     }
     Inside::Unknown
@@ -180,22 +188,30 @@ fn said(pods: &Pods<'_, '_>, end: &ContainerEnd) -> Option<Patched> {
         return None;
     }
     let surely = inside == Inside::Nothing;
+    // Whoever says how long the hook takes has seen it run.
+    if !surely && pods.check.annotations.contains_key(PRESTOP_SECONDS) {
+        return None;
+    }
     let sleeps = only_sleeps(command, &read);
     let grace = pods.grace();
-    let takes = hook.takes;
+    let instead = if hook.takes.is_exact() {
+        format!(" instead of {}", hook.takes)
+    } else {
+        String::new()
+    };
     let message = if surely {
         format!(
-            "preStop of container {} needs {needs}, and image {} has no such programs: instead of {takes} it takes 0 s of a grace of {grace} s, and the stop signal follows at once.",
+            "The preStop of container {} needs {needs}, and image {} has no such programs: with a grace of {grace} s it takes 0 s{instead}, and the stop signal follows at once.",
             end.name, container.image,
         )
     } else {
         format!(
-            "preStop of container {} needs {needs}; whether image {} has that cannot be told from its name. If not, it takes 0 s instead of {takes}.",
+            "The preStop of container {} needs {needs}; whether image {} has that cannot be told from its name. If not, it takes 0 s{instead}.",
             end.name, container.image,
         )
     };
     let help = match (sleeps, pods.can_sleep()) {
-        (Some(seconds), true) => format!(
+        (Some(seconds), true) if seconds <= grace => format!(
             "Use the sleep action, which needs nothing in the image: preStop: {{sleep: {{seconds: {seconds}}}}}."
         ),
         (_, true) => "Use the sleep action, which needs nothing in the image, or a program that is known to be in it.".to_owned(),
@@ -237,11 +253,20 @@ mod tests {
             ("gcr.io/distroless/static-debian12:nonroot", Inside::Nothing),
             ("gcr.io/distroless/java21@sha256:00", Inside::Nothing),
             ("gcr.io/distroless/static:debug", Inside::Shell),
+            (
+                "gcr.io/distroless/nodejs24:latest-debian12",
+                Inside::Nothing,
+            ),
+            (
+                "gcr.io/cloud-sql-connectors/cloud-sql-proxy:2.11-alpine",
+                Inside::Shell,
+            ),
             ("gcr.io/distroless/python3", Inside::Unknown),
             ("docker.io/istio/proxyv2:1.24.0-distroless", Inside::Nothing),
             ("cgr.dev/chainguard/static:latest-dev", Inside::Shell),
             ("envoyproxy/envoy:distroless-v1.31.0", Inside::Nothing),
             ("nginx:1.27", Inside::Shell),
+            ("cgr.dev/chainguard/nginx:latest", Inside::Unknown),
             ("localhost:5000/shop/web", Inside::Unknown),
             ("shop/web:2-alpine3.20", Inside::Shell),
             ("shop/web:1", Inside::Unknown),

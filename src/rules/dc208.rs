@@ -62,7 +62,7 @@ fn check(check: &WorkloadCheck<'_>, cluster: &Cluster<'_>) -> Vec<Patched> {
             severity: Severity::Error,
             path: Some(pods.spec_field("terminationGracePeriodSeconds").into()),
             message: format!(
-                "terminationGracePeriodSeconds is {said}: the stop signal comes at {signal} and the kill at {kill} after the delete ({}).{}",
+                "The grace (terminationGracePeriodSeconds) is {said}: the stop signal comes at {signal} and the kill at {kill} after the delete ({}).{}",
                 pods.kubelet_words(),
                 hook.unwrap_or_default(),
             ),

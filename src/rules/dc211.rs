@@ -83,7 +83,7 @@ fn late(pods: &Pods<'_, '_>, serves: &Serves<'_>, probe: &Probe) -> Option<Late>
     let period = probe.period_seconds.max(1);
     Some(Late {
         message: format!(
-            "If container {name} begins to fail at its stop signal, readiness turns false {} s later at the earliest, ({failures} - 1) failures x {period} s; the signal comes at {}, and the kill at {}.",
+            "If container {name} begins to fail at its stop signal, readiness turns false {} s later at the earliest (({failures} - 1) failures x {period} s); the signal comes at {}, and the kill at {}.",
             wait.min() / 1000,
             end.stop_signal_at,
             end.kill_at,

@@ -1,6 +1,6 @@
 //! DC212: a container that serves never says when it is ready.
 
-use super::pods::{Pods, services};
+use super::pods::{Pods, lead_to};
 use super::{Check, Patched, Rule, Said, Severity};
 use crate::check::Cluster;
 use crate::check::serves::{Serves, serves};
@@ -43,9 +43,8 @@ fn said(pods: &Pods<'_, '_>, serves: &Serves<'_>) -> Option<Patched> {
             },
             path: Some(pods.path(end, "readinessProbe")?.into()),
             message: format!(
-                "{} leads to container {}, which has no readiness probe: it counts as ready 0 s after its process has started, and until it has stopped ({} after the delete).",
-                services(serves),
-                container.name,
+                "{}, which has no readiness probe: it counts as ready 0 s after its process has started, and until it has stopped ({} after the delete).",
+                lead_to(serves),
                 end.ended_at,
             ),
             why: format!(

@@ -4,10 +4,9 @@ use std::cell::OnceCell;
 
 use serde_json::{Map, Value, json};
 
-use crate::check::senders::budgets;
 use crate::check::shutdown::{self, Known};
 use crate::check::workload::{self, WorkloadCheck};
-use crate::check::{Cluster, serves::Serves};
+use crate::check::{Cluster, senders, serves::Serves};
 use crate::consumers::Budget;
 use crate::facts::pod_spec::{Container, Handler};
 use crate::facts::service::Service;
@@ -159,23 +158,34 @@ impl<'c, 'a> Pods<'c, 'a> {
     /// What those who send ask for, by Service.
     pub(super) fn budgets(&self) -> &[(&'a Service, Budget)] {
         self.budgets
-            .get_or_init(|| budgets(self.check, self.cluster))
-    }
-
-    /// The smallest safe preStop for the Services that lead to a container, in seconds.
-    pub(super) fn notice_seconds(&self, serves: &Serves<'_>) -> i64 {
-        let asked = self
-            .budgets()
-            .iter()
-            .filter(|(service, _)| serves.services.iter().any(|own| own.name == service.name))
-            .map(|(_, budget)| budget.pre_stop.seconds)
-            .max();
-        i64::try_from(asked.unwrap_or(0)).unwrap_or(i64::MAX)
+            .get_or_init(|| senders::budgets(self.check, self.cluster))
     }
 
     /// A grace that leaves the application the time that it has today, beside so many seconds of preStop.
     pub(super) fn grace_beside(&self, seconds: i64) -> i64 {
         self.grace().max(1).saturating_add(seconds)
+    }
+}
+
+/// How long those who send connections need to notice, with the sum if the senders are known.
+pub(super) struct Notice {
+    pub(super) seconds: i64,
+    /// `7 s = 1 (E) + 1 (min_sync) + 5 (margin)`.
+    pub(super) sum: Option<String>,
+}
+
+/// The smallest preStop that is safe for everyone who sends; where nobody is known to send, some seconds for proxies in the cluster,
+/// and some more for what is in front of them.
+pub(super) fn notice(serves: &Serves<'_>, pods: &Pods<'_, '_>, cluster: &Cluster<'_>) -> Notice {
+    match senders::smallest_pre_stop(&serves.services, pods.grace(), cluster) {
+        Some(sum) => Notice {
+            seconds: i64::try_from(sum.seconds).unwrap_or(i64::MAX),
+            sum: Some(sum.to_string()),
+        },
+        None => Notice {
+            seconds: if serves.from_outside() { 15 } else { 5 },
+            sum: None,
+        },
     }
 }
 
@@ -188,6 +198,17 @@ pub(super) const fn handler(handler: &Handler) -> &'static str {
         Handler::Sleep(_) => "sleep",
         Handler::Empty => "nothing",
     }
+}
+
+/// `Service web leads to container app`, `Services api and web lead to container app`.
+pub(super) fn lead_to(serves: &Serves<'_>) -> String {
+    let verb = if serves.services.len() == 1 {
+        "leads"
+    } else {
+        "lead"
+    };
+    let container = &serves.container.name;
+    format!("{} {verb} to container {container}", services(serves))
 }
 
 /// `Service web`, `Services api and web`.

@@ -211,6 +211,36 @@ pub fn goes_on(
     }
 }
 
+/// Options by which servers go on accepting connections for a time after their stop signal: Traefik's (per entry point), the one of
+/// ingress-nginx (`pkg/flags/flags.go`), the one of Kubernetes API servers (`staging/src/k8s.io/apiserver/pkg/server/options`).
+const ACCEPT_ON: [&str; 3] = [
+    "requestacceptgracetimeout",
+    "shutdown-grace-period",
+    "shutdown-delay-duration",
+];
+
+/// A server that goes on accepting connections for a time after its stop signal, or that says so in a file which nobody reads here:
+/// `CoreDNS` does it with `lameduck` in its Corefile, as kubeadm writes it.
+#[must_use]
+pub fn accepts_on(container: &Container) -> bool {
+    let image = container.image.split(['@']).next().unwrap_or_default();
+    let name = image.rsplit('/').next().unwrap_or_default();
+    if name.split(':').next() == Some("coredns") {
+        return true;
+    }
+    let words = container.command.iter().chain(&container.args);
+    words.clone().enumerate().any(|(at, word)| {
+        let (option, value) = match word.split_once('=') {
+            Some((option, value)) => (option, Some(value)),
+            None => (word.as_str(), words.clone().nth(at + 1).map(String::as_str)),
+        };
+        let option = option.to_ascii_lowercase();
+        let known = ACCEPT_ON.iter().any(|known| option.ends_with(known));
+        let nothing = |value: &str| value.parse() == Ok(0) || duration(value) == Some(0);
+        known && value.is_some_and(|value| !nothing(value))
+    })
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -270,6 +300,18 @@ mod tests {
             value: Some("true".to_owned()),
         });
         assert_eq!(goes_on(Proxy::Istio, &waits, &none), None);
+    }
+
+    #[test]
+    fn servers_that_accept_on_say_so_by_options_or_in_files() {
+        let of = |image: &str, args: &[&str]| accepts_on(&container("c", image, args));
+        let traefik = "--entryPoints.web.transport.lifeCycle.requestAcceptGraceTimeout";
+        assert!(of("traefik:v3", &[&format!("{traefik}=15s")]));
+        assert!(!of("traefik:v3", &[&format!("{traefik}=0s")]));
+        assert!(of("x", &["--shutdown-grace-period", "10"]));
+        assert!(!of("x", &["--shutdown-grace-period", "0"]));
+        assert!(of("registry.k8s.io/coredns/coredns:v1.12.0", &[]));
+        assert!(!of("shop/web:1", &["--port=8080"]));
     }
 
     #[test]

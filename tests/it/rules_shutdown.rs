@@ -127,6 +127,14 @@ fn a_delay_that_somebody_else_gives_is_not_asked_for_again() {
 }
 
 #[test]
+fn servers_that_accept_on_after_their_signal_need_no_delay() {
+    let traefik = "args: ['--entrypoints.web.transport.lifecycle.requestacceptgracetimeout=10s']";
+    assert_eq!(said("DC201", &web(&app(traefik))), NOTHING);
+    let dns = web(&app("")).replace("nginx:1.27", "registry.k8s.io/coredns/coredns:v1.12.0");
+    assert_eq!(said("DC201", &dns), NOTHING);
+}
+
+#[test]
 fn hooks_that_delay_or_may_delay_are_left_alone() {
     for yaml in [
         exec("[sleep, '5']"),
@@ -298,4 +306,30 @@ fn a_grace_of_nothing_is_an_error_in_every_version() {
     let two = bad("DC208").replace("PeriodSeconds: 0", "PeriodSeconds: 2");
     assert_eq!(said("DC208", &two), NOTHING);
     assert_eq!(said("DC208", &web(&app(""))), NOTHING);
+}
+
+#[test]
+fn extreme_numbers_overflow_nothing() {
+    for grace in [i64::MIN, -1, 0, 1, 31, i64::MAX] {
+        for handler in [
+            "sleep: {seconds: 9223372036854775807}",
+            "sleep: {seconds: -9223372036854775808}",
+            "exec: {command: [sleep, infinity]}",
+            "exec: {command: [sleep, '99999999999999999999']}",
+            "httpGet: {port: 8080}",
+        ] {
+            for drain in ["9223372036854775807", "0"] {
+                let probe = "readinessProbe: {tcpSocket: {port: 8080}, periodSeconds: 2147483647, failureThreshold: 2147483647}";
+                let spec = app(&format!(
+                    "{probe}, lifecycle: {{preStop: {{{handler}}}}}}}, {{name: envoy, image: envoyproxy/envoy"
+                ));
+                let spec = format!("terminationGracePeriodSeconds: {grace}, {spec}");
+                let annotation = format!("drain-check/drain-seconds: '{drain}'");
+                let yaml = with("externalTrafficPolicy: Local", "", &annotation, &spec);
+                for version in ["1.21", "1.25", "1.36"] {
+                    at(version, &yaml);
+                }
+            }
+        }
+    }
 }
