@@ -360,3 +360,40 @@ fn a_service_for_another_proxy_has_no_known_data_plane() {
         assert!(!budget.pre_stop.complete);
     });
 }
+
+#[test]
+fn an_alb_without_a_binding_is_known_by_its_ingress() {
+    let yaml = |ingress: &str, service: &str| {
+        format!(
+            "
+{{apiVersion: networking.k8s.io/v1, kind: IngressClass, metadata: {{name: alb}}, spec: {{controller: ingress.k8s.aws/alb}}}}
+---
+{{apiVersion: networking.k8s.io/v1, kind: Ingress, metadata: {{name: web, namespace: shop, annotations: {ingress}}}, spec: {{ingressClassName: alb, defaultBackend: {{service: {{name: web, port: {{number: 80}}}}}}}}}}
+---
+{{apiVersion: v1, kind: Service, metadata: {{name: web, namespace: shop, annotations: {service}}}, spec: {{type: NodePort, clusterIP: 10.0.0.1, ports: [{{port: 80}}]}}}}
+"
+        )
+    };
+    let ip = "{alb.ingress.kubernetes.io/target-type: ip}";
+    for (ingress, service, wanted) in [
+        // instance is the controller's default; the Service's annotation counts as well as the Ingress'.
+        ("{}", "{}", "aws-lbc-instance-cluster 2"),
+        (ip, "{}", "aws-lbc-alb-ip 60"),
+        ("{}", ip, "aws-lbc-alb-ip 60"),
+    ] {
+        case(&yaml(ingress, service), &[], 0.0, |detected, budget| {
+            let mut order = order(budget);
+            order.retain(|one| !one.starts_with("kube-proxy"));
+            assert_eq!(order, [wanted]);
+            assert!(detected.unresolved.is_empty());
+        });
+    }
+    // A binding says it better than a default.
+    let bound = format!(
+        "{}---\n{{apiVersion: elbv2.k8s.aws/v1beta1, kind: TargetGroupBinding, metadata: {{name: b, namespace: shop}}, spec: {{serviceRef: {{name: web, port: 80}}, targetType: ip}}}}",
+        yaml("{}", "{}")
+    );
+    case(&bound, &[], 0.0, |_, budget| {
+        assert_eq!(order(budget), ["kube-proxy 2", "aws-lbc-alb-ip 60"]);
+    });
+}
