@@ -12,6 +12,7 @@ pub mod kube_proxy;
 pub mod notes;
 pub mod paths;
 pub mod senders;
+pub mod serves;
 pub mod service;
 pub mod shutdown;
 pub mod story;

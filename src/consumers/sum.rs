@@ -77,6 +77,20 @@ pub(super) fn sum(
     }
 }
 
+/// The names of a formula as people read them.
+fn plain(names: &str) -> String {
+    names
+        .split(' ')
+        .map(|name| match name {
+            // The catalogue's constant: the controller writes slices, and watchers get them.
+            "E" => "slices written and seen".to_owned(),
+            "DP" => "the nodes' data plane".to_owned(),
+            name => name.replace('_', " "),
+        })
+        .collect::<Vec<_>>()
+        .join(" ")
+}
+
 impl std::fmt::Display for SumTerm {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         let sign = if self.seconds < 0.0 { "- " } else { "" };
@@ -86,9 +100,9 @@ impl std::fmt::Display for SumTerm {
         match &self.of {
             TermOf::Consumer { id, names, numbers } if names == numbers => f.write_str(id)?,
             TermOf::Consumer { names, numbers, .. } if numbers.contains(' ') => {
-                write!(f, "{names} = {numbers}")?;
+                write!(f, "{} = {numbers}", plain(names))?;
             }
-            TermOf::Consumer { names, .. } => f.write_str(names)?,
+            TermOf::Consumer { names, .. } => f.write_str(&plain(names))?,
             TermOf::RoundedUp => f.write_str("rounded up")?,
             TermOf::Margin => f.write_str("margin")?,
             TermOf::Credit(from) => write!(f, "given by {from}")?,

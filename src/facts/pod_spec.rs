@@ -1,5 +1,7 @@
 //! What does a pod's spec say as far as the pod's end depends on it? The same for live pods and for workloads' templates.
 
+use std::collections::BTreeMap;
+
 use super::service::{Protocol, TargetPort};
 
 /// A pod's spec (core/v1 `PodSpec`).
@@ -19,6 +21,8 @@ pub struct PodSpec {
     pub os: Option<String>,
     /// `priorityClassName`: what a graceful shutdown of the node goes by (KEP-2000, KEP-2712).
     pub priority_class: Option<String>,
+    /// `nodeSelector`: the labels that a node must have.
+    pub node_selector: BTreeMap<String, String>,
     /// `containers`.
     pub containers: Vec<Container>,
     /// `initContainers`, native sidecars among them.

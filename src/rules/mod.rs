@@ -15,10 +15,22 @@ mod dc107;
 mod dc108;
 mod dc109;
 mod dc110;
+mod dc201;
 mod dc202;
+mod dc203;
+mod dc205;
+mod dc206;
+mod dc207;
+mod dc208;
+mod dc209;
+mod dc210;
+mod dc211;
+mod dc212;
 mod dc213;
+mod dc214;
 mod dc401;
 mod dc402;
+mod pods;
 mod words;
 
 use std::borrow::Cow;
@@ -157,7 +169,7 @@ pub struct Finding {
 }
 
 /// Every rule, by id.
-pub static ALL: [&Rule; 14] = [
+pub static ALL: [&Rule; 25] = [
     &dc101::RULE,
     &dc102::RULE,
     &dc103::RULE,
@@ -168,8 +180,19 @@ pub static ALL: [&Rule; 14] = [
     &dc108::RULE,
     &dc109::RULE,
     &dc110::RULE,
+    &dc201::RULE,
     &dc202::RULE,
+    &dc203::RULE,
+    &dc205::RULE,
+    &dc206::RULE,
+    &dc207::RULE,
+    &dc208::RULE,
+    &dc209::RULE,
+    &dc210::RULE,
+    &dc211::RULE,
+    &dc212::RULE,
     &dc213::RULE,
+    &dc214::RULE,
     &dc401::RULE,
     &dc402::RULE,
 ];

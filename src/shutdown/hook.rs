@@ -12,6 +12,7 @@ use std::collections::BTreeMap;
 
 mod clock;
 mod control;
+pub mod first;
 mod grammar;
 mod programs;
 mod run;

@@ -1,12 +1,14 @@
 //! What happens to a pod's containers after its delete, and when? The kubelet's own steps, as ranges of time.
 //!
 //! `grace.rs` is the grace that counts, `timeline.rs` the steps of each container, `readiness.rs` when Ready can turn false,
-//! `phase.rs` where a terminating pod stands now and `stuck.rs` why it does not go; `reason.rs` holds the prose, `span.rs` the ranges.
+//! `proxies.rs` knows the proxies that run
+//! beside applications, `phase.rs` where a terminating pod stands now and `stuck.rs` why it does not go; `reason.rs` holds the prose, `span.rs` the ranges.
 #![deny(clippy::disallowed_methods)]
 
 pub mod grace;
 pub mod hook;
 pub mod phase;
+pub mod proxies;
 pub mod readiness;
 pub mod reason;
 pub mod span;

@@ -9,6 +9,8 @@ use drain_check::facts::GapReason;
 use drain_check::facts::version::KubeVersion;
 use drain_check::proxy::reason::Reason;
 use drain_check::proxy::topology::HintsRefused;
+use drain_check::shutdown;
+use drain_check::shutdown::readiness::ReadinessReason;
 
 const PAGE: &str = include_str!("../../docs/reasons.md");
 
@@ -94,6 +96,8 @@ fn every_word_of_a_report_has_a_section() {
         .chain(WhyNotProxied::ALL.map(WhyNotProxied::id))
         .chain(notes.iter().map(Note::id))
         .chain(gaps.iter().map(GapReason::id))
+        .chain(shutdown::Reason::ALL.iter().map(|reason| reason.id()))
+        .chain(ReadinessReason::ALL.map(ReadinessReason::id))
         .collect();
     let sections: Vec<_> = PAGE
         .split("\n## ")

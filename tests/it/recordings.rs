@@ -6,10 +6,13 @@ use serde_json::Value;
 
 use crate::recording::{ALL, list, outcome, report, run, service, shown, text};
 
+/// The rules about traffic and versions that a Service breaks; those about pods have tests of their own.
 fn rules(report: &Value, name: &str) -> Vec<String> {
     list(&report["findings"])
         .iter()
-        .filter(|finding| finding["object"]["name"] == name)
+        .filter(|finding| {
+            finding["object"]["kind"] == "Service" && finding["object"]["name"] == name
+        })
         .map(|finding| finding["rule"].as_str().expect("a rule").to_owned())
         .collect()
 }
@@ -159,55 +162,6 @@ fn a_headless_service_is_dns_and_publishes_pods_that_are_not_ready() {
     assert_eq!(list(&outcome["backends"]).len(), 3);
     assert_eq!(rules(&report, "db"), ["DC106"]);
     assert_eq!(rules(&report, "db-read"), ["DC106"]);
-}
-
-#[test]
-fn pods_past_their_grace_still_get_connections() {
-    let report = report("stuck-past-grace", &["--as-of", "2026-11-21T00:38:48Z"]);
-    assert_eq!(report["asOf"], "2026-11-21T00:38:48Z");
-    let old = service(&report, "old");
-    assert_eq!(old["state"], "terminating-only");
-    assert_eq!(
-        list(&outcome(old, "clusterIP", "anywhere", "node-a")["backends"]).len(),
-        3
-    );
-    // Their README: one held by a finalizer, one on a node whose kubelet is gone, one force-deleted but held by a finalizer.
-    let causes: Vec<_> = list(&old["endpoints"])
-        .iter()
-        .map(|endpoint| (&endpoint["pod"], &endpoint["termination"]["stuck"]))
-        .map(|(pod, stuck)| {
-            (
-                pod.as_str().expect("a pod"),
-                stuck.as_str().expect("a cause"),
-            )
-        })
-        .collect();
-    assert_eq!(
-        causes,
-        [
-            ("old-0", "has-finalizers"),
-            ("old-2", "force-deleted-but-held-by-finalizers"),
-            ("old-1", "node-unreachable"),
-        ]
-    );
-    let stuck: Vec<_> = list(&report["findings"])
-        .iter()
-        .filter(|finding| finding["rule"] == "DC213")
-        .collect();
-    assert_eq!(stuck.len(), 3);
-    for finding in stuck {
-        let message = finding["message"].as_str().expect("a message");
-        assert!(message.contains("It still gets new connections, on every node."));
-        assert_eq!(finding["object"]["kind"], "Pod");
-        assert_eq!(finding["related"][0]["name"], "old");
-    }
-    for endpoint in list(&old["endpoints"]) {
-        assert!(endpoint["termination"]["stuck"].is_string(), "{endpoint}");
-        let deadline = endpoint["termination"]["deadline"]
-            .as_str()
-            .expect("a time");
-        assert!(deadline < "2026-11-21T00:38:48Z", "{deadline}");
-    }
 }
 
 #[test]

@@ -147,6 +147,7 @@ pub(super) fn pod_spec(spec: core::PodSpec) -> PodSpec {
         shares_processes: spec.share_process_namespace.unwrap_or(false),
         os: spec.os.map(|os| os.name),
         priority_class: spec.priority_class_name.filter(|name| !name.is_empty()),
+        node_selector: spec.node_selector.unwrap_or_default(),
         containers: spec
             .containers
             .into_iter()

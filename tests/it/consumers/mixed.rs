@@ -69,7 +69,7 @@ fn an_alb_with_ip_targets_decides_over_kube_proxy() {
         assert_eq!(order(budget), ["kube-proxy 2", "aws-lbc-alb-ip 60"]);
         // max(1 + 1, 1 + 59) + 5 = 65; the request of 20 s is shorter than the deregistration delay of 300 s: 65 + 20 + 5 = 90.
         let wanted = (
-            "65 s = 1 (E) + 59 (elb_propagation) + 5 (margin)".to_owned(),
+            "65 s = 1 (slices written and seen) + 59 (elb propagation) + 5 (margin)".to_owned(),
             "90 s = 65 (preStop) + 20 (longest request) + 5 (margin)".to_owned(),
         );
         assert_eq!(sums(budget), wanted);
@@ -96,7 +96,7 @@ fn an_nlb_with_a_local_policy_waits_for_its_checks_and_then_resets() {
         );
         // 1 + 10 × 2 + 6 = 27, + 5 = 32; its flows are reset at 27 s, so the request of 40 s gets nothing: 32 + 0 + 5 = 37.
         let wanted = (
-            "32 s = 1 (E) + 20 (interval × unhealthy = 10 × 2) + 6 (timeout) + 5 (margin)".to_owned(),
+            "32 s = 1 (slices written and seen) + 20 (interval × unhealthy = 10 × 2) + 6 (timeout) + 5 (margin)".to_owned(),
             "37 s = 32 (preStop) + 0 (longest request, cut by aws-lbc-nlb-instance-local) + 5 (margin)"
                 .to_owned(),
         );
@@ -109,7 +109,7 @@ fn fractions_are_added_before_they_are_rounded() {
     case(NGINX, &[], 60.0, |_, budget| {
         assert_eq!(order(budget), ["kube-proxy 2", "ingress-nginx 6"]);
         // 1 + 1 / 0.3 + 1 + 5 = 10.333, up to 11; 11 + 60 + 5 = 76.
-        let wanted = "11 s = 1 (E) + 3.333 (1 / sync_rate = 1 / 0.3) + 1 (backends_sync) + 5 (margin) + 0.667 (rounded up)";
+        let wanted = "11 s = 1 (slices written and seen) + 3.333 (1 / sync rate = 1 / 0.3) + 1 (backends sync) + 5 (margin) + 0.667 (rounded up)";
         assert_eq!(budget.pre_stop.to_string(), wanted);
         assert_eq!(budget.grace.seconds, 76);
     });
@@ -172,7 +172,7 @@ fn whoever_is_unknown_makes_the_sums_lower_bounds() {
         // 1 + 1 + 5 = 7 for kube-proxy; of the Customer Edge nobody knows.
         assert_eq!(order(budget), ["kube-proxy 2", "f5-xc-ce unknown"]);
         assert_eq!(budget.unknown, ["f5-xc-ce"]);
-        let wanted = "at least 7 s = 1 (E) + 1 (min_sync) + 5 (margin)";
+        let wanted = "at least 7 s = 1 (slices written and seen) + 1 (min sync) + 5 (margin)";
         assert_eq!(budget.pre_stop.to_string(), wanted);
         assert!(!budget.grace.complete);
     });
@@ -192,7 +192,7 @@ fn pod_graceful_drain_is_credited_with_its_hold() {
     case(&yaml, &[], 30.0, |_, budget| {
         // 1 + 59 + 5 - min(90, 30 - 5) = 40; 40 + 30 + 5 = 75.
         let wanted =
-            "40 s = 1 (E) + 59 (elb_propagation) + 5 (margin) - 25 (given by pod-graceful-drain)";
+            "40 s = 1 (slices written and seen) + 59 (elb propagation) + 5 (margin) - 25 (given by pod-graceful-drain)";
         assert_eq!(budget.pre_stop.to_string(), wanted);
         assert_eq!(budget.grace.seconds, 75);
     });

@@ -1,0 +1,139 @@
+//! Which main containers do the Services behind which a workload stands lead to?
+
+use super::workload::WorkloadCheck;
+use crate::facts::pod_spec::Container;
+use crate::facts::service::{Service, ServicePort, ServiceType, TargetPort, TrafficPolicy};
+use crate::shutdown::proxies;
+
+/// A main container that serves some Service.
+#[derive(Debug)]
+pub struct Serves<'a> {
+    /// The container.
+    pub container: &'a Container,
+    /// The Services that lead to it, by name.
+    pub services: Vec<&'a Service>,
+    /// No container declares the port and the pod has several: any of them may be the one that listens.
+    pub guessed: bool,
+}
+
+impl Serves<'_> {
+    /// Some Service has an address of its own and takes terminating pods out, so that somebody has to notice.
+    #[must_use]
+    pub fn proxied(&self) -> bool {
+        self.services
+            .iter()
+            .any(|service| !service.headless && !service.publish_not_ready)
+    }
+
+    /// Some Service is reached from outside the cluster.
+    #[must_use]
+    pub fn from_outside(&self) -> bool {
+        self.services.iter().any(|service| {
+            matches!(
+                service.kind,
+                ServiceType::NodePort | ServiceType::LoadBalancer
+            ) || !service.external_ips.is_empty()
+        })
+    }
+
+    /// The Services under a Local policy, which fall back to serving pods of the same node alone.
+    pub fn local(&self) -> impl Iterator<Item = &Service> {
+        self.services.iter().copied().filter(|service| {
+            service.internal_local || service.external_traffic_policy == Some(TrafficPolicy::Local)
+        })
+    }
+}
+
+/// The annotation that names the container `kubectl exec` and `kubectl logs` take.
+const DEFAULT_CONTAINER: &str = "kubectl.kubernetes.io/default-container";
+
+fn declares(container: &Container, port: &ServicePort) -> bool {
+    container.ports.iter().any(|declared| {
+        declared.protocol == port.protocol
+            && match &port.target {
+                TargetPort::Number(number) => declared.number == *number,
+                TargetPort::Name(name) => declared.name == *name,
+            }
+    })
+}
+
+/// The container that most likely listens where nobody says which one does.
+fn likely<'a>(check: &WorkloadCheck<'a>) -> Option<&'a Container> {
+    let mains = &check.spec.containers;
+    let named = check
+        .annotations
+        .get(DEFAULT_CONTAINER)
+        .and_then(|name| mains.iter().find(|container| container.name == *name));
+    named
+        .or_else(|| {
+            mains
+                .iter()
+                .find(|container| proxies::find(container).is_none())
+        })
+        .or_else(|| mains.first())
+}
+
+/// The main containers that the Services of a workload lead to, in the order of the spec.
+#[must_use]
+pub fn serves<'a>(check: &WorkloadCheck<'a>) -> Vec<Serves<'a>> {
+    let mut found: Vec<Serves<'a>> = Vec::new();
+    let mut add = |container: &'a Container, service: &'a Service, guessed: bool| {
+        if let Some(known) = found
+            .iter_mut()
+            .find(|known| known.container.name == container.name)
+        {
+            known.guessed &= guessed;
+            if !known.services.iter().any(|each| each.name == service.name) {
+                known.services.push(service);
+            }
+        } else {
+            found.push(Serves {
+                container,
+                services: vec![service],
+                guessed,
+            });
+        }
+    };
+    let several = check.spec.containers.len() > 1;
+    let services = check
+        .services
+        .iter()
+        .copied()
+        .filter(|service| service.kind != ServiceType::ExternalName);
+    for service in services {
+        for port in &service.ports {
+            let mut declared = false;
+            for container in &check.spec.containers {
+                if declares(container, port) {
+                    declared = true;
+                    add(container, service, false);
+                }
+            }
+            let by_sidecar = check.spec.sidecars().any(|each| declares(each, port));
+            // A name that nobody declares leads nowhere.
+            let number = matches!(port.target, TargetPort::Number(_));
+            if let Some(container) = likely(check)
+                && number
+                && !declared
+                && !by_sidecar
+            {
+                add(container, service, several);
+            }
+        }
+        // A headless Service needs no port.
+        if let Some(container) = likely(check)
+            && service.ports.is_empty()
+        {
+            add(container, service, several);
+        }
+    }
+    let place = |container: &Container| {
+        check
+            .spec
+            .containers
+            .iter()
+            .position(|main| main.name == container.name)
+    };
+    found.sort_by_key(|each| place(each.container));
+    found
+}

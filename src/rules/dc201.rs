@@ -1,0 +1,122 @@
+//! DC201: nothing delays the stop signal while others still send.
+
+use std::collections::BTreeMap;
+
+use super::pods::{Pods, notice_seconds, services};
+use super::{Check, Patched, Rule, Said, Severity, dc205};
+use crate::check::serves::{Serves, serves};
+use crate::check::shutdown::Known;
+use crate::check::workload::WorkloadCheck;
+use crate::check::{Cluster, workload};
+use crate::shutdown::Reason;
+
+pub(super) static RULE: Rule = Rule {
+    id: "DC201",
+    slug: "no-drain-delay",
+    severity: Severity::Warning,
+    summary: "Nothing delays the stop signal of a container that a Service leads to, while others still send.",
+    page: include_str!("../../docs/rules/DC201.md"),
+    check: Check::Workload(check),
+};
+
+/// Pods with this label get a preStop and a proxy that wait until requests stop coming
+/// (knative/serving, `pkg/queue/sharedmain/main.go`).
+const KNATIVE: &str = "serving.knative.dev/revision";
+
+/// Labels and annotations of the webhook that holds the delete back instead (foriequal0/pod-graceful-drain).
+const HELD_BACK: &str = "pod-graceful-drain/";
+
+/// Somebody else sees to it that nobody sends any more when the stop signal comes.
+fn exempt(check: &WorkloadCheck<'_>) -> bool {
+    let told = |keys: &BTreeMap<String, String>| {
+        keys.keys()
+            .any(|key| key == KNATIVE || key.starts_with(HELD_BACK))
+    };
+    told(check.labels)
+        || told(check.annotations)
+        || check
+            .pods
+            .iter()
+            .any(|pod| told(&pod.labels) || told(&pod.annotations))
+}
+
+fn said(pods: &Pods<'_, '_>, serves: &Serves<'_>) -> Option<Patched> {
+    let container = serves.container;
+    let end = pods.end(&container.name)?;
+    // Up to 1.21 a grace of 0 skips preStop, which DC208 says.
+    if end.stop_signal_at.max() > 0 || end.has(Reason::HookNotRun) {
+        return None;
+    }
+    // A hook that fails, or signals by itself, is reported as such.
+    if dc205::fault(pods, end).is_some() {
+        return None;
+    }
+    // Whether somebody declared by an annotation how the application drains after its signal.
+    let declared = Known::new(pods.check.annotations, None).drain_of(&container.name);
+    if declared.is_some_and(|seconds| seconds > 0) {
+        return None;
+    }
+    let others_delay = || {
+        pods.ends
+            .containers
+            .iter()
+            .any(|other| other.stop_signal_at.max() > 0)
+    };
+    if serves.guessed && others_delay() {
+        return None;
+    }
+    let path = workload::container_path(pods.check, end)?;
+    let seconds = notice_seconds(serves);
+    let without = container.lifecycle.pre_stop.is_none();
+    let reason = if without {
+        Reason::NoPreStop
+    } else {
+        Reason::HookTakesNoTime
+    };
+    let grace = pods.grace_beside(seconds);
+    let how = if pods.can_sleep() {
+        format!("preStop: {{sleep: {{seconds: {seconds}}}}}")
+    } else {
+        format!(
+            "preStop: {{exec: {{command: [sleep, \"{seconds}\"]}}}} (the image needs sleep; not every kubelet here has the sleep action)"
+        )
+    };
+    Some(Patched {
+        patch: without
+            .then(|| pods.sleep_instead(end, seconds, Some(grace)))
+            .flatten(),
+        said: Said {
+            severity: if serves.proxied() {
+                Severity::Warning
+            } else {
+                Severity::Info
+            },
+            path: Some(format!("{path}.lifecycle.preStop").into()),
+            message: format!(
+                "{} leads to container {}, which gets its stop signal {} after the delete, at the same moment at which others begin to learn that the pod is going: 0 s for them to notice.",
+                services(serves),
+                container.name,
+                end.stop_signal_at,
+            ),
+            why: format!(
+                "{} The endpoint turns unready at the same time, and every kube-proxy, ingress and load balancer acts on that some seconds later; until then connections go to a process that is ending.",
+                reason.sentence()
+            ),
+            help: format!(
+                "Hold the stop signal back for as long as the slowest of those that send needs, for example {how}, and raise terminationGracePeriodSeconds by as much ({} + {seconds} = {grace}). If the application goes on accepting connections after its stop signal, declare for how many seconds with the annotation drain-check/drain-seconds.",
+                pods.grace().max(1),
+            ),
+        },
+    })
+}
+
+fn check(check: &WorkloadCheck<'_>, cluster: &Cluster<'_>) -> Vec<Patched> {
+    if exempt(check) {
+        return Vec::new();
+    }
+    let pods = Pods::new(check, cluster);
+    serves(check)
+        .iter()
+        .filter_map(|each| said(&pods, each))
+        .collect()
+}

@@ -1,0 +1,125 @@
+//! DC203: preStop and the application's own end do not fit into the grace.
+
+use serde_json::json;
+
+use super::pods::Pods;
+use super::{Check, Patched, Rule, Said, Severity};
+use crate::check::Cluster;
+use crate::check::workload::WorkloadCheck;
+use crate::shutdown::{ContainerEnd, ContainerKind, Reason, proxies};
+
+pub(super) static RULE: Rule = Rule {
+    id: "DC203",
+    slug: "grace-too-short",
+    severity: Severity::Warning,
+    summary: "The grace is shorter than preStop and what the application is said to need after it.",
+    page: include_str!("../../docs/rules/DC203.md"),
+    check: Check::Workload(check),
+};
+
+/// Seconds that should be left between what is needed and the kill: the kubelet learns of the delete up to two seconds late, and
+/// what was measured once takes longer under load.
+const MARGIN: i64 = 5;
+
+fn seconds(millis: i64) -> i64 {
+    millis.saturating_add(999) / 1000
+}
+
+/// Nobody said how long the application takes, and hardly anything is left for it.
+fn hardly_anything(pods: &Pods<'_, '_>, end: &ContainerEnd) -> Option<Patched> {
+    let hook = end.pre_stop.as_ref().filter(|hook| hook.delays)?;
+    let grace = pods.grace();
+    let left = grace * 1000 - hook.takes.min();
+    if left <= 0 || left >= MARGIN * 1000 || pods.does.grace_twice {
+        return None;
+    }
+    let least = seconds(hook.takes.min());
+    let wanted = least + MARGIN;
+    Some(Patched {
+        said: Said {
+            severity: Severity::Info,
+            path: Some(pods.spec_field("terminationGracePeriodSeconds").into()),
+            message: format!(
+                "terminationGracePeriodSeconds is {grace} and preStop of container {} takes {}: {grace} - {least} = {} s are left for the application to end.",
+                end.name,
+                hook.takes,
+                grace - least,
+            ),
+            why: "The grace counts from the delete and preStop is part of it. What the application needs after its stop signal is not known here; few servers finish all that they have in so little."
+                .to_owned(),
+            help: format!(
+                "Raise terminationGracePeriodSeconds to preStop plus what the application needs plus some seconds ({least} + ... + {MARGIN}; {wanted} at least), or say how long it needs with the annotation drain-check/drain-seconds."
+            ),
+        },
+        patch: None,
+    })
+}
+
+fn said(pods: &Pods<'_, '_>, end: &ContainerEnd) -> Option<Patched> {
+    // A proxy beside the application has a drain of its own.
+    let proxy = pods.container(end).and_then(proxies::find);
+    if end.kind != ContainerKind::Main || proxy.is_some() {
+        return None;
+    }
+    let hook = end.pre_stop.as_ref().filter(|hook| hook.delays);
+    let (least, most) = hook.map_or((0, 0), |hook| (hook.takes.min(), hook.takes.max()));
+    let grace = pods.grace();
+    // DC202 has the worse news.
+    if least >= grace.saturating_mul(1000) {
+        return None;
+    }
+    let Some(drain) = pods.known.drain_of(&end.name) else {
+        return hardly_anything(pods, end);
+    };
+    let needed = least.saturating_add(drain.saturating_mul(1000));
+    if needed <= grace.saturating_mul(1000) {
+        return None;
+    }
+    // A kubelet that gives the grace twice lets it pass for now.
+    let later = needed <= end.kill_at.min();
+    let before = seconds(least);
+    let unknown = hook.is_some() && end.has(Reason::HookTimeUnknown);
+    let wanted = seconds(if unknown { least } else { most })
+        .saturating_add(drain)
+        .saturating_add(MARGIN);
+    let at_least = if unknown { "at least " } else { "" };
+    Some(Patched {
+        patch: pods.patch(json!({"terminationGracePeriodSeconds": wanted})),
+        said: Said {
+            severity: if later {
+                Severity::Info
+            } else {
+                Severity::Warning
+            },
+            path: Some(pods.spec_field("terminationGracePeriodSeconds").into()),
+            message: format!(
+                "Container {} needs {at_least}{before} s of preStop and is said to need {drain} s after its stop signal: {before} + {drain} = {} s, and terminationGracePeriodSeconds is {grace}. The kill comes at {} ({}).",
+                end.name,
+                before.saturating_add(drain),
+                end.kill_at,
+                pods.kubelet_words(),
+            ),
+            why: if later {
+                format!(
+                    "{} From 1.28 on it does not.",
+                    Reason::GraceTwice.sentence()
+                )
+            } else {
+                Reason::KillWhenGraceIsUsedUp.sentence().to_owned()
+            },
+            help: format!(
+                "Raise terminationGracePeriodSeconds to preStop plus what the application needs plus a margin ({} + {drain} + {MARGIN} = {wanted}), or make one of the two shorter.",
+                wanted - drain - MARGIN,
+            ),
+        },
+    })
+}
+
+fn check(check: &WorkloadCheck<'_>, cluster: &Cluster<'_>) -> Vec<Patched> {
+    let pods = Pods::new(check, cluster);
+    pods.ends
+        .containers
+        .iter()
+        .filter_map(|end| said(&pods, end))
+        .collect()
+}

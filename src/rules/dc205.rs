@@ -1,0 +1,210 @@
+//! DC205: a preStop hook that cannot delay anything.
+
+use super::pods::{Pods, handler, notice_seconds};
+use super::{Check, Patched, Rule, Said, Severity};
+use crate::check::Cluster;
+use crate::check::serves::serves;
+use crate::check::shutdown::read_hook;
+use crate::check::workload::WorkloadCheck;
+use crate::facts::pod_spec::Handler;
+use crate::shutdown::hook::{Mistake, Target};
+use crate::shutdown::{ContainerEnd, ContainerKind, Reason};
+
+pub(super) static RULE: Rule = Rule {
+    id: "DC205",
+    slug: "hook-without-delay",
+    severity: Severity::Warning,
+    summary: "preStop cannot hold the stop signal back: it fails at once, returns at once or sends the signal itself.",
+    page: include_str!("../../docs/rules/DC205.md"),
+    check: Check::Workload(check),
+};
+
+/// What is wrong with a hook.
+pub(super) struct Fault {
+    what: String,
+    why: String,
+    help: &'static str,
+    /// It never does what it is for, so that it is wrong in every container.
+    fails: bool,
+    /// Who the signal goes to, or whether the hook runs as thought, is not certain.
+    perhaps: bool,
+}
+
+const NATIVE: &str = "Use the sleep action (kubelets and API server of 1.30 and later), or exec with sleep where the image has it.";
+
+fn of_reason(reason: Reason) -> Option<Fault> {
+    let (what, help, fails) = match reason {
+        Reason::TcpSocketFails => ("is of kind tcpSocket", NATIVE, true),
+        Reason::EmptyHookFails => (
+            "has no handler",
+            "Say what it is to do, or remove it. An API server that does not know the sleep action drops it from the object and leaves this.",
+            true,
+        ),
+        Reason::SleepNotKnown | Reason::SleepSwitchedOff => (
+            "is of kind sleep, which the oldest kubelet that the pods may run on does not do",
+            "Upgrade the kubelets to 1.30 or later, or use exec with sleep where the image has it.",
+            true,
+        ),
+        Reason::SleepOfZero => (
+            "sleeps for 0 seconds",
+            "Say for how many seconds the stop signal is to be held back, or remove the hook.",
+            false,
+        ),
+        _ => return None,
+    };
+    Some(Fault {
+        what: what.to_owned(),
+        why: reason.sentence().to_owned(),
+        help,
+        fails,
+        perhaps: false,
+    })
+}
+
+fn of_mistake(mistake: &Mistake) -> Fault {
+    let (what, why, help) = match mistake {
+        Mistake::Empty => (
+            "has an empty command".to_owned(),
+            "There is nothing to run, so the hook fails at once.",
+            "Say which command it is to run.",
+        ),
+        Mistake::NotAProgram(word) => (
+            format!("runs {word:?}, and no program has that name"),
+            "The kubelet starts the command without a shell: its first word must be a program, and each argument a word of its own. The hook fails at once.",
+            "Split the command into words, or write [sh, -c, \"...\"] if it needs a shell.",
+        ),
+        Mistake::SleepsForNothing => (
+            "calls sleep without a time".to_owned(),
+            "sleep then fails at once.",
+            "Give sleep its seconds as a word of its own: [sleep, \"15\"].",
+        ),
+        Mistake::NotATime(text) => (
+            format!("calls sleep with {text:?}, which is not a time"),
+            "sleep refuses it and fails at once.",
+            "Give sleep its seconds as a word of its own: [sleep, \"15\"].",
+        ),
+        Mistake::NotExpanded(name) => (
+            format!("counts on $({name})"),
+            "The kubelet expands $(NAME) in command, args and probes' commands, not in hooks (kubernetes#129502); a program gets the text as it stands.",
+            "Write the value, or use a shell and \"$NAME\".",
+        ),
+    };
+    Fault {
+        what,
+        why: why.to_owned(),
+        help,
+        fails: true,
+        perhaps: false,
+    }
+}
+
+/// Signals after which a process ends.
+const ENDING: [&str; 5] = ["TERM", "QUIT", "INT", "WINCH", "HUP"];
+
+/// The hook itself sends the stop signal before anybody can have noticed.
+fn of_signal(pods: &Pods<'_, '_>, read: &crate::shutdown::hook::Hook) -> Option<Fault> {
+    let signal = read.signals.first()?;
+    let now = signal.after.at_most_ms() == Some(0);
+    let ends = ENDING.contains(&signal.signal.as_str());
+    let spec = pods.check.spec;
+    // Process 1 is the pause process then.
+    let pause = signal.target == Target::ProcessOne && (spec.shares_processes || spec.host_pid);
+    if !now || !ends || pause || signal.signal == "HUP" {
+        return None;
+    }
+    let whom = match signal.target {
+        Target::ProcessOne => "process 1",
+        Target::Server => "the server",
+        Target::Perhaps => "a process that may be the main one",
+    };
+    Some(Fault {
+        what: format!("sends SIG{} to {whom} at once", signal.signal),
+        why: "The application begins to end when it gets that signal, not when preStop ends: it may refuse connections while others still send them.".to_owned(),
+        help: "Wait before the signal, not after it: sleep first, for as long as the slowest of those that send needs. Then the signal of the kubelet usually suffices.",
+        fails: false,
+        perhaps: signal.conditional || signal.target == Target::Perhaps,
+    })
+}
+
+/// What is wrong with a container's hook, if it is known to give no delay.
+pub(super) fn fault(pods: &Pods<'_, '_>, end: &ContainerEnd) -> Option<Fault> {
+    let hook = end.pre_stop.as_ref()?;
+    let by_reason = end
+        .reasons
+        .iter()
+        .find_map(|(_, reason)| of_reason(*reason));
+    if by_reason.is_some() {
+        return by_reason;
+    }
+    let Handler::Exec(command) = &hook.handler else {
+        return None;
+    };
+    let read = read_hook(pods.container(end)?, command);
+    if !hook.delays
+        && let Some(mistake) = read.mistakes.first()
+    {
+        return Some(of_mistake(mistake));
+    }
+    of_signal(pods, &read)
+}
+
+fn said(pods: &Pods<'_, '_>, end: &ContainerEnd) -> Option<Patched> {
+    if !matches!(end.kind, ContainerKind::Main | ContainerKind::Sidecar) {
+        return None;
+    }
+    let hook = end.pre_stop.as_ref()?;
+    let found = fault(pods, end)?;
+    let serving = serves(pods.check)
+        .into_iter()
+        .find(|each| end.kind == ContainerKind::Main && each.container.name == end.name);
+    // Whom nobody sends anything need not wait before it stops.
+    if serving.is_none() && !found.fails && hook.handler != Handler::Sleep(0) {
+        return None;
+    }
+    let severity = if found.perhaps || (serving.is_none() && !found.fails) {
+        Severity::Info
+    } else {
+        Severity::Warning
+    };
+    let cure = serving
+        .filter(|_| found.fails && !matches!(hook.handler, Handler::Exec(_) | Handler::Sleep(_)))
+        .and_then(|serving| {
+            let seconds = notice_seconds(&serving);
+            pods.sleep_instead(end, seconds, Some(pods.grace_beside(seconds)))
+        });
+    let grace = pods.grace();
+    let delay = if hook.delays {
+        format!(
+            "preStop takes {} of a grace of {grace} s, but the application begins to end after 0 s",
+            hook.takes
+        )
+    } else {
+        format!("of a grace of {grace} s it takes 0 s, so the stop signal is delayed by 0 s")
+    };
+    Some(Patched {
+        said: Said {
+            severity,
+            path: Some(pods.path(end, "lifecycle.preStop")?.into()),
+            message: format!(
+                "preStop ({}) of container {} {}: {} ({}).",
+                handler(&hook.handler),
+                end.name,
+                found.what,
+                delay,
+                pods.kubelet_words(),
+            ),
+            why: found.why,
+            help: found.help.to_owned(),
+        },
+        patch: cure,
+    })
+}
+
+fn check(check: &WorkloadCheck<'_>, cluster: &Cluster<'_>) -> Vec<Patched> {
+    let pods = Pods::new(check, cluster);
+    pods.ends
+        .containers
+        .iter()
+        .filter_map(|end| said(&pods, end))
+        .collect()
+}

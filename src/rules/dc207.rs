@@ -1,0 +1,136 @@
+//! DC207: a shell is process 1 and keeps the stop signal from the application.
+
+use serde_json::{Map, json};
+
+use super::pods::Pods;
+use super::{Check, Patched, Rule, Said, Severity};
+use crate::check::Cluster;
+use crate::check::shutdown::read_hook;
+use crate::check::workload::WorkloadCheck;
+use crate::facts::pod_spec::{Container, Handler};
+use crate::shutdown::hook::first::{FirstShell, Stays, Why, first_shell};
+use crate::shutdown::{ContainerEnd, ContainerKind};
+
+pub(super) static RULE: Rule = Rule {
+    id: "DC207",
+    slug: "shell-swallows-signal",
+    severity: Severity::Warning,
+    summary: "A shell is process 1 of a container, so the application does not get the stop signal.",
+    page: include_str!("../../docs/rules/DC207.md"),
+    check: Check::Workload(check),
+};
+
+const fn why(why: Why) -> &'static str {
+    match why {
+        Why::Pipeline => "the application is part of a pipeline",
+        Why::Background => "something runs in the background",
+        Why::Loop => "a loop runs the application",
+        Why::Follows => "another command follows the application",
+        Why::Inside => "the application runs inside a compound command",
+        Why::Never => "dash does not replace itself with the last command",
+    }
+}
+
+/// The hook tells the application itself.
+fn hook_signals(container: &Container) -> bool {
+    match &container.lifecycle.pre_stop {
+        Some(Handler::Exec(command)) => !read_hook(container, command).signals.is_empty(),
+        Some(Handler::HttpGet(_)) => true,
+        _ => false,
+    }
+}
+
+/// `exec` before a script that is one command.
+fn cure(
+    pods: &Pods<'_, '_>,
+    end: &ContainerEnd,
+    container: &Container,
+    found: &FirstShell,
+) -> Option<serde_json::Value> {
+    if !found.one_command {
+        return None;
+    }
+    let before = container.command.len();
+    let (field, list, at) = if found.script_at < before {
+        ("command", &container.command, found.script_at)
+    } else {
+        ("args", &container.args, found.script_at - before)
+    };
+    let mut words = list.clone();
+    let script = words.get_mut(at)?;
+    *script = format!("exec {}", script.trim_start());
+    let change = Map::from_iter([(field.to_owned(), json!(words))]);
+    pods.patch_container(end, change, None)
+}
+
+fn said(pods: &Pods<'_, '_>, end: &ContainerEnd) -> Option<Patched> {
+    if !matches!(end.kind, ContainerKind::Main | ContainerKind::Sidecar) {
+        return None;
+    }
+    let container = pods.container(end)?;
+    // Without a command the arguments go to the image's own entrypoint.
+    if container.command.is_empty() || hook_signals(container) {
+        return None;
+    }
+    let words: Vec<_> = container
+        .command
+        .iter()
+        .chain(&container.args)
+        .cloned()
+        .collect();
+    let found = first_shell(&words)?;
+    let shell = &found.shell;
+    let (severity, message) = match found.stays {
+        Stays::Surely(reason) => (
+            Severity::Warning,
+            format!(
+                "Container {} runs {shell} -c as process 1, and the shell stays because {}: the stop signal at {} ends nothing, and the container runs on until the kill at {}.",
+                end.name,
+                why(reason),
+                end.stop_signal_at,
+                end.kill_at,
+            ),
+        ),
+        Stays::Perhaps => (
+            Severity::Info,
+            format!(
+                "Container {} runs {shell} -c without exec. If the {shell} of its image stays process 1 (dash does, bash and BusyBox mostly do not), the stop signal at {} ends nothing, and the container runs on until the kill at {}.",
+                end.name, end.stop_signal_at, end.kill_at,
+            ),
+        ),
+    };
+    let field = if found.script_at < container.command.len() {
+        "command"
+    } else {
+        "args"
+    };
+    Some(Patched {
+        patch: cure(pods, end, container, &found),
+        said: Said {
+            severity,
+            path: Some(pods.path(end, field)?.into()),
+            message,
+            why: "The runtime signals process 1 only. The kernel drops a SIGTERM that process 1 does not handle, and a shell neither handles it nor passes it on."
+                .to_owned(),
+            help: if found.one_command {
+                "Write exec before the application's command, or drop the shell.".to_owned()
+            } else {
+                "Let the application be the last command, with exec before it; or use an init such as tini that passes signals on; or set a trap in the script that does.".to_owned()
+            },
+        },
+    })
+}
+
+fn check(check: &WorkloadCheck<'_>, cluster: &Cluster<'_>) -> Vec<Patched> {
+    let spec = check.spec;
+    // No container's process is process 1 then; Windows has no such signals.
+    if spec.shares_processes || spec.host_pid || spec.os.as_deref() == Some("windows") {
+        return Vec::new();
+    }
+    let pods = Pods::new(check, cluster);
+    pods.ends
+        .containers
+        .iter()
+        .filter_map(|end| said(&pods, end))
+        .collect()
+}

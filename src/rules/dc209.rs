@@ -1,0 +1,132 @@
+//! DC209: the grace is longer than the node that the pods are on will wait.
+
+use std::collections::BTreeMap;
+
+use super::pods::Pods;
+use super::{Check, Patched, Rule, Said, Severity, words};
+use crate::check::Cluster;
+use crate::check::workload::WorkloadCheck;
+
+pub(super) static RULE: Rule = Rule {
+    id: "DC209",
+    slug: "grace-not-honoured",
+    severity: Severity::Info,
+    summary: "The grace is longer than the notice that spot and preemptible nodes get.",
+    page: include_str!("../../docs/rules/DC209.md"),
+    check: Check::Workload(check),
+};
+
+/// What a cloud gives a node before it takes it away.
+struct Notice {
+    label: &'static str,
+    value: &'static str,
+    /// Seconds for ordinary pods, at most.
+    seconds: i64,
+    what: &'static str,
+}
+
+/// Sources: the clouds' pages, which the rule's page names.
+const NOTICES: [Notice; 5] = [
+    Notice {
+        label: "cloud.google.com/gke-spot",
+        value: "true",
+        seconds: 15,
+        what: "GKE gives a Spot VM 30 s by default, and keeps 15 s of them for critical pods",
+    },
+    Notice {
+        label: "cloud.google.com/gke-preemptible",
+        value: "true",
+        seconds: 15,
+        what: "GKE gives a preemptible VM 30 s by default, and keeps 15 s of them for critical pods",
+    },
+    Notice {
+        label: "kubernetes.azure.com/scalesetpriority",
+        value: "spot",
+        seconds: 30,
+        what: "Azure announces the eviction of a Spot VM 30 s before",
+    },
+    Notice {
+        label: "eks.amazonaws.com/capacityType",
+        value: "SPOT",
+        seconds: 120,
+        what: "AWS announces the interruption of a Spot instance 2 minutes before",
+    },
+    Notice {
+        label: "karpenter.sh/capacity-type",
+        value: "spot",
+        seconds: 120,
+        what: "AWS announces the interruption of a Spot instance 2 minutes before, other clouds less",
+    },
+];
+
+fn notice(labels: &BTreeMap<String, String>) -> Option<&'static Notice> {
+    NOTICES.iter().find(|notice| {
+        labels
+            .get(notice.label)
+            .is_some_and(|is| is == notice.value)
+    })
+}
+
+fn check(check: &WorkloadCheck<'_>, cluster: &Cluster<'_>) -> Vec<Patched> {
+    let nodes: BTreeMap<_, _> = cluster
+        .snapshot
+        .nodes
+        .iter()
+        .filter_map(|node| Some((node.name.as_str(), notice(&node.labels)?)))
+        .collect();
+    let on: BTreeMap<_, _> = check
+        .pods
+        .iter()
+        .filter_map(|pod| nodes.get_key_value(pod.node.as_deref()?))
+        .collect();
+    let by_selector = notice(&check.spec.node_selector);
+    let shortest = on
+        .values()
+        .copied()
+        .copied()
+        .min_by_key(|notice| notice.seconds);
+    let Some(found) = shortest.or(by_selector) else {
+        return Vec::new();
+    };
+    let pods = Pods::new(check, cluster);
+    let grace = pods.grace();
+    if grace <= found.seconds {
+        return Vec::new();
+    }
+    let where_from = if on.is_empty() {
+        format!(
+            "nodeSelector asks for nodes with {}={}",
+            found.label, found.value
+        )
+    } else {
+        let names = on
+            .iter()
+            .filter(|(_, notice)| notice.seconds == found.seconds)
+            .map(|(name, _)| **name);
+        format!(
+            "pods are on {} ({}={})",
+            words::list(names),
+            found.label,
+            found.value
+        )
+    };
+    vec![
+        Said {
+            severity: Severity::Info,
+            path: Some(pods.spec_field("terminationGracePeriodSeconds").into()),
+            message: format!(
+                "The grace is {grace} s, and {where_from}: {} s are granted there at most when the node is taken away, {grace} - {} = {} s less.",
+                found.seconds,
+                found.seconds,
+                grace - found.seconds,
+            ),
+            why: format!(
+                "{}. The kubelet's graceful shutdown of the node grants each pod the smaller of the two; without it, or without a handler of the notice, pods get nothing at all.",
+                found.what
+            ),
+            help: "Let preStop and the application's own end fit into that, or keep what needs longer on other nodes. Where the notice can be made longer (GKE: up to 120 s), do that."
+                .to_owned(),
+        }
+        .into(),
+    ]
+}

@@ -1,0 +1,104 @@
+//! DC210: a proxy beside the application is gone before the application is done.
+
+use super::pods::Pods;
+use super::{Check, Patched, Rule, Said, Severity};
+use crate::check::Cluster;
+use crate::check::workload::WorkloadCheck;
+use crate::shutdown::proxies::{self, Proxy};
+use crate::shutdown::{ContainerEnd, ContainerKind, Reason, Span};
+
+pub(super) static RULE: Rule = Rule {
+    id: "DC210",
+    slug: "sidecar-stops-first",
+    severity: Severity::Warning,
+    summary: "A proxy beside the application is gone before the application has got its stop signal, or has drained.",
+    page: include_str!("../../docs/rules/DC210.md"),
+    check: Check::Workload(check),
+};
+
+/// When a proxy is gone at the latest, if the spec tells.
+fn gone(pods: &Pods<'_, '_>, end: &ContainerEnd) -> Option<(Proxy, Span, Span)> {
+    let beside = matches!(end.kind, ContainerKind::Main | ContainerKind::Sidecar);
+    let container = pods.container(end).filter(|_| beside)?;
+    let proxy = proxies::find(container)?;
+    let goes_on = proxies::goes_on(proxy, container, pods.check.annotations)?;
+    let gone = end.stop_signal_at.after(goes_on).or_earlier(end.kill_at);
+    Some((proxy, goes_on, gone))
+}
+
+fn said(pods: &Pods<'_, '_>, end: &ContainerEnd) -> Option<Patched> {
+    let (proxy, goes_on, gone) = gone(pods, end)?;
+    let application = pods
+        .ends
+        .containers
+        .iter()
+        .filter(|other| other.kind == ContainerKind::Main && other.name != end.name)
+        .filter(|other| {
+            pods.container(other)
+                .is_some_and(|container| proxies::find(container).is_none())
+        })
+        .max_by_key(|other| needed(pods, other))?;
+    let needed = needed(pods, application);
+    if gone.max() >= needed {
+        return None;
+    }
+    let signal = application.stop_signal_at;
+    let drain = pods.known.drain_of(&application.name);
+    let until = match drain {
+        Some(drain) if drain > 0 => {
+            format!("gets its stop signal at {signal} and is said to need {drain} s more")
+        }
+        _ => format!("gets its stop signal at {signal} and works until then"),
+    };
+    let why = if end.kind == ContainerKind::Sidecar {
+        Reason::SidecarWithoutOrder.sentence()
+    } else {
+        "Containers of one pod get their stop signals independently of each other, each after its own preStop. Only native sidecars wait for the main containers (on kubelets of 1.29 and later)."
+    };
+    Some(
+        Said {
+            severity: Severity::Warning,
+            path: Some(pods.path(end, "lifecycle")?.into()),
+            message: format!(
+                "{} (container {}) gets its stop signal at {} and goes on for {goes_on}, so it is gone after {gone}; container {} {until}: for {} s it is cut off from what goes through the proxy.",
+                capital(proxy.name()),
+                end.name,
+                end.stop_signal_at,
+                application.name,
+                (needed - gone.max() + 999) / 1000,
+            ),
+            why: why.to_owned(),
+            help: format!(
+                "Make the proxy stay at least as long: run it as a native sidecar (an init container with restartPolicy: Always), or {}.",
+                proxy.cure()
+            ),
+        }
+        .into(),
+    )
+}
+
+/// Until when the application needs its proxy, at least, in milliseconds.
+fn needed(pods: &Pods<'_, '_>, end: &ContainerEnd) -> i64 {
+    let drain = pods.known.drain_of(&end.name).unwrap_or(0);
+    end.stop_signal_at
+        .after(Span::exactly(drain))
+        .or_earlier(end.kill_at)
+        .min()
+}
+
+fn capital(text: &str) -> String {
+    let mut signs = text.chars();
+    signs
+        .next()
+        .map(|first| first.to_ascii_uppercase().to_string() + signs.as_str())
+        .unwrap_or_default()
+}
+
+fn check(check: &WorkloadCheck<'_>, cluster: &Cluster<'_>) -> Vec<Patched> {
+    let pods = Pods::new(check, cluster);
+    pods.ends
+        .containers
+        .iter()
+        .filter_map(|end| said(&pods, end))
+        .collect()
+}

@@ -1,0 +1,74 @@
+//! DC212: a container that serves never says when it is ready.
+
+use super::pods::{Pods, services};
+use super::{Check, Patched, Rule, Said, Severity};
+use crate::check::Cluster;
+use crate::check::serves::{Serves, serves};
+use crate::check::workload::WorkloadCheck;
+use crate::facts::pod_spec::RestartPolicy;
+use crate::shutdown::proxies;
+use crate::shutdown::readiness::ReadinessReason;
+
+pub(super) static RULE: Rule = Rule {
+    id: "DC212",
+    slug: "readiness-missing",
+    severity: Severity::Warning,
+    summary: "A Service leads to a container that never says when it is ready.",
+    page: include_str!("../../docs/rules/DC212.md"),
+    check: Check::Workload(check),
+};
+
+fn said(pods: &Pods<'_, '_>, serves: &Serves<'_>) -> Option<Patched> {
+    let container = serves.container;
+    let told = container.readiness.is_some() || container.startup.is_some();
+    if told || proxies::find(container).is_some() {
+        return None;
+    }
+    let somebody = || {
+        let spec = pods.check.spec;
+        spec.containers
+            .iter()
+            .any(|other| other.readiness.is_some() || other.startup.is_some())
+    };
+    if serves.guessed && somebody() {
+        return None;
+    }
+    let end = pods.end(&container.name)?;
+    Some(
+        Said {
+            severity: if serves.proxied() {
+                Severity::Warning
+            } else {
+                Severity::Info
+            },
+            path: Some(pods.path(end, "readinessProbe")?.into()),
+            message: format!(
+                "{} leads to container {}, which has no readiness probe: it counts as ready 0 s after its process has started, and until it has stopped ({} after the delete).",
+                services(serves),
+                container.name,
+                end.ended_at,
+            ),
+            why: format!(
+                "{} A rollout takes the old pods away as soon as the new ones count as ready, whether they accept connections yet or not.",
+                ReadinessReason::NoProbe.sentence()
+            ),
+            help: "Add a readinessProbe that succeeds once the container accepts connections: httpGet, grpc or, if there is nothing better, tcpSocket on the port that the Service leads to."
+                .to_owned(),
+        }
+        .into(),
+    )
+}
+
+fn check(check: &WorkloadCheck<'_>, cluster: &Cluster<'_>) -> Vec<Patched> {
+    // Pods that run to their end are not asked for readiness; a readiness gate lets somebody else say it.
+    let ends = ["Job", "CronJob"].contains(&check.owner.kind.as_str())
+        || check.spec.restart_policy != RestartPolicy::Always;
+    if ends || !check.spec.readiness_gates.is_empty() {
+        return Vec::new();
+    }
+    let pods = Pods::new(check, cluster);
+    serves(check)
+        .iter()
+        .filter_map(|each| said(&pods, each))
+        .collect()
+}

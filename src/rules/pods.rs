@@ -1,0 +1,183 @@
+//! What rules about the end of pods share: how the pods end, words for hooks and kubelets, patches that the API accepts.
+
+use serde_json::{Map, Value, json};
+
+use crate::check::shutdown::{self, Known};
+use crate::check::workload::{self, WorkloadCheck};
+use crate::check::{Cluster, serves::Serves};
+use crate::facts::pod_spec::{Container, Handler};
+use crate::facts::version::KubeVersion;
+use crate::gates::kubelet::{Kubelet, SleepAction};
+use crate::gates::state::Overrides;
+use crate::shutdown::{ContainerEnd, ContainerKind, Shutdown};
+
+/// A workload with what its spec and annotations say of its pods' end, on the kubelet that it is judged by.
+pub(super) struct Pods<'c, 'a> {
+    pub(super) check: &'c WorkloadCheck<'a>,
+    pub(super) kubelet: KubeVersion,
+    pub(super) does: Kubelet,
+    pub(super) ends: Shutdown,
+    pub(super) known: Known,
+    server: KubeVersion,
+}
+
+impl<'c, 'a> Pods<'c, 'a> {
+    pub(super) fn new(check: &'c WorkloadCheck<'a>, cluster: &Cluster<'_>) -> Self {
+        let kubelet = shutdown::kubelet(check);
+        let drain = cluster.assumptions.drain_seconds;
+        Self {
+            check,
+            kubelet,
+            does: Kubelet::new(kubelet, &Overrides::new()),
+            ends: shutdown::on(check, kubelet, drain),
+            known: Known::new(check.annotations, drain),
+            server: cluster.server,
+        }
+    }
+
+    /// The grace that the kubelet goes by, in seconds.
+    pub(super) fn grace(&self) -> i64 {
+        self.ends.grace.seconds
+    }
+
+    /// How a container ends.
+    pub(super) fn end(&self, name: &str) -> Option<&ContainerEnd> {
+        self.ends.containers.iter().find(|end| end.name == name)
+    }
+
+    /// A container of the spec.
+    pub(super) fn container(&self, end: &ContainerEnd) -> Option<&'a Container> {
+        let list = match end.kind {
+            ContainerKind::Main => &self.check.spec.containers,
+            ContainerKind::Sidecar | ContainerKind::Init => &self.check.spec.init_containers,
+            ContainerKind::Ephemeral => &self.check.spec.ephemeral_containers,
+        };
+        list.iter().find(|container| container.name == end.name)
+    }
+
+    fn spec_path(&self) -> &'static str {
+        let kind = self.check.workload.map(|known| &known.kind);
+        workload::spec_path(&self.check.owner, kind)
+    }
+
+    /// A field of a container, as a path in the object.
+    pub(super) fn path(&self, end: &ContainerEnd, field: &str) -> Option<String> {
+        Some(format!(
+            "{}.{field}",
+            workload::container_path(self.check, end)?
+        ))
+    }
+
+    /// A field of the pod spec, as a path in the object.
+    pub(super) fn spec_field(&self, field: &str) -> String {
+        format!("{}.{field}", self.spec_path())
+    }
+
+    /// The kubelet that is judged by, in words.
+    pub(super) fn kubelet_words(&self) -> String {
+        if self.check.kubelet().is_some() {
+            format!("kubelet {}", self.kubelet)
+        } else {
+            format!(
+                "kubelet {} (no kubelet was read; this is the newest known)",
+                self.kubelet
+            )
+        }
+    }
+
+    /// Both the API server and every kubelet that the pods may run on know the sleep action.
+    pub(super) fn can_sleep(&self) -> bool {
+        let server = Kubelet::new(self.server, &Overrides::new());
+        self.does.sleep == SleepAction::On && server.sleep == SleepAction::On
+    }
+
+    /// A change of the pod spec as a strategic merge patch, where the API takes one for this kind: custom resources take none, and
+    /// what Pods and Jobs run cannot be changed.
+    pub(super) fn patch(&self, change: Value) -> Option<Value> {
+        let owner = &self.check.owner;
+        let kinds = [
+            "Deployment",
+            "StatefulSet",
+            "DaemonSet",
+            "ReplicaSet",
+            "ReplicationController",
+            "CronJob",
+        ];
+        kinds
+            .contains(&owner.kind.as_str())
+            .then(|| workload::patch(self.spec_path(), change))
+    }
+
+    /// A change of one container, and perhaps of the grace.
+    pub(super) fn patch_container(
+        &self,
+        end: &ContainerEnd,
+        mut change: Map<String, Value>,
+        grace: Option<i64>,
+    ) -> Option<Value> {
+        let field = match end.kind {
+            ContainerKind::Main => "containers",
+            ContainerKind::Sidecar => "initContainers",
+            ContainerKind::Init | ContainerKind::Ephemeral => return None,
+        };
+        change.insert("name".to_owned(), json!(end.name));
+        let mut spec = Map::from_iter([(field.to_owned(), json!([change]))]);
+        if let Some(grace) = grace {
+            spec.insert("terminationGracePeriodSeconds".to_owned(), json!(grace));
+        }
+        self.patch(Value::Object(spec))
+    }
+
+    /// preStop becomes a native sleep; every other handler goes. `grace` is a new grace, if it is to change.
+    pub(super) fn sleep_instead(
+        &self,
+        end: &ContainerEnd,
+        seconds: i64,
+        grace: Option<i64>,
+    ) -> Option<Value> {
+        let most = grace.or(self.check.spec.grace_seconds).unwrap_or(30);
+        if !self.can_sleep() || seconds < 1 || seconds > most {
+            return None;
+        }
+        let old = self.container(end)?.lifecycle.pre_stop.as_ref();
+        let mut hook = Map::from_iter([("sleep".to_owned(), json!({"seconds": seconds}))]);
+        if let Some(Handler::Exec(_) | Handler::HttpGet(_) | Handler::TcpSocket) = old {
+            let other = old.map_or("exec", handler);
+            hook.insert(other.to_owned(), Value::Null);
+        }
+        let change = Map::from_iter([("lifecycle".to_owned(), json!({"preStop": hook}))]);
+        self.patch_container(end, change, grace)
+    }
+
+    /// A grace that leaves the application the time that it has today, beside so many seconds of preStop.
+    pub(super) fn grace_beside(&self, seconds: i64) -> i64 {
+        self.grace().max(1).saturating_add(seconds)
+    }
+}
+
+/// Seconds for those who send connections to notice, at least: proxies in the cluster alone, or what is in front of them as well.
+pub(super) fn notice_seconds(serves: &Serves<'_>) -> i64 {
+    if serves.from_outside() { 15 } else { 5 }
+}
+
+/// The kind of a hook's handler, as the field is called.
+pub(super) const fn handler(handler: &Handler) -> &'static str {
+    match handler {
+        Handler::Exec(_) => "exec",
+        Handler::HttpGet(_) => "httpGet",
+        Handler::TcpSocket => "tcpSocket",
+        Handler::Sleep(_) => "sleep",
+        Handler::Empty => "nothing",
+    }
+}
+
+/// `Service web`, `Services api and web`.
+pub(super) fn services(serves: &Serves<'_>) -> String {
+    let names = serves.services.iter().map(|service| &service.name.name);
+    let noun = if serves.services.len() == 1 {
+        "Service"
+    } else {
+        "Services"
+    };
+    format!("{noun} {}", super::words::list(names))
+}
