@@ -46,7 +46,8 @@ pub struct Detected<'a> {
     pub in_use: Vec<InUse<'a>>,
     /// Who was seen in the cluster but has nothing to do with it.
     pub installed: Vec<&'static Consumer>,
-    /// Ingresses and Routes that name the Service and that nobody known serves: somebody else may send.
+    /// Ingresses and Routes that name the Service and that nobody known serves, and its own type where that asks for a
+    /// load balancer and none is known: somebody else may send.
     pub unresolved: Vec<Evidence>,
     /// The Service is labelled for a proxy that is neither kube-proxy nor known here.
     pub other_proxy: Option<String>,
@@ -155,9 +156,32 @@ fn drop_better_named(in_use: &mut Vec<InUse<'_>>) {
     in_use.retain(|found| found.given.is_some() || !dropped.contains(&found.consumer.id.as_str()));
 }
 
+/// The Service asks for a load balancer, and nobody who is in use for the Service itself is one.
+fn load_balancer_unknown(target: &Target<'_>, in_use: &[InUse<'_>]) -> bool {
+    let own = |found: &InUse<'_>| {
+        let shown_by = |evidence: &Evidence| {
+            ["Service ", "TargetGroupBinding ", "ServiceExport "]
+                .iter()
+                .any(|kind| evidence.object.starts_with(kind))
+        };
+        found.given.is_some() || found.evidence.iter().any(shown_by)
+    };
+    let outer = |class| matches!(class, Class::CloudLb | Class::Announcer);
+    target.facts.kind == ServiceType::LoadBalancer
+        && !in_use
+            .iter()
+            .any(|found| outer(found.consumer.class) && own(found))
+}
+
 fn unresolved(world: &World<'_>, target: &Target<'_>, in_use: &[InUse<'_>]) -> Vec<Evidence> {
     let name = &target.facts.name;
-    world
+    let own = load_balancer_unknown(target, in_use).then(|| Evidence {
+        object: target.object.to_string(),
+        field: Some("spec.type".to_owned()),
+        value: Some(ServiceType::LoadBalancer.name().to_owned()),
+        note: None,
+    });
+    let naming = world
         .naming(&name.namespace, &name.name)
         .iter()
         .filter(|object| {
@@ -180,6 +204,6 @@ fn unresolved(world: &World<'_>, target: &Target<'_>, in_use: &[InUse<'_>]) -> V
                     .map(str::to_owned),
                 note: None,
             }
-        })
-        .collect()
+        });
+    naming.chain(own).collect()
 }

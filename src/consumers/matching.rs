@@ -157,7 +157,10 @@ fn holds<'a>(
     if let Some((field, test)) = &part.field {
         let value = passes(test, field, object, target)?;
         evidence.field = Some(format!("{}{field}", candidate.prefix));
-        evidence.value = (!value.is_empty()).then_some(value);
+        evidence.value = match test {
+            Test::Absent => Some("not set".to_owned()),
+            _ => (!value.is_empty()).then_some(value),
+        };
     }
     Some(evidence)
 }

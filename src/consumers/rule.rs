@@ -45,7 +45,7 @@ pub struct One {
     pub class: Option<ClassTest>,
     /// What a field of it must be.
     pub field: Option<(Field, Test)>,
-    /// No such object may exist.
+    /// No object may be so.
     pub none: bool,
     /// What a match says besides: `classic` or `native`.
     pub mode: Option<String>,
@@ -147,6 +147,7 @@ struct Written {
     key: Option<String>,
     exists: Option<bool>,
     absent: Option<bool>,
+    none: Option<bool>,
     equals: Option<Value>,
     #[serde(rename = "in")]
     among: Option<Vec<String>>,
@@ -211,7 +212,7 @@ impl Written {
             .or(self.key.take().map(Field::Key));
         let test = self.test();
         let (field, none) = match (field, test) {
-            (Some(field), Some(test)) => (Some((field, test)), false),
+            (Some(field), Some(test)) => (Some((field, test)), self.none == Some(true)),
             (None, None) => (None, false),
             (None, Some(Test::Absent)) => (None, true),
             (field, test) => return Err(format!("{kind}: {field:?} with {test:?}")),

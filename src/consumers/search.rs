@@ -12,9 +12,9 @@ fn groups(rule: &Rule) -> Vec<Vec<&One>> {
     let mut groups: Vec<Vec<&One>> = Vec::new();
     for part in rule.parts() {
         let alike = |group: &&mut Vec<&One>| {
-            group
-                .first()
-                .is_some_and(|first| first.kind == part.kind && first.name == part.name)
+            group.first().is_some_and(|first| {
+                (&first.kind, &first.name, first.none) == (&part.kind, &part.name, part.none)
+            })
         };
         match groups.iter_mut().find(alike) {
             Some(group) => group.push(part),
@@ -68,7 +68,7 @@ fn first<'a>(
     target: Option<&Target<'a>>,
     among: &[&'a Object],
 ) -> Option<Evidence> {
-    if group.iter().all(|part| part.none) {
+    if group.iter().all(|part| part.none && part.field.is_none()) {
         let exists = among.iter().any(|object| {
             group.iter().any(|part| {
                 part.name.as_deref().is_none_or(|name| name == object.name)
@@ -190,6 +190,21 @@ fn search<'a>(world: &World<'a>, group: &[&One], target: &Target<'a>) -> Option<
     }
     let kind = group[0].kind.as_str();
     let candidates = candidates(world, group, target);
+    if group[0].none {
+        let mut holding = candidates
+            .into_iter()
+            .filter_map(|candidate| all_hold(world, group, candidate, Some(target)));
+        let field = group[0].field.as_ref().map(|(field, _)| field.to_string());
+        return holding.next().is_none().then(|| Found {
+            evidence: vec![Evidence {
+                object: group[0].kind.clone(),
+                field,
+                value: Some("none for it".to_owned()),
+                note: None,
+            }],
+            ..Found::default()
+        });
+    }
     // Of pods and nodes one is enough to show; of Ingresses and Routes each may set something.
     let most = if ["Pod", "Node"].contains(&kind) {
         1

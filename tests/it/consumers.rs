@@ -4,6 +4,7 @@ mod documented;
 mod fixtures;
 mod mixed;
 mod robust;
+mod told;
 
 use drain_check::consumers::{Amount, Budget, Detected, Given, Situation, World, budget, detect};
 use drain_check::facts::Snapshot;

@@ -132,7 +132,9 @@ fn whoever_only_exists_is_not_listed() {
         let (id, fixture) = (consumer.id.as_str(), load(&consumer.id));
         let snapshot = snapshot(fixture.elsewhere.clone());
         ask(&snapshot, &[], LONG, |detected, _| {
-            assert!(!found(detected, id), "{id} is found: {:?}", detected.in_use);
+            let used = detected.in_use.iter().find(|used| used.consumer.id == id);
+            let evidence = used.map(|used| &used.evidence);
+            assert!(evidence.is_none(), "{id} is found: {evidence:?}");
         });
     }
 }

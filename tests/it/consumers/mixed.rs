@@ -16,7 +16,7 @@ fn objects(yaml: &str) -> Vec<Value> {
 }
 
 /// Asks with a grace of 600 s and a longest request.
-fn case<T>(
+pub(super) fn case<T>(
     yaml: &str,
     given: &[&str],
     request: f64,
@@ -34,7 +34,7 @@ fn case<T>(
     ask(&snapshot, &given, situation, look)
 }
 
-fn order(budget: &Budget) -> Vec<String> {
+pub(super) fn order(budget: &Budget) -> Vec<String> {
     let one = |sender: &drain_check::consumers::sender::Sender| {
         let new = written(sender.last_new_connection.amount);
         format!("{} {new}", sender.consumer.id)
@@ -47,7 +47,7 @@ fn sums(budget: &Budget) -> (String, String) {
 }
 
 /// An ALB with ip targets, by its `TargetGroupBinding`.
-const ALB_IP: &str = "
+pub(super) const ALB_IP: &str = "
 {apiVersion: networking.k8s.io/v1, kind: IngressClass, metadata: {name: alb}, spec: {controller: ingress.k8s.aws/alb}}
 ---
 {apiVersion: networking.k8s.io/v1, kind: Ingress, metadata: {name: web, namespace: shop}, spec: {ingressClassName: alb, defaultBackend: {service: {name: web, port: {number: 80}}}}}
@@ -56,7 +56,7 @@ const ALB_IP: &str = "
 ---
 ";
 
-const NGINX: &str = "
+pub(super) const NGINX: &str = "
 {apiVersion: networking.k8s.io/v1, kind: IngressClass, metadata: {name: nginx}, spec: {controller: k8s.io/ingress-nginx}}
 ---
 {apiVersion: networking.k8s.io/v1, kind: Ingress, metadata: {name: web, namespace: shop}, spec: {ingressClassName: nginx, defaultBackend: {service: {name: web, port: {number: 80}}}}}
@@ -312,50 +312,5 @@ fn publishing_pods_that_are_not_ready_makes_everyone_endless_who_believes_it() {
         assert_eq!(order(budget), ["gke-neg 60", "kube-proxy tGPS"]);
         assert_eq!(budget.hopeless[0].reason, Reason::PublishNotReady);
         assert_eq!(budget.pre_stop.seconds, 65);
-    });
-}
-
-#[test]
-fn values_that_cannot_be_read_are_problems_and_defaults_are_taken() {
-    let yaml = ALB_IP.replace(
-        "metadata: {name: web, namespace: shop}",
-        "metadata: {name: web, namespace: shop, annotations: {alb.ingress.kubernetes.io/target-group-attributes: deregistration_delay.timeout_seconds}}",
-    );
-    case(&yaml, &[], 30.0, |_, budget| {
-        let problem = &budget.problems[0];
-        assert_eq!(problem.object, "Ingress shop/web");
-        assert!(
-            problem.field.contains("target-group-attributes"),
-            "{problem:?}"
-        );
-        assert_eq!(problem.expected, "a list such as key=value,key=value");
-        assert_eq!(written(budget.senders[1].old_connections_end.amount), "360");
-    });
-}
-
-#[test]
-fn an_ingress_that_nobody_known_serves_is_told_of() {
-    let yaml = "
-{apiVersion: networking.k8s.io/v1, kind: Ingress, metadata: {name: web, namespace: shop}, spec: {ingressClassName: own, defaultBackend: {service: {name: web, port: {number: 80}}}}}
-";
-    case(yaml, &[], 30.0, |detected, _| {
-        let one = &detected.unresolved[0];
-        assert_eq!(one.object, "Ingress shop/web");
-        assert_eq!(one.value.as_deref(), Some("own"));
-    });
-    case(NGINX, &[], 30.0, |detected, _| {
-        assert!(detected.unresolved.is_empty(), "{:?}", detected.unresolved);
-    });
-}
-
-#[test]
-fn a_service_for_another_proxy_has_no_known_data_plane() {
-    let yaml = "
-{apiVersion: v1, kind: Service, metadata: {name: web, namespace: shop, labels: {service.kubernetes.io/service-proxy-name: own}}, spec: {clusterIP: 10.0.0.1, ports: [{port: 80}]}}
-";
-    case(yaml, &[], 30.0, |_, budget| {
-        assert!(budget.senders.is_empty());
-        assert_eq!(budget.unknown, ["own"]);
-        assert!(!budget.pre_stop.complete);
     });
 }
