@@ -18,6 +18,8 @@ pub enum Note {
     FallbackToTerminating,
     /// On Windows terminating endpoints are used.
     WindowsFallback,
+    /// Another data plane routes it, of this name and this certainty.
+    OtherDataPlane(&'static str, &'static str),
     /// `kubectl get endpoints` shows no address although connections are made.
     EndpointsShowNone,
     /// `kubectl get endpoints` shows fewer addresses than get connections.
@@ -46,6 +48,7 @@ impl Note {
         match self {
             Self::FallbackToTerminating => "fallback-to-terminating",
             Self::WindowsFallback => "windows-fallback",
+            Self::OtherDataPlane(..) => "other-data-plane",
             Self::EndpointsShowNone => "endpoints-show-none",
             Self::EndpointsShowFewer { .. } => "endpoints-show-fewer",
             Self::VersionNotKnown => "version-not-known",
@@ -62,6 +65,9 @@ impl Note {
         match self {
             Self::FallbackToTerminating => "Since 1.26 kube-proxy sends new connections to terminating pods that still serve, rather than turn them away, where no other endpoint is ready.".to_owned(),
             Self::WindowsFallback => "kube-proxy on Windows uses terminating pods that still serve where no other endpoint is ready.".to_owned(),
+            Self::OtherDataPlane(name, certainty) => format!(
+                "{name} routes it in kube-proxy's place: the answer goes by its rules ({certainty}), without its preferences for zones."
+            ),
             Self::EndpointsShowNone => "`kubectl get endpoints` shows <none> because it lists ready addresses only.".to_owned(),
             Self::EndpointsShowFewer { shown, used } => format!(
                 "`kubectl get endpoints` shows {shown} of the {used} addresses that get connections because it lists ready ones only."
@@ -155,6 +161,14 @@ pub fn notes(check: &ServiceCheck<'_>, cluster: &Cluster<'_>) -> Vec<Note> {
         })
     };
     let mut notes = Vec::new();
+    if let Some(plane) = &check.data_plane {
+        notes.push(Note::OtherDataPlane(
+            &plane.consumer.name,
+            plane.consumer.confidence.words(),
+        ));
+        notes.extend(hidden(check));
+        return notes;
+    }
     if falls_back(false) {
         notes.push(Note::FallbackToTerminating);
     }

@@ -4,6 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::by_version::{self, VersionRange};
 use super::cluster::{Cluster, KubeProxy, ModeSource, VersionSource};
+use super::data_plane::{self, DataPlane};
 use super::endpoints::{self, EndpointCheck};
 use super::hints;
 use super::paths::{self, Outcome, PortCheck, Question};
@@ -55,6 +56,8 @@ pub enum WhyNotProxied {
     NoClusterIp,
     /// It has no port.
     NoPort,
+    /// Another data plane routes it, by rules that are not known.
+    OtherDataPlane,
 }
 
 /// What each node answers on the health check port.
@@ -93,6 +96,8 @@ pub struct ServiceCheck<'a> {
     pub by_version: Vec<VersionRange>,
     /// The kube-proxies whose answers differ from one another's, if every node had each of them in turn.
     pub disagreeing_proxies: Vec<KubeProxy>,
+    /// What routes it in kube-proxy's place.
+    pub data_plane: Option<DataPlane>,
     /// Who sends traffic besides kube-proxy.
     pub senders: Detected<'a>,
     /// The nodes that ignore topology hints, by why they do.
@@ -101,13 +106,14 @@ pub struct ServiceCheck<'a> {
 
 impl WhyNotProxied {
     /// Every reason, for documentation and completeness tests.
-    pub const ALL: [Self; 6] = [
+    pub const ALL: [Self; 7] = [
         Self::ExternalName,
         Self::Headless,
         Self::OtherProxy,
         Self::HeadlessLabel,
         Self::NoClusterIp,
         Self::NoPort,
+        Self::OtherDataPlane,
     ];
 
     /// The stable id that reports and `explain` use.
@@ -120,6 +126,7 @@ impl WhyNotProxied {
             Self::HeadlessLabel => "headless-label",
             Self::NoClusterIp => "no-cluster-ip",
             Self::NoPort => "no-port",
+            Self::OtherDataPlane => "other-data-plane",
         }
     }
 
@@ -143,6 +150,9 @@ impl WhyNotProxied {
                 "It has no cluster IP: this is a manifest that no API server has completed yet."
             }
             Self::NoPort => "It has no port.",
+            Self::OtherDataPlane => {
+                "Another data plane than kube-proxy routes it, and what that does with terminating pods does not follow from their conditions."
+            }
         }
     }
 }
@@ -174,6 +184,14 @@ fn why_not_proxied(service: &Service) -> WhyNotProxied {
     } else {
         WhyNotProxied::HeadlessLabel
     }
+}
+
+/// Would kube-proxy route it?
+fn routed(service: &Service) -> bool {
+    service.kind != ServiceType::ExternalName
+        && !service.headless
+        && !service.cluster_ips.is_empty()
+        && !service.ports.is_empty()
 }
 
 /// Are the Service's slices known? A cluster may refuse them, and files may hold none. The controller keeps at least an empty one for
@@ -317,18 +335,36 @@ pub fn check<'a>(service: &'a Service, cluster: &Cluster<'a>) -> ServiceCheck<'a
             proxy.or(observed(node)).unwrap_or(unknown.kube_proxy())
         })
     };
-    let ports = ask(&cluster.fleet, None, true);
+    let senders = senders::senders(service, cluster);
+    let data_plane = data_plane::data_plane(&senders, cluster);
+    let other = data_plane.as_ref().map(DataPlane::behaviour);
+    let ports = match other {
+        None => ask(&cluster.fleet, None, true),
+        Some(Some(behaviour)) => ask(&cluster.fleet_of(behaviour), None, true),
+        Some(None) => Vec::new(),
+    };
     let story = Story::of(&ports);
     let known = slices_known(service, &slices, cluster) || story.is_none();
     let (state, by_version, disagreeing_proxies) = if known {
-        let state = story.map_or(State::NotProxied(why_not_proxied(service)), Story::state);
-        let answers = cluster.eras.iter().filter_map(|(era, fleet)| {
+        let why = match other {
+            Some(None) if routed(service) => WhyNotProxied::OtherDataPlane,
+            _ => why_not_proxied(service),
+        };
+        let state = story.map_or(State::NotProxied(why), Story::state);
+        // Other versions of kube-proxy say nothing about another data plane.
+        let eras = cluster.eras.iter().filter(|_| other.is_none());
+        let answers = eras.filter_map(|(era, fleet)| {
             let ports = ask(fleet, Some(era.kube_proxy()), false);
             Some(VersionRange::new(*era, Story::of(&ports)?))
         });
         let by_version = by_version::join(answers);
         let ask_all = |fleet: &Fleet<'a>, proxy| ask(fleet, Some(proxy), true);
-        (state, by_version, disagreeing(cluster, &ask_all))
+        let disagreeing = if other.is_none() {
+            disagreeing(cluster, &ask_all)
+        } else {
+            Vec::new()
+        };
+        (state, by_version, disagreeing)
     } else {
         (State::Unknown, Vec::new(), Vec::new())
     };
@@ -337,10 +373,15 @@ pub fn check<'a>(service: &'a Service, cluster: &Cluster<'a>) -> ServiceCheck<'a
     } else {
         None
     };
-    let hints_refused = hints::refused(service, &slices, cluster);
+    let hints_refused = if other.is_none() {
+        hints::refused(service, &slices, cluster)
+    } else {
+        BTreeMap::new()
+    };
     ServiceCheck {
         service,
-        senders: senders::senders(service, cluster),
+        data_plane,
+        senders,
         hints_refused,
         // Without slices no verdict is worth showing.
         ports: if known { ports } else { Vec::new() },

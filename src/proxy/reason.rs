@@ -120,10 +120,10 @@ impl Reason {
             Self::HintedToZone => "It is ready, and its hints name this node's zone.",
             Self::HintedToNode => "It is ready, and its hints name this node.",
             Self::TerminatingFallback => {
-                "No endpoint is ready, so kube-proxy sends new connections to terminating ones that still serve."
+                "No endpoint is ready, so new connections go to terminating ones that still serve."
             }
             Self::TerminatingFallbackOnNode => {
-                "No endpoint on this node is ready, so kube-proxy sends new connections to its terminating ones that still serve."
+                "No endpoint on this node is ready, so new connections go to its terminating ones that still serve."
             }
             Self::KeptUnready => {
                 "It is not ready, but nothing in scope serves and kube-proxy on Windows then keeps every endpoint."
@@ -136,7 +136,7 @@ impl Reason {
                 "It is terminating, and a ready endpoint is there to use."
             }
             Self::NoFallback => {
-                "It is terminating, and this kube-proxy does not fall back to terminating endpoints here."
+                "It is terminating, and what routes here does not fall back to terminating endpoints."
             }
             Self::OnOtherNode => "It is on another node, and the policy is Local.",
             Self::HintedElsewhere => "Its hints name other zones or nodes.",

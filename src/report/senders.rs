@@ -26,7 +26,7 @@ fn moment(amount: Amount) -> v1::Moment {
     }
 }
 
-fn evidence(evidence: &detect::Evidence) -> v1::Evidence {
+pub(super) fn evidence(evidence: &detect::Evidence) -> v1::Evidence {
     v1::Evidence {
         object: evidence.object.clone(),
         field: evidence.field.clone(),

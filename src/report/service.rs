@@ -38,10 +38,10 @@ fn kube_proxy(proxy: KubeProxy) -> v1::KubeProxy {
     }
 }
 
-fn outcome(outcome: &Outcome) -> v1::Outcome {
+fn outcome(outcome: &Outcome, by_kube_proxy: bool) -> v1::Outcome {
     v1::Outcome {
         nodes: outcome.nodes.clone(),
-        kube_proxy: kube_proxy(outcome.proxy),
+        kube_proxy: by_kube_proxy.then(|| kube_proxy(outcome.proxy)),
         verdict: outcome.verdict,
         using: outcome.using,
         topology: outcome.topology,
@@ -62,17 +62,21 @@ fn outcome(outcome: &Outcome) -> v1::Outcome {
     }
 }
 
-fn path(path: &PathCheck) -> v1::Path {
+fn path(path: &PathCheck, by_kube_proxy: bool) -> v1::Path {
     v1::Path {
         path: path.path,
         family: path.family,
         from: path.from,
         policy: policy(path.local),
-        outcomes: path.outcomes.iter().map(outcome).collect(),
+        outcomes: path
+            .outcomes
+            .iter()
+            .map(|each| outcome(each, by_kube_proxy))
+            .collect(),
     }
 }
 
-fn port(check: &PortCheck<'_>) -> v1::Port {
+fn port(check: &PortCheck<'_>, by_kube_proxy: bool) -> v1::Port {
     v1::Port {
         name: check.port.name.clone(),
         port: check.port.port,
@@ -82,7 +86,11 @@ fn port(check: &PortCheck<'_>) -> v1::Port {
         },
         node_port: check.port.node_port,
         protocol: check.port.protocol,
-        paths: check.paths.iter().map(path).collect(),
+        paths: check
+            .paths
+            .iter()
+            .map(|each| path(each, by_kube_proxy))
+            .collect(),
     }
 }
 
@@ -241,13 +249,23 @@ pub(super) fn service(
             .iter()
             .map(|each| endpoint(each, cluster))
             .collect(),
-        ports: check.ports.iter().map(port).collect(),
+        ports: check
+            .ports
+            .iter()
+            .map(|each| port(each, check.data_plane.is_none()))
+            .collect(),
         health_check_node_port: check.health.as_ref().map(health),
         by_version: check
             .by_version
             .iter()
             .map(|range| version_range(range, check, cluster))
             .collect(),
+        data_plane: check.data_plane.as_ref().map(|plane| v1::DataPlane {
+            id: &plane.consumer.id,
+            name: &plane.consumer.name,
+            confidence: plane.consumer.confidence.words(),
+            evidence: plane.evidence.iter().map(senders::evidence).collect(),
+        }),
         consumers: senders::consumers(&match behind.first() {
             Some(workload) => budget_of(check, workload, cluster),
             None => budget_without_pods(check, cluster),

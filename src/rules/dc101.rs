@@ -90,8 +90,14 @@ fn check(check: &ServiceCheck<'_>, cluster: &Cluster<'_>) -> Vec<Said> {
             count(pods.len(), "terminating pod"),
             list(&pods),
         ),
-        why: "No endpoint in scope is ready there, and since 1.26 kube-proxy then uses terminating endpoints that still serve (KEP-1669)."
-            .to_owned(),
+        why: match &check.data_plane {
+            None => "No endpoint in scope is ready there, and since 1.26 kube-proxy then uses terminating endpoints that still serve (KEP-1669)."
+                .to_owned(),
+            Some(plane) => format!(
+                "No endpoint in scope is ready there, and {} then uses terminating endpoints that still serve.",
+                plane.consumer.name
+            ),
+        },
         help: "Get a replacement ready before the last of them ends: look at why no other pod is ready, scale up, or slow the rollout (maxUnavailable: 0). Until then they must keep accepting connections."
             .to_owned(),
     }]

@@ -20,7 +20,7 @@ pub(super) static RULE: Rule = Rule {
 };
 
 fn check(check: &ServiceCheck<'_>, cluster: &Cluster<'_>) -> Vec<Said> {
-    if matches!(check.state, State::NotProxied(_) | State::Unknown) {
+    if check.data_plane.is_some() || matches!(check.state, State::NotProxied(_) | State::Unknown) {
         return Vec::new();
     }
     let local = check.service.external_traffic_policy == Some(TrafficPolicy::Local);

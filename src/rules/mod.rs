@@ -31,6 +31,7 @@ mod dc213;
 mod dc214;
 mod dc401;
 mod dc402;
+mod dc403;
 mod pods;
 mod words;
 
@@ -170,7 +171,7 @@ pub struct Finding {
 }
 
 /// Every rule, by id.
-pub static ALL: [&Rule; 26] = [
+pub static ALL: [&Rule; 27] = [
     &dc101::RULE,
     &dc102::RULE,
     &dc103::RULE,
@@ -197,6 +198,7 @@ pub static ALL: [&Rule; 26] = [
     &dc214::RULE,
     &dc401::RULE,
     &dc402::RULE,
+    &dc403::RULE,
 ];
 
 /// Finds a rule by its id or slug, whatever the case.

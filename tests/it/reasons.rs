@@ -53,6 +53,7 @@ fn notes() -> Vec<Note> {
     let all = vec![
         Note::FallbackToTerminating,
         Note::WindowsFallback,
+        Note::OtherDataPlane("Cilium", "documented"),
         Note::EndpointsShowNone,
         Note::EndpointsShowFewer { shown: 1, used: 2 },
         Note::VersionNotKnown,
@@ -65,6 +66,7 @@ fn notes() -> Vec<Note> {
         match each {
             Note::FallbackToTerminating
             | Note::WindowsFallback
+            | Note::OtherDataPlane(..)
             | Note::EndpointsShowNone
             | Note::EndpointsShowFewer { .. }
             | Note::VersionNotKnown

@@ -115,10 +115,9 @@ fn kube_proxy(proxy: &KubeProxy, nodes: &BTreeSet<&String>) -> String {
 fn kube_proxies(service: &Service) -> Vec<String> {
     let mut proxies: BTreeMap<&KubeProxy, BTreeSet<&String>> = BTreeMap::new();
     for outcome in outcomes(service) {
-        proxies
-            .entry(&outcome.kube_proxy)
-            .or_default()
-            .extend(&outcome.nodes);
+        if let Some(proxy) = &outcome.kube_proxy {
+            proxies.entry(proxy).or_default().extend(&outcome.nodes);
+        }
     }
     proxies
         .iter()
@@ -156,6 +155,10 @@ fn headline(service: &Service) -> String {
 /// Writes the Service, its kube-proxies, the headline, and the sentences below it.
 pub(super) fn write(service: &Service, width: u16, out: &mut dyn Write) -> io::Result<()> {
     prose(&identity(service), width, 0, out)?;
+    if let Some(plane) = &service.data_plane {
+        let text = format!("{}, in kube-proxy's place", plane.name);
+        prose(&text, width, 0, out)?;
+    }
     let proxies = kube_proxies(service);
     for line in proxies.iter().take(4) {
         prose(line, width, 0, out)?;

@@ -11,8 +11,8 @@ mod shutdown;
 pub use finding::{Finding, Location, Object};
 pub use senders::{Advice, Budget, Consumer, Evidence, Moment, Sum, Term};
 pub use service::{
-    Conditions, Dns, Endpoint, EndpointReason, HealthCheck, HealthOutcome, KubeProxy, Note,
-    Outcome, Path, Port, Service, State, Termination, VersionRange,
+    Conditions, DataPlane, Dns, Endpoint, EndpointReason, HealthCheck, HealthOutcome, KubeProxy,
+    Note, Outcome, Path, Port, Service, State, Termination, VersionRange,
 };
 pub use shutdown::{Container, Owner, PreStop, Reason, Seconds, Shutdown, Span, Takes};
 

@@ -3,7 +3,7 @@
 use chrono::{DateTime, Utc};
 use serde::Serialize;
 
-use super::{Consumer, Shutdown, moment};
+use super::{Consumer, Evidence, Shutdown, moment};
 use crate::check::cluster::{ModeSource, VersionSource};
 use crate::check::endpoints::InEndpoints;
 use crate::check::paths::Source;
@@ -54,10 +54,25 @@ pub struct Service {
     pub health_check_node_port: Option<HealthCheck>,
     /// The same question put to every version that the model knows, with default feature gates.
     pub by_version: Vec<VersionRange>,
+    /// What routes it in kube-proxy's place; null where kube-proxy does.
+    pub data_plane: Option<DataPlane>,
     /// Who sends traffic to its pods, by the last new connection after a delete.
     pub consumers: Vec<Consumer>,
     /// The shutdown of each workload behind the Service; null where it was not worked out.
     pub shutdown: Option<Vec<Shutdown>>,
+}
+
+/// What routes a Service in kube-proxy's place.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct DataPlane {
+    /// Its id in the catalogue; `docs/consumers.md` has a section for each.
+    pub id: &'static str,
+    /// As people call it.
+    pub name: &'static str,
+    /// How sure its rules are.
+    pub confidence: &'static str,
+    /// What shows it.
+    pub evidence: Vec<Evidence>,
 }
 
 /// The worst that is true of a Service.
@@ -198,8 +213,8 @@ pub struct Path {
 pub struct Outcome {
     /// Their names.
     pub nodes: Vec<String>,
-    /// The kube-proxy that decides.
-    pub kube_proxy: KubeProxy,
+    /// The kube-proxy that decides; null where another data plane does.
+    pub kube_proxy: Option<KubeProxy>,
     /// What happens to a new connection.
     pub verdict: Verdict,
     /// Which kind of endpoints it goes to; null if it goes nowhere.

@@ -1,0 +1,52 @@
+//! DC403: kube-proxy is not what routes here.
+
+use super::{Check, Rule, Said, Severity};
+use crate::check::{Cluster, ServiceCheck};
+
+pub(super) static RULE: Rule = Rule {
+    id: "DC403",
+    slug: "other-dataplane",
+    severity: Severity::Info,
+    summary: "kube-proxy is not what routes here; says which data plane does, and what it does instead.",
+    page: include_str!("../../docs/rules/DC403.md"),
+    check: Check::Service(check),
+};
+
+fn check(check: &ServiceCheck<'_>, _: &Cluster<'_>) -> Vec<Said> {
+    let Some(plane) = &check.data_plane else {
+        return Vec::new();
+    };
+    let seen = plane.evidence.first().map_or_else(String::new, |evidence| {
+        let field = evidence
+            .field
+            .as_ref()
+            .map_or_else(String::new, |field| format!(", {field}"));
+        format!(" (seen by {}{field})", evidence.object)
+    });
+    let does = match plane.falls_back {
+        Some(true) => {
+            "When no endpoint is ready, it sends new connections to terminating ones that still serve."
+        }
+        Some(false) => "It never sends new connections to terminating endpoints.",
+        None => {
+            "What it does with terminating endpoints does not follow from their conditions alone, so no verdict is given."
+        }
+    };
+    vec![Said {
+        severity: Severity::Info,
+        path: None,
+        message: format!(
+            "{} routes this Service in kube-proxy's place{seen}. {does}",
+            plane.consumer.name
+        ),
+        why: format!(
+            "These rules are {}; its version is not read, so they are those of {}.",
+            plane.consumer.confidence.words(),
+            plane.consumer.versions
+        ),
+        help: plane.consumer.advice.clone().unwrap_or_else(|| {
+            "Nothing, if that is meant. If kube-proxy routes here after all, say --proxy-mode."
+                .to_owned()
+        }),
+    }]
+}
