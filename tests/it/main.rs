@@ -5,6 +5,7 @@ mod build;
 mod cli;
 mod cluster;
 mod consumers;
+mod data_planes;
 mod differences;
 mod docs;
 mod ends;
