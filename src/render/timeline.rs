@@ -40,6 +40,9 @@ const fn ink(ascii: bool) -> &'static Ink {
     if ascii { &ASCII } else { &UNICODE }
 }
 
+/// No bar is shorter, however narrow it is.
+const SHORTEST: usize = 20;
+
 /// No bar is longer, however wide the terminal is.
 const WIDEST: u16 = 100;
 
@@ -168,7 +171,7 @@ fn title(group: &[&Shutdown]) -> String {
     )
 }
 
-/// A mark below the bars for each consumer's last new connection, and whose they are.
+/// A mark below the bars for each consumer's last new connection.
 fn marks(
     consumers: &[Consumer],
     end: Seconds,
@@ -177,31 +180,25 @@ fn marks(
     style: Style,
     out: &mut dyn Write,
 ) -> io::Result<()> {
-    let moments: Vec<_> = consumers
+    let places: Vec<_> = consumers
         .iter()
-        .filter_map(|consumer| Some((consumer.id, consumer.last_new_connection.seconds?)))
-        .filter(|(_, seconds)| *seconds <= end)
+        .filter_map(|consumer| consumer.last_new_connection.seconds)
+        .filter(|seconds| *seconds <= end)
+        .map(|seconds| column(seconds, end, columns))
         .collect();
-    let Some(last) = moments
-        .iter()
-        .map(|(_, seconds)| column(*seconds, end, columns))
-        .max()
-    else {
+    let Some(last) = places.iter().max() else {
         return Ok(());
     };
-    let mut line = vec![' '; last + 1];
-    for (_, seconds) in &moments {
-        line[column(*seconds, end, columns)] = ink(style.ascii).mark;
-    }
-    let line: String = line.into_iter().collect();
-    writeln!(out, "{:indent$}{line}", "")?;
-    let names = moments
-        .iter()
-        .map(|(id, seconds)| format!("{id} {seconds} s"))
-        .collect::<Vec<_>>()
-        .join(", ");
-    let text = format!("last new connection: {names}");
-    prose(&text, style.width, indent, out)
+    let line: String = (0..=*last)
+        .map(|column| {
+            if places.contains(&column) {
+                ink(style.ascii).mark
+            } else {
+                ' '
+            }
+        })
+        .collect();
+    writeln!(out, "{:indent$}{line}", "")
 }
 
 /// One bar for each container, and below it when the signal and the kill come.
@@ -223,16 +220,25 @@ fn bars(
         .max()
         .unwrap_or(0);
     let end = shutdown.ends_by_seconds;
-    let columns = usize::from(style.width.min(WIDEST))
-        .saturating_sub(widest + 4)
-        .max(20);
-    for (container, name) in shutdown.containers.iter().zip(&names) {
-        writeln!(
-            out,
-            "  {name:widest$} {}",
-            bar(container, end, columns, ink)
-        )?;
-        writeln!(out, "  {:widest$} {}", "", label(container))?;
+    let labels: Vec<_> = shutdown.containers.iter().map(label).collect();
+    let longest = labels.iter().map(String::len).max().unwrap_or(0);
+    let room = usize::from(style.width.min(WIDEST)).saturating_sub(widest + 4);
+    // Beside their bars where both have room, else below them.
+    let beside = room.saturating_sub(longest + 2);
+    let (columns, below) = if beside >= SHORTEST {
+        (beside, false)
+    } else {
+        (room.max(SHORTEST), true)
+    };
+    for ((container, name), label) in shutdown.containers.iter().zip(&names).zip(&labels) {
+        let bar = bar(container, end, columns, ink);
+        if below {
+            writeln!(out, "  {name:widest$} {bar}")?;
+            writeln!(out, "  {:widest$} {label}", "")?;
+        } else {
+            let filled = columns + 1;
+            writeln!(out, "  {name:widest$} {bar:filled$}  {label}")?;
+        }
         for reason in container.reasons.iter().filter(|_| style.wide) {
             let text = format!("{}: {}", reason.at, reason.text);
             prose(&text, style.width, widest + 3, out)?;
@@ -240,8 +246,7 @@ fn bars(
     }
     let scale = format!("{end} s");
     writeln!(out, "  {:widest$} 0{scale:>columns$}", "")?;
-    let indent = widest + 3;
-    marks(consumers, end, columns, indent, style, out)
+    marks(consumers, end, columns, widest + 3, style, out)
 }
 
 /// Writes every workload's bars, and what their signs mean.
@@ -258,8 +263,8 @@ pub(super) fn write(
     let ink = ink(style.ascii);
     writeln!(
         out,
-        "  {} preStop  {} waits  {} perhaps signalled  {} after the signal  {} kill",
-        ink.pre_stop, ink.waiting, ink.maybe, ink.signalled, ink.kill
+        "  {} preStop  {} waits  {} maybe signalled  {} signalled  {} kill  {} a sender stops",
+        ink.pre_stop, ink.waiting, ink.maybe, ink.signalled, ink.kill, ink.mark
     )
 }
 
