@@ -7,10 +7,12 @@ use chrono::{DateTime, Utc};
 
 use crate::check::{Assumptions, Cluster};
 use crate::cli::{Mode, ViewArgs};
+use crate::consumers::Given;
 use crate::facts::Snapshot;
 use crate::facts::kube_proxy::ProxyMode;
 use crate::facts::service::Family;
 use crate::gates::state::{self, Overrides};
+use crate::input::settings::{self, Settings};
 use crate::words::alike;
 
 fn gates(settings: &[String]) -> anyhow::Result<Overrides> {
@@ -51,8 +53,28 @@ fn families(text: &str) -> anyhow::Result<Vec<Family>> {
         .collect()
 }
 
-/// What the flags fix.
-pub(super) fn assumptions(view: &ViewArgs) -> anyhow::Result<Assumptions> {
+fn consumers(view: &ViewArgs, settings: &Settings) -> anyhow::Result<Vec<Given>> {
+    let read = |text: &String, from: &str| {
+        text.parse::<Given>()
+            .with_context(|| format!("{from} {text}"))
+    };
+    let said: Vec<_> = view
+        .consumer
+        .iter()
+        .map(|text| read(text, "--consumer"))
+        .collect::<Result<_, _>>()?;
+    let mut all: Vec<_> = settings
+        .consumers
+        .iter()
+        .map(|text| read(text, settings::FILE))
+        .collect::<Result<_, _>>()?;
+    all.retain(|given| said.iter().all(|other| other.id != given.id));
+    all.extend(said);
+    Ok(all)
+}
+
+/// What the flags and `.drain-check.yaml` fix; where both speak of a consumer, the flag counts.
+pub(super) fn assumptions(view: &ViewArgs, settings: &Settings) -> anyhow::Result<Assumptions> {
     Ok(Assumptions {
         version: view
             .kube_version
@@ -80,11 +102,7 @@ pub(super) fn assumptions(view: &ViewArgs) -> anyhow::Result<Assumptions> {
                     })
             })
             .transpose()?,
-        consumers: view
-            .consumer
-            .iter()
-            .map(|text| text.parse().with_context(|| format!("--consumer {text}")))
-            .collect::<Result<_, _>>()?,
+        consumers: consumers(view, settings)?,
         drain_seconds: view.drain_seconds.map(i64::from),
     })
 }

@@ -11,7 +11,7 @@ use crate::cli::{CheckArgs, FailOn, Output, ViewArgs};
 use crate::facts::{Snapshot, Source};
 use crate::input::cluster::{self as api, Connection};
 use crate::input::manifest::{self, Object, Problem};
-use crate::input::{missing, objects};
+use crate::input::{missing, objects, settings};
 use crate::render;
 use crate::report::{self, v1};
 use crate::rules::Severity;
@@ -79,7 +79,8 @@ pub(super) fn answer(
     io: &mut Io<'_>,
 ) -> anyhow::Result<Outcome> {
     let services = wanted.services(snapshot)?;
-    let assumptions = assume::assumptions(view)?;
+    let folder = std::env::current_dir().context("the working directory")?;
+    let assumptions = assume::assumptions(view, &settings::find(&folder)?)?;
     let nodes = cluster::nodes(snapshot, &assumptions);
     let cluster = Cluster::new(snapshot, &nodes, &assumptions);
     assume::check(snapshot, &cluster)?;

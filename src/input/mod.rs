@@ -7,3 +7,4 @@ pub mod manifest;
 pub mod missing;
 pub mod objects;
 pub mod selector;
+pub mod settings;

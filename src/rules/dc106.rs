@@ -4,7 +4,9 @@ use std::collections::BTreeSet;
 
 use super::words::{count, list};
 use super::{Check, Rule, Said, Severity};
+use crate::check::senders::budget_without_pods;
 use crate::check::{Cluster, ServiceCheck};
+use crate::consumers::sender::Reason;
 
 pub(super) static RULE: Rule = Rule {
     id: "DC106",
@@ -15,7 +17,22 @@ pub(super) static RULE: Rule = Rule {
     check: Check::Service(check),
 };
 
-fn check(check: &ServiceCheck<'_>, _: &Cluster<'_>) -> Vec<Said> {
+/// Who goes on sending to such pods, of those who are in use for the Service.
+fn deceived(check: &ServiceCheck<'_>, cluster: &Cluster<'_>) -> String {
+    let senders: Vec<_> = budget_without_pods(check, cluster)
+        .senders
+        .iter()
+        .filter(|sender| sender.last_new_connection.reason == Reason::PublishNotReady)
+        .map(|sender| sender.consumer.name.clone())
+        .collect();
+    if senders.is_empty() {
+        String::new()
+    } else {
+        format!(" Here these go on sending to them: {}.", list(senders))
+    }
+}
+
+fn check(check: &ServiceCheck<'_>, cluster: &Cluster<'_>) -> Vec<Said> {
     if !check.service.publish_not_ready {
         return Vec::new();
     }
@@ -69,8 +86,10 @@ fn check(check: &ServiceCheck<'_>, _: &Cluster<'_>) -> Vec<Said> {
         severity,
         path: Some("spec.publishNotReadyAddresses".into()),
         message,
-        why: "With publishNotReadyAddresses the slices say ready: true whatever the pod's state; only `serving` and `terminating` stay honest, and few consumers look at them."
-            .to_owned(),
+        why: format!(
+            "With publishNotReadyAddresses the slices say ready: true whatever the pod's state; only `serving` and `terminating` stay honest, and few consumers look at them.{}",
+            deceived(check, cluster)
+        ),
         help: "Use it on the headless Service that peers find one another by, and give clients a second Service without it."
             .to_owned(),
     }]

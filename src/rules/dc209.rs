@@ -6,6 +6,7 @@ use super::pods::Pods;
 use super::{Check, Patched, Rule, Said, Severity, words};
 use crate::check::Cluster;
 use crate::check::workload::WorkloadCheck;
+use crate::consumers::figures::Limit;
 
 pub(super) static RULE: Rule = Rule {
     id: "DC209",
@@ -67,7 +68,7 @@ fn notice(labels: &BTreeMap<String, String>) -> Option<&'static Notice> {
     })
 }
 
-fn check(check: &WorkloadCheck<'_>, cluster: &Cluster<'_>) -> Vec<Patched> {
+fn by_notice(check: &WorkloadCheck<'_>, cluster: &Cluster<'_>) -> Vec<Patched> {
     let nodes: BTreeMap<_, _> = cluster
         .snapshot
         .nodes
@@ -129,4 +130,44 @@ fn check(check: &WorkloadCheck<'_>, cluster: &Cluster<'_>) -> Vec<Patched> {
         }
         .into(),
     ]
+}
+
+/// Policies and autoscalers that are in use and wait less than the grace.
+fn by_policy(check: &WorkloadCheck<'_>, cluster: &Cluster<'_>) -> Vec<Patched> {
+    let pods = Pods::new(check, cluster);
+    let grace = pods.grace();
+    let mut cuts: BTreeMap<&str, i64> = BTreeMap::new();
+    for (_, budget) in pods.budgets() {
+        for bound in &budget.bounds {
+            let most = bound.at_most.whole_seconds();
+            let most = most.and_then(|seconds| i64::try_from(seconds).ok());
+            if let Some(most) = most.filter(|most| bound.limit == Limit::Grace && *most < grace) {
+                cuts.insert(bound.id, most);
+            }
+        }
+    }
+    cuts.into_iter()
+        .map(|(id, most)| {
+            Said {
+                severity: Severity::Info,
+                path: Some(pods.spec_field("terminationGracePeriodSeconds").into()),
+                message: format!(
+                    "The grace is {grace} s, and {id} waits {most} s at most, {grace} - {most} = {} s less.",
+                    grace - most
+                ),
+                why: format!(
+                    "It is in use here; its section in docs/consumers.md says how it bounds the life of a pod that is deleted ({id})."
+                ),
+                help: "Let preStop and the application's own end fit into that, or raise its bound."
+                    .to_owned(),
+            }
+            .into()
+        })
+        .collect()
+}
+
+fn check(check: &WorkloadCheck<'_>, cluster: &Cluster<'_>) -> Vec<Patched> {
+    let mut all = by_notice(check, cluster);
+    all.extend(by_policy(check, cluster));
+    all
 }

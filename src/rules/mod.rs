@@ -32,6 +32,7 @@ mod dc214;
 mod dc401;
 mod dc402;
 mod dc403;
+mod dc901;
 mod pods;
 mod words;
 
@@ -171,7 +172,7 @@ pub struct Finding {
 }
 
 /// Every rule, by id.
-pub static ALL: [&Rule; 27] = [
+pub static ALL: [&Rule; 28] = [
     &dc101::RULE,
     &dc102::RULE,
     &dc103::RULE,
@@ -199,6 +200,7 @@ pub static ALL: [&Rule; 27] = [
     &dc401::RULE,
     &dc402::RULE,
     &dc403::RULE,
+    &dc901::RULE,
 ];
 
 /// Finds a rule by its id or slug, whatever the case.

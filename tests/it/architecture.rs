@@ -58,6 +58,7 @@ const ARROWS: [(&str, &[&str]); 15] = [
         &[
             "facts",
             "gates",
+            "consumers",
             "controllers",
             "check",
             "rules",

@@ -1,0 +1,51 @@
+//! DC901: something that somebody set cannot be read.
+
+use super::{Check, Object, Rule, Said, Severity};
+use crate::check::senders::budget_without_pods;
+use crate::check::{Cluster, ServiceCheck};
+use crate::facts::ObjectName;
+
+pub(super) static RULE: Rule = Rule {
+    id: "DC901",
+    slug: "unreadable",
+    severity: Severity::Warning,
+    summary: "A setting that decides until when somebody sends traffic cannot be read.",
+    page: include_str!("../../docs/rules/DC901.md"),
+    check: Check::Behind(check),
+};
+
+/// `Ingress shop/web` as an object.
+fn object(text: &str) -> Object {
+    let (kind, name) = text.split_once(' ').unwrap_or(("", text));
+    let (namespace, name) = name.split_once('/').unwrap_or(("", name));
+    Object {
+        api_version: String::new(),
+        kind: kind.to_owned(),
+        name: ObjectName::new(namespace, name),
+    }
+}
+
+fn check(check: &ServiceCheck<'_>, cluster: &Cluster<'_>) -> Vec<(Object, Said)> {
+    budget_without_pods(check, cluster)
+        .problems
+        .iter()
+        .map(|problem| {
+            let said = Said {
+                severity: Severity::Warning,
+                path: Some(problem.field.clone().into()),
+                message: format!(
+                    "{} of {} is {:?}, which {} cannot read: {} expected.",
+                    problem.field,
+                    problem.object,
+                    problem.text,
+                    problem.consumer,
+                    problem.expected
+                ),
+                why: "Until when it sends is worked out with the default in place of this value; what the consumer itself makes of it is not known."
+                    .to_owned(),
+                help: format!("Write {} there, or leave the setting out.", problem.expected),
+            };
+            (object(&problem.object), said)
+        })
+        .collect()
+}
