@@ -9,3 +9,4 @@ mod permissions;
 mod plugins;
 mod reading;
 mod reports;
+mod senders;

@@ -71,10 +71,6 @@ impl Asked {
     }
 }
 
-fn headless<'s>(services: impl IntoIterator<Item = &'s Service>) -> bool {
-    services.into_iter().any(|service| service.headless)
-}
-
 async fn get<T>(
     scope: Scope<'_>,
     target: &Target,
@@ -175,7 +171,7 @@ fn add_pods(asked: &mut Asked, part: Part<Seen<Pod>>) {
 async fn add_behind(scope: Scope<'_>, asked: &mut Asked) {
     let (pods, senders) = tokio::join!(
         pods_behind(scope, &asked.services),
-        behind(scope, headless(&asked.services))
+        behind(scope, asked.services.iter())
     );
     add_pods(asked, pods);
     asked.add_senders(senders);
@@ -278,8 +274,8 @@ async fn everything(scope: Scope<'_>) -> Result<Asked, ClusterError> {
     let path = collection(CORE, scope.namespace, "pods");
     let services = async {
         let listed = list_services(scope, scope.request.selector.as_ref()).await?;
-        let any = headless(listed.items.iter().map(|(service, _)| service));
-        Ok((listed, behind(scope, any).await))
+        let senders = behind(scope, listed.items.iter().map(|(service, _)| service)).await;
+        Ok((listed, senders))
     };
     let ((services, senders), pods) = tokio::try_join!(services, async {
         Ok(list(scope.api, &path, &[], objects::pod as Reader<_>).await)

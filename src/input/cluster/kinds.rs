@@ -6,7 +6,7 @@
 pub(super) enum At {
     /// In the namespace that was asked, else in all.
     Asked,
-    /// In every namespace: there are few, and they count wherever they are.
+    /// In every namespace: they count wherever they are.
     Everywhere,
     /// They belong to the whole cluster.
     Cluster,
@@ -111,7 +111,8 @@ pub(super) const KINDS: [Known; 37] = [
         "KubernetesEndpointResolver",
         "kubernetesendpointresolvers.getambassador.io",
     ),
-    asked("Mapping", "mappings.getambassador.io"),
+    // They name Services of other namespaces by their hosts.
+    everywhere("Mapping", "mappings.getambassador.io"),
     cluster("Network", "networks.operator.openshift.io"),
     cluster("NodePool", "nodepools.karpenter.sh"),
     asked("Revision", "revisions.serving.knative.dev"),
@@ -133,7 +134,7 @@ pub(super) const KINDS: [Known; 37] = [
     asked("TransportServer", "transportservers.k8s.nginx.org"),
     asked("VirtualServer", "virtualservers.cis.f5.com"),
     asked("VirtualServer", "virtualservers.k8s.nginx.org"),
-    asked("VirtualService", "virtualservices.networking.istio.io"),
+    everywhere("VirtualService", "virtualservices.networking.istio.io"),
     INGRESS,
     INGRESS_CLASS,
 ];

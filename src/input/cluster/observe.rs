@@ -97,12 +97,17 @@ pub async fn observe(connection: &Connection, request: &Request) -> Result<Snaps
     };
 
     // What was asked for ends the rest when it fails; nothing else fails.
-    let (asked, senders, slices, endpoints, nodes, proxies, config, version) = tokio::try_join!(
+    let (asked, senders, slices, endpoints, (nodes, taking), proxies, config, version) = tokio::try_join!(
         asked(scope),
         async { Ok(senders::senders(scope).await) },
         async { Ok(around::slices(scope).await) },
         async { Ok(around::endpoints(scope).await) },
-        async { Ok(around::nodes(&api).await) },
+        async {
+            let nodes = around::nodes(&api).await;
+            let told = nodes.items.iter().filter_map(|(_, told)| told.as_ref());
+            let more = senders::taking(scope, told).await;
+            Ok((nodes, more))
+        },
         async { Ok(around::kube_proxy_pods(&api).await) },
         async { Ok(around::kube_proxy_config(&api).await) },
         async { Ok(around::version(&api).await) },
@@ -118,9 +123,11 @@ pub async fn observe(connection: &Connection, request: &Request) -> Result<Snaps
         .chain(config.1)
         .chain(version.1)
         .chain(senders.gaps)
+        .chain(taking.gaps)
         .collect();
     let mut others = asked.others;
     others.extend(senders.others);
+    others.extend(taking.others);
     let mut read = Vec::new();
     for (node, told) in nodes.items {
         read.push(node);

@@ -95,6 +95,12 @@ const PLACES: [Place; 13] = [
 /// `CoreDNS`' `ConfigMap`, which answers for headless Services.
 const COREDNS: Place = place!("", ConfigMap "kube-system" / "coredns");
 
+/// Who takes nodes away, and what it says of itself.
+const AUTOSCALER: [Place; 2] = [
+    place!("", Deployment "kube-system" / "cluster-autoscaler"),
+    place!("", ConfigMap "kube-system" / "cluster-autoscaler-status"),
+];
+
 /// The `ConfigMap` of ingress-nginx, in whichever namespace it runs.
 const INGRESS_NGINX: &str = "ingress-nginx-controller";
 
@@ -143,8 +149,13 @@ pub(super) fn named(installed: &Installed) -> Vec<Ask> {
 }
 
 /// The settings of `CoreDNS`.
-pub(super) fn coredns() -> Ask {
-    COREDNS.ask()
+pub(super) fn coredns() -> Vec<Ask> {
+    vec![COREDNS.ask()]
+}
+
+/// The settings of the cluster autoscaler.
+pub(super) fn autoscaler() -> Vec<Ask> {
+    AUTOSCALER.iter().map(Place::ask).collect()
 }
 
 /// The settings of ingress-nginx in a namespace.

@@ -19,6 +19,7 @@ use super::paths::{APPS, CORE};
 use super::places;
 use crate::consumers;
 use crate::facts::object::Object;
+use crate::facts::service::Service;
 use crate::facts::{Gap, Resource};
 use crate::input::convert::kube_proxy::NAMESPACE;
 
@@ -244,15 +245,32 @@ pub(super) async fn senders(scope: Scope<'_>) -> Senders {
     }
 }
 
-/// What Services lead to by themselves: headless ones are answered by `CoreDNS`.
-pub(super) async fn behind(scope: Scope<'_>, headless: bool) -> Senders {
-    if !headless {
-        return Senders::default();
-    }
-    let api = &scope.api.within(PATIENCE);
-    let answer = ask(api, &places::coredns()).await;
+async fn read(scope: Scope<'_>, asks: &[Ask]) -> Senders {
+    let mut found = Found::default();
+    found.add(&scope.api.within(PATIENCE), asks).await;
     Senders {
-        others: answer.values.iter().filter_map(consumers::keep).collect(),
-        gaps: answer.gap.into_iter().collect(),
+        others: found.values.iter().filter_map(consumers::keep).collect(),
+        gaps: found.gaps,
     }
+}
+
+/// What Services lead to: headless ones are answered by `CoreDNS`.
+pub(super) async fn behind(scope: Scope<'_>, services: impl Iterator<Item = &Service>) -> Senders {
+    let mut services = services;
+    if services.any(|service| service.headless) {
+        return read(scope, &places::coredns()).await;
+    }
+    Senders::default()
+}
+
+/// What nodes lead to: the cluster autoscaler marks those that it takes away.
+pub(super) async fn taking(scope: Scope<'_>, nodes: impl Iterator<Item = &Object>) -> Senders {
+    let mut taints = nodes.flat_map(|node| {
+        let taints = node.value["spec"]["taints"].as_array();
+        taints.into_iter().flatten()
+    });
+    if taints.any(|taint| taint["key"] == "ToBeDeletedByClusterAutoscaler") {
+        return read(scope, &places::autoscaler()).await;
+    }
+    Senders::default()
 }
