@@ -154,6 +154,18 @@ pub fn kinds() -> Vec<(&'static str, &'static str)> {
         .collect()
 }
 
+/// May a pod with this word tell something: a key of its labels or annotations, or the name of a container? For whoever
+/// reads pods as types and makes values of few; [`keep`] decides.
+#[must_use]
+pub fn tells(word: &str) -> bool {
+    let words = [
+        &WANTED.pod_labels,
+        &WANTED.pod_annotations,
+        &WANTED.containers,
+    ];
+    words.iter().any(|words| words.contains(word))
+}
+
 /// Fields of an object that are copied; the rest is not looked at by anyone.
 fn only(value: &Value, fields: &[&str]) -> Value {
     let mut kept = Map::new();

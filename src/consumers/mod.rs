@@ -35,5 +35,5 @@ pub use budget::{Budget, Situation, budget};
 pub use catalogue::{Catalogue, Class, Consumer, catalogue};
 pub use detect::{Detected, Evidence, InUse, detect};
 pub use given::Given;
-pub use keep::{keep, kinds};
+pub use keep::{keep, kinds, tells};
 pub use world::World;

@@ -120,6 +120,14 @@ pub enum Resource {
     KubeProxyConfig,
     /// The API server's `/version`.
     Version,
+    /// The API server's `/apis`: which load balancers, ingress controllers, gateways and meshes it has kinds of.
+    Installed,
+    /// Workloads in `kube-system`: other data planes than kube-proxy.
+    DataPlanes,
+    /// Objects that say who sends traffic, as `kubectl auth can-i` takes them.
+    Senders(&'static str),
+    /// Objects that say how whoever sends traffic was set up, as `kubectl auth can-i` takes them.
+    SenderSettings(&'static str),
 }
 
 impl Resource {
@@ -135,6 +143,9 @@ impl Resource {
             Self::KubeProxyPods => "pods in kube-system",
             Self::KubeProxyConfig => "configmaps/kube-proxy in kube-system",
             Self::Version => "/version",
+            Self::Installed => "/apis",
+            Self::DataPlanes => "daemonsets.apps in kube-system",
+            Self::Senders(name) | Self::SenderSettings(name) => name,
         }
     }
 
@@ -160,6 +171,16 @@ impl Resource {
                 "kube-proxy's mode and feature gates; iptables (winkernel on Windows nodes) and defaults are taken"
             }
             Self::Version => "the version of the API server and the controllers",
+            Self::Installed => {
+                "which load balancers, ingress controllers, gateways and meshes are installed, and who of them sends traffic"
+            }
+            Self::DataPlanes => "whether another data plane stands in kube-proxy's place",
+            Self::Senders(_) => {
+                "who sends traffic besides kube-proxy: load balancers, ingress controllers, gateways and meshes"
+            }
+            Self::SenderSettings(_) => {
+                "how load balancers, ingress controllers, gateways and meshes are set up; their defaults are taken"
+            }
         }
     }
 }

@@ -1,5 +1,6 @@
 //! Asking a cluster: what is sent, what comes back, and what happens when something does not.
 
+mod catalogue;
 mod credentials;
 mod failures;
 mod harness;
@@ -9,3 +10,4 @@ mod permissions;
 mod plugins;
 mod reading;
 mod reports;
+mod senders;

@@ -1,7 +1,7 @@
 //! Is every consumer of the catalogue detected, counted, tuned and documented as it says?
 
 mod documented;
-mod fixtures;
+pub(crate) mod fixtures;
 mod mixed;
 mod robust;
 mod told;
@@ -14,7 +14,7 @@ use drain_check::input::objects;
 use serde_json::Value;
 
 /// The Service that every fixture is about, where it does not bring its own.
-const WEB: &str = "{apiVersion: v1, kind: Service, metadata: {name: web, namespace: shop}, \
+pub(crate) const WEB: &str = "{apiVersion: v1, kind: Service, metadata: {name: web, namespace: shop}, \
     spec: {selector: {app: web}, clusterIP: 10.0.0.1, ports: [{name: http, port: 80}]}}";
 
 /// Reads objects as the program does.

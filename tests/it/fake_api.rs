@@ -1,10 +1,11 @@
 //! An API server that answers from a recording over real HTTP, notes what it was asked, and fails where a test says so.
 
 mod store;
+mod tls;
 
 use std::io::Write;
 use std::net::SocketAddr;
-use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
@@ -13,20 +14,13 @@ use axum::body::Body;
 use axum::extract::{Query, Request, State};
 use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
-use axum::serve::Listener;
 use serde_json::{Value, json};
-use tokio::net::{TcpListener, TcpStream};
+use tokio::net::TcpListener;
 use tokio::sync::{oneshot, watch};
-use tokio_rustls::rustls::crypto::ring;
-use tokio_rustls::rustls::pki_types::pem::PemObject;
-use tokio_rustls::rustls::pki_types::{CertificateDer, PrivateKeyDer};
-use tokio_rustls::rustls::server::danger::ClientCertVerifier;
-use tokio_rustls::rustls::server::{NoClientAuth, WebPkiClientVerifier};
-use tokio_rustls::rustls::{RootCertStore, ServerConfig, version};
-use tokio_rustls::{TlsAcceptor, server::TlsStream};
 
 use store::Store;
 pub(crate) use store::{fixtures, kube_proxy, recording};
+use tls::Tls;
 
 /// The name in the server's certificate.
 pub(crate) const TLS_NAME: &str = "api.test";
@@ -85,7 +79,7 @@ struct Shared {
     rules: Mutex<Vec<Rule>>,
     asked: Mutex<Vec<Asked>>,
     moments: AtomicU64,
-    crowd: AtomicUsize,
+    crowds: Mutex<Vec<usize>>,
     arrived: watch::Sender<usize>,
 }
 
@@ -124,7 +118,7 @@ impl FakeApi {
             rules: Mutex::default(),
             asked: Mutex::default(),
             moments: AtomicU64::new(0),
-            crowd: AtomicUsize::new(0),
+            crowds: Mutex::default(),
             arrived: watch::Sender::new(0),
         });
         let socket = std::net::TcpListener::bind("127.0.0.1:0").expect("a port");
@@ -160,7 +154,7 @@ impl FakeApi {
         }
     }
 
-    /// Fails every request whose path begins so; what follows a `?` must occur in the query.
+    /// Fails every request whose path begins so, or with a `$` at its end is so; what follows a `?` must occur in the query.
     pub(crate) fn fault(&self, under: &str, fault: Fault) {
         self.fault_times(under, usize::MAX, fault);
     }
@@ -181,9 +175,19 @@ impl FakeApi {
         self.shared.store.pages_of(size);
     }
 
+    /// Knows no aggregated discovery, as servers before 1.26.
+    pub(crate) fn discovers_groups_only(&self) {
+        self.shared.store.discovers_groups_only();
+    }
+
     /// Answers nobody before so many have asked (or, so that a test can fail, five seconds are over).
     pub(crate) fn wait_for_crowd(&self, size: usize) {
-        self.shared.crowd.store(size, Ordering::SeqCst);
+        self.wait_for_crowds(&[size]);
+    }
+
+    /// The same in rounds: whoever is among the first so many waits for all of them, and so on with each number.
+    pub(crate) fn wait_for_crowds(&self, sizes: &[usize]) {
+        *self.shared.crowds.lock().expect("a lock") = sizes.to_vec();
     }
 
     /// What was asked, in the order of arrival.
@@ -237,65 +241,6 @@ impl Drop for FakeApi {
     }
 }
 
-/// A listener with TLS; connections on which it fails are forgotten.
-struct Tls {
-    inner: TcpListener,
-    acceptor: TlsAcceptor,
-}
-
-impl Tls {
-    fn to_anybody(inner: TcpListener) -> Self {
-        Self::new(inner, Arc::new(NoClientAuth))
-    }
-
-    fn to_known(inner: TcpListener) -> Self {
-        let mut roots = RootCertStore::empty();
-        let authority = CertificateDer::from_pem_file(fixtures().join("tls/ca.crt"));
-        roots
-            .add(authority.expect("a certificate"))
-            .expect("an authority");
-        let provider = Arc::new(ring::default_provider());
-        let verifier = WebPkiClientVerifier::builder_with_provider(Arc::new(roots), provider);
-        Self::new(inner, verifier.build().expect("a verifier"))
-    }
-
-    fn new(inner: TcpListener, clients: Arc<dyn ClientCertVerifier>) -> Self {
-        let folder = fixtures().join("tls");
-        let certificate =
-            CertificateDer::from_pem_file(folder.join("server.crt")).expect("a certificate");
-        let key = PrivateKeyDer::from_pem_file(folder.join("server.key")).expect("a key");
-        let config = ServerConfig::builder_with_provider(Arc::new(ring::default_provider()))
-            .with_protocol_versions(&[&version::TLS13])
-            .expect("a version")
-            .with_client_cert_verifier(clients)
-            .with_single_cert(vec![certificate], key)
-            .expect("a configuration");
-        Self {
-            inner,
-            acceptor: TlsAcceptor::from(Arc::new(config)),
-        }
-    }
-}
-
-impl Listener for Tls {
-    type Io = TlsStream<TcpStream>;
-    type Addr = SocketAddr;
-
-    async fn accept(&mut self) -> (Self::Io, SocketAddr) {
-        loop {
-            if let Ok((stream, address)) = self.inner.accept().await
-                && let Ok(stream) = self.acceptor.accept(stream).await
-            {
-                return (stream, address);
-            }
-        }
-    }
-
-    fn local_addr(&self) -> std::io::Result<SocketAddr> {
-        self.inner.local_addr()
-    }
-}
-
 async fn answer(State(shared): State<Arc<Shared>>, request: Request) -> Response {
     let moment = || shared.moments.fetch_add(1, Ordering::SeqCst);
     let path = request.uri().path();
@@ -313,7 +258,14 @@ async fn answer(State(shared): State<Arc<Shared>>, request: Request) -> Response
         asked.len() - 1
     };
     shared.arrived.send_modify(|count| *count += 1);
-    let crowd = shared.crowd.load(Ordering::SeqCst);
+    let crowd = {
+        let crowds = shared.crowds.lock().expect("a lock");
+        crowds
+            .iter()
+            .find(|size| **size > index)
+            .copied()
+            .unwrap_or(0)
+    };
     let mut arrived = shared.arrived.subscribe();
     let crowded = arrived.wait_for(|count| *count >= crowd);
     let _ = tokio::time::timeout(Duration::from_secs(5), crowded).await;
@@ -321,7 +273,11 @@ async fn answer(State(shared): State<Arc<Shared>>, request: Request) -> Response
     let fault = {
         let mut rules = shared.rules.lock().expect("a lock");
         let rule = rules.iter_mut().find(|rule| {
-            rule.left > 0 && path.starts_with(&rule.path) && query.contains(&rule.query)
+            let hit = match rule.path.strip_suffix('$') {
+                Some(whole) => path == whole,
+                None => path.starts_with(&rule.path),
+            };
+            rule.left > 0 && hit && query.contains(&rule.query)
         });
         rule.map(|rule| {
             rule.left -= 1;
@@ -329,7 +285,9 @@ async fn answer(State(shared): State<Arc<Shared>>, request: Request) -> Response
         })
     };
     let Query(parameters) = Query::try_from_uri(request.uri()).expect("a query");
-    let right = || shared.store.find(&path, &parameters);
+    let accept = request.headers().get(header::ACCEPT);
+    let accept = accept.and_then(|value| value.to_str().ok()).unwrap_or("");
+    let right = || shared.store.find(&path, &parameters, accept);
     let mut response = match fault {
         None => packed(right(), request.headers()),
         Some(Fault::Status(code, said)) => status(code, said),

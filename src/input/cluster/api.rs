@@ -1,6 +1,7 @@
 //! What does the server answer to one `GET`? With the time limit, the bounded patience and the compression of kubectl.
 
 use std::io::Read;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicI64, Ordering};
 use std::time::Duration;
 
@@ -43,7 +44,7 @@ impl Failure {
 pub(super) struct Api {
     connected: Connected,
     /// The newest `Date` that it sent, in Unix seconds; 0 before the first.
-    date: AtomicI64,
+    date: Arc<AtomicI64>,
 }
 
 /// The part of a `Status` object that says something.
@@ -141,7 +142,17 @@ impl Api {
     pub(super) fn new(connected: Connected) -> Self {
         Self {
             connected,
-            date: AtomicI64::new(0),
+            date: Arc::default(),
+        }
+    }
+
+    /// The same server for requests that may take no longer than this.
+    pub(super) fn within(&self, limit: Duration) -> Self {
+        let mut connected = self.connected.clone();
+        connected.timeout = Some(connected.timeout.map_or(limit, |own| own.min(limit)));
+        Self {
+            connected,
+            date: Arc::clone(&self.date),
         }
     }
 
@@ -170,9 +181,14 @@ impl Api {
 
     /// Asks for a path, and again while the server is busy and says when to come back.
     pub(super) async fn get(&self, path: &str) -> Result<Vec<u8>, Failure> {
+        self.get_as(path, "application/json").await
+    }
+
+    /// The same, in another form.
+    pub(super) async fn get_as(&self, path: &str, form: &'static str) -> Result<Vec<u8>, Failure> {
         let mut left = TRIES_AGAIN;
         loop {
-            let once = self.once(path);
+            let once = self.once(path, form);
             // kubectl's --request-timeout is for one request; the waiting between two of them is not part of it.
             let answer = match self.connected.timeout {
                 None => once.await,
@@ -189,8 +205,8 @@ impl Api {
         }
     }
 
-    async fn once(&self, path: &str) -> Result<Answer, Failure> {
-        let mut request = Request::get(path).header(ACCEPT, "application/json");
+    async fn once(&self, path: &str, form: &'static str) -> Result<Answer, Failure> {
+        let mut request = Request::get(path).header(ACCEPT, form);
         if self.connected.compressed {
             request = request.header(ACCEPT_ENCODING, "gzip");
         }

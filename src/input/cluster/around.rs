@@ -7,7 +7,7 @@ use super::access::{Part, gap, part, unread};
 use super::api::Api;
 use super::asked::Scope;
 use super::list::{Reader, get, list};
-use super::objects;
+use super::objects::{self, Seen};
 use super::paths::{CORE, DISCOVERY, DISCOVERY_BETA, collection, object};
 use crate::facts::endpoints::Endpoints;
 use crate::facts::kube_proxy::{KubeProxyPod, KubeProxySettings};
@@ -95,7 +95,7 @@ pub(super) async fn endpoints(scope: Scope<'_>) -> Part<Endpoints> {
 }
 
 /// Nodes.
-pub(super) async fn nodes(api: &Api) -> Part<Node> {
+pub(super) async fn nodes(api: &Api) -> Part<Seen<Node>> {
     let path = collection(CORE, None, "nodes");
     part(
         Resource::Nodes,

@@ -6,14 +6,16 @@ use futures_util::future::{join_all, try_join_all};
 use http::StatusCode;
 use serde_json::value::RawValue;
 
-use super::access::{Part, Wanted, fatal, gap, part, unread};
+use super::access::{Part, Wanted, fatal, part, unread};
 use super::api::Api;
 use super::connection::{Connection, Request};
 use super::error::ClusterError;
 use super::list::{self, Listed, Reader, list};
 use super::near::meant;
-use super::objects;
+use super::objects::{self, Seen};
 use super::paths::{CORE, can_i_name, collection, object, of_kind};
+use super::senders::{Senders, behind};
+use crate::facts::object::Object;
 use crate::facts::pod::Pod;
 use crate::facts::service::Service;
 use crate::facts::target::{Target, TargetKind};
@@ -47,7 +49,26 @@ pub(super) struct Asked {
     pub(super) services: Vec<Service>,
     pub(super) workloads: Vec<Workload>,
     pub(super) pods: Vec<Pod>,
+    /// What these and what they lead to tell of who sends traffic.
+    pub(super) others: Vec<Object>,
     pub(super) gaps: Vec<Gap>,
+}
+
+impl Asked {
+    /// Takes facts, and puts aside what else their objects tell.
+    fn take<T>(&mut self, seen: impl IntoIterator<Item = Seen<T>>) -> Vec<T> {
+        let mut facts = Vec::new();
+        for (fact, told) in seen {
+            facts.push(fact);
+            self.others.extend(told);
+        }
+        facts
+    }
+
+    fn add_senders(&mut self, senders: Senders) {
+        self.others.extend(senders.others);
+        self.gaps.extend(senders.gaps);
+    }
 }
 
 async fn get<T>(
@@ -85,7 +106,7 @@ async fn get<T>(
 async fn list_services(
     scope: Scope<'_>,
     selector: Option<&String>,
-) -> Result<Listed<Service>, ClusterError> {
+) -> Result<Listed<Seen<Service>>, ClusterError> {
     let path = collection(CORE, scope.namespace, "services");
     let query: Vec<_> = selector
         .map(|selector| ("labelSelector", selector.clone()))
@@ -118,7 +139,7 @@ fn label_selector(service: &Service) -> Option<String> {
 }
 
 /// The pods behind Services of one namespace.
-async fn pods_behind(scope: Scope<'_>, services: &[Service]) -> Part<Pod> {
+async fn pods_behind(scope: Scope<'_>, services: &[Service]) -> Part<Seen<Pod>> {
     let selectors: BTreeSet<String> = services.iter().filter_map(label_selector).collect();
     let path = collection(CORE, scope.namespace, "pods");
     let lists = join_all(selectors.into_iter().map(async |selector| {
@@ -138,32 +159,39 @@ async fn pods_behind(scope: Scope<'_>, services: &[Service]) -> Part<Pod> {
     all
 }
 
-fn add_pods(asked: &mut Asked, part: Part<Pod>) {
-    asked.pods.extend(part.items);
+fn add_pods(asked: &mut Asked, part: Part<Seen<Pod>>) {
+    let pods = asked.take(part.items);
+    asked.pods.extend(pods);
     asked.pods.sort_by(|a, b| a.name.cmp(&b.name));
     asked.pods.dedup_by(|a, b| a.name == b.name);
     asked.gaps.extend(part.gap);
 }
 
+/// The pods behind the Services that were found, and what else these lead to.
+async fn add_behind(scope: Scope<'_>, asked: &mut Asked) {
+    let (pods, senders) = tokio::join!(
+        pods_behind(scope, &asked.services),
+        behind(scope, asked.services.iter())
+    );
+    add_pods(asked, pods);
+    asked.add_senders(senders);
+}
+
 /// Services by their names, then their pods.
 async fn named_services(scope: Scope<'_>) -> Result<Asked, ClusterError> {
     let targets = scope.request.targets.iter();
-    let mut services =
-        try_join_all(targets.map(|target| get(scope, target, objects::service))).await?;
-    services.sort_by(|a, b| a.name.cmp(&b.name));
-    let pods = pods_behind(scope, &services).await;
-    let mut asked = Asked {
-        services,
-        ..Asked::default()
-    };
-    add_pods(&mut asked, pods);
+    let mut asked = Asked::default();
+    let found = try_join_all(targets.map(|target| get(scope, target, objects::service))).await?;
+    asked.services = asked.take(found);
+    asked.services.sort_by(|a, b| a.name.cmp(&b.name));
+    add_behind(scope, &mut asked).await;
     Ok(asked)
 }
 
 enum Found {
-    Service(Service),
-    Workload(Workload),
-    Pod(Pod),
+    Service(Seen<Service>),
+    Workload(Seen<Workload>),
+    Pod(Seen<Pod>),
 }
 
 async fn find(scope: Scope<'_>, target: &Target) -> Result<Found, ClusterError> {
@@ -198,14 +226,23 @@ async fn named_others(scope: Scope<'_>) -> Result<Asked, ClusterError> {
     };
     for one in found {
         match one {
-            Found::Service(service) => asked.services.push(service),
-            Found::Workload(workload) => asked.workloads.push(workload),
-            Found::Pod(pod) => asked.pods.push(pod),
+            Found::Service((service, told)) => {
+                asked.services.push(service);
+                asked.others.extend(told);
+            }
+            Found::Workload((workload, told)) => {
+                asked.workloads.push(workload);
+                asked.others.extend(told);
+            }
+            Found::Pod((pod, told)) => {
+                asked.pods.push(pod);
+                asked.others.extend(told);
+            }
         }
     }
     asked.services.sort_by(|a, b| a.name.cmp(&b.name));
     asked.services.dedup_by(|a, b| a.name == b.name);
-    for service in listed.items {
+    for (service, told) in listed.items {
         let labels = asked
             .workloads
             .iter()
@@ -225,36 +262,35 @@ async fn named_others(scope: Scope<'_>) -> Result<Asked, ClusterError> {
             .any(|other| other.name == service.name);
         if selects && !known {
             asked.services.push(service);
+            asked.others.extend(told);
         }
     }
-    let pods = pods_behind(scope, &asked.services).await;
-    add_pods(&mut asked, pods);
+    add_behind(scope, &mut asked).await;
     Ok(asked)
 }
 
 /// Everything in scope, side by side.
 async fn everything(scope: Scope<'_>) -> Result<Asked, ClusterError> {
     let path = collection(CORE, scope.namespace, "pods");
-    let (services, pods) = tokio::try_join!(
-        list_services(scope, scope.request.selector.as_ref()),
-        async { Ok(list(scope.api, &path, &[], objects::pod as Reader<_>).await) }
-    )?;
+    let services = async {
+        let listed = list_services(scope, scope.request.selector.as_ref()).await?;
+        let senders = behind(scope, listed.items.iter().map(|(service, _)| service)).await;
+        Ok((listed, senders))
+    };
+    let ((services, senders), pods) = tokio::try_join!(services, async {
+        Ok(list(scope.api, &path, &[], objects::pod as Reader<_>).await)
+    })?;
     let mut asked = Asked {
         gaps: unread(Resource::Services, "list", &services.unread)
             .into_iter()
             .collect(),
-        services: services.items,
         ..Asked::default()
     };
-    match pods {
-        Ok(listed) => {
-            asked
-                .gaps
-                .extend(unread(Resource::Pods, "list", &listed.unread));
-            asked.pods = listed.items;
-        }
-        Err(failure) => asked.gaps.push(gap(Resource::Pods, "list", failure)),
-    }
+    asked.services = asked.take(services.items);
+    let pods = part(Resource::Pods, pods);
+    asked.pods = asked.take(pods.items);
+    asked.gaps.extend(pods.gap);
+    asked.add_senders(senders);
     Ok(asked)
 }
 

@@ -12,6 +12,7 @@ use super::error::ClusterError;
 use super::{credentials, kubeconfig, proxy};
 
 /// A client, and what reports say of where it goes.
+#[derive(Clone)]
 pub(super) struct Connected {
     /// The client.
     pub(super) client: kube::Client,

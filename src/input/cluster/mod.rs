@@ -3,7 +3,8 @@
 //! ```text
 //! kubeconfig ─ credentials ─ proxy → connect (a client) → api (one GET) → list (pages) → objects (facts)
 //!                                     asked (what must be there) ┐
-//!                                     around (what may be missing) ┴ observe: a snapshot, or why there is none
+//!                                     around (what may be missing) ┼ observe: a snapshot, or why there is none
+//!     kinds, places, discovery → ask ─ senders (who else sends traffic) ┘
 //! ```
 //!
 //! Only `GET` is ever sent, and never for a Secret. Without TLS no credentials are shown, as with kubectl.
@@ -11,18 +12,23 @@
 mod access;
 mod api;
 mod around;
+mod ask;
 mod asked;
 mod connect;
 mod connection;
 mod credentials;
+mod discovery;
 mod error;
+mod kinds;
 mod kubeconfig;
 mod list;
 mod near;
 mod objects;
 mod observe;
 mod paths;
+mod places;
 mod proxy;
+mod senders;
 
 pub use connection::{Connection, Request, Secret};
 pub use error::ClusterError;

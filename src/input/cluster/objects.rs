@@ -1,15 +1,20 @@
 //! Which facts does one object of an answer hold?
 
+use std::collections::BTreeMap;
+
 use k8s_openapi::api::core::v1 as core;
-use serde::Deserialize;
+use k8s_openapi::apimachinery::pkg::apis::meta::v1::ObjectMeta;
 use serde::de::DeserializeOwned;
-use serde_json::Value;
+use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
+use serde_json::{Value, json};
 
 use super::api::plain;
+use crate::consumers;
 use crate::facts::endpoints::Endpoints;
 use crate::facts::kube_proxy::KubeProxyPod;
 use crate::facts::node::Node;
+use crate::facts::object::Object;
 use crate::facts::pod::Pod;
 use crate::facts::service::Service;
 use crate::facts::slice::EndpointSlice;
@@ -21,13 +26,40 @@ fn typed<T: DeserializeOwned>(raw: &RawValue) -> Result<T, String> {
     decode::text(raw.get())
 }
 
-pub(super) fn service(raw: &RawValue) -> Result<Service, String> {
-    let value: Value = typed(raw)?;
+/// A fact, and what the same object tells of who sends traffic.
+pub(super) type Seen<T> = (T, Option<Object>);
+
+/// Items of a list say neither.
+pub(super) fn named(value: &mut Value, version: &str, kind: &str) {
+    if let Some(fields) = value.as_object_mut() {
+        fields.entry("apiVersion").or_insert_with(|| version.into());
+        fields.entry("kind").or_insert_with(|| kind.into());
+    }
+}
+
+/// What an object that was read as types tells, made of the parts of them that [`consumers::keep`] looks at.
+fn told(kind: &str, meta: &ObjectMeta, spec: &impl Serialize) -> Option<Object> {
+    let meta = ObjectMeta {
+        name: meta.name.clone(),
+        namespace: meta.namespace.clone(),
+        labels: meta.labels.clone(),
+        annotations: meta.annotations.clone(),
+        ..ObjectMeta::default()
+    };
+    let spec = serde_json::to_value(spec).ok()?;
+    consumers::keep(&json!({"apiVersion": "v1", "kind": kind, "metadata": meta, "spec": spec}))
+}
+
+pub(super) fn service(raw: &RawValue) -> Result<Seen<Service>, String> {
+    let mut value: Value = typed(raw)?;
+    named(&mut value, "v1", "Service");
     let topology_keys = objects::topology_keys(&value);
-    Ok(Service {
+    let told = consumers::keep(&value);
+    let service = Service {
         topology_keys,
         ..convert::service(decode::value(&value)?)
-    })
+    };
+    Ok((service, told))
 }
 
 pub(super) fn slice(raw: &RawValue) -> Result<EndpointSlice, String> {
@@ -44,12 +76,58 @@ pub(super) fn endpoints(raw: &RawValue) -> Result<Endpoints, String> {
     typed(raw).map(convert::endpoints)
 }
 
-pub(super) fn pod(raw: &RawValue) -> Result<Pod, String> {
-    typed(raw).map(convert::pod)
+/// May a pod tell who sends traffic? Few do, and pods are many.
+fn pod_tells(pod: &core::Pod) -> bool {
+    let keys = |map: &Option<BTreeMap<String, String>>| {
+        map.iter().flatten().any(|(key, _)| consumers::tells(key))
+    };
+    let spec = pod.spec.as_ref();
+    let containers = spec.into_iter().flat_map(|spec| {
+        let init = spec.init_containers.iter().flatten();
+        spec.containers.iter().chain(init)
+    });
+    keys(&pod.metadata.labels)
+        || keys(&pod.metadata.annotations)
+        || spec.is_some_and(|spec| spec.readiness_gates.iter().flatten().next().is_some())
+        || containers
+            .into_iter()
+            .any(|one| consumers::tells(&one.name))
 }
 
-pub(super) fn node(raw: &RawValue) -> Result<Node, String> {
-    typed(raw).map(convert::node)
+pub(super) fn pod(raw: &RawValue) -> Result<Seen<Pod>, String> {
+    let pod: core::Pod = typed(raw)?;
+    let spec = pod.spec.as_ref().filter(|_| pod_tells(&pod));
+    let container = |one: &core::Container| core::Container {
+        name: one.name.clone(),
+        restart_policy: one.restart_policy.clone(),
+        command: one.command.clone(),
+        args: one.args.clone(),
+        env: one.env.clone(),
+        ..core::Container::default()
+    };
+    let told = spec.and_then(|spec| {
+        let init = spec.init_containers.as_ref();
+        let spec = core::PodSpec {
+            readiness_gates: spec.readiness_gates.clone(),
+            containers: spec.containers.iter().map(container).collect(),
+            init_containers: init.map(|all| all.iter().map(container).collect()),
+            ..core::PodSpec::default()
+        };
+        told("Pod", &pod.metadata, &spec)
+    });
+    Ok((convert::pod(pod), told))
+}
+
+pub(super) fn node(raw: &RawValue) -> Result<Seen<Node>, String> {
+    let node: core::Node = typed(raw)?;
+    let spec = node.spec.as_ref();
+    let spec = core::NodeSpec {
+        provider_id: spec.and_then(|spec| spec.provider_id.clone()),
+        taints: spec.and_then(|spec| spec.taints.clone()),
+        ..core::NodeSpec::default()
+    };
+    let told = told("Node", &node.metadata, &spec);
+    Ok((convert::node(node), told))
 }
 
 /// `None` for a pod that is not placed yet, or whose labels only look like kube-proxy's.
@@ -62,13 +140,24 @@ pub(super) fn config_map(raw: &RawValue) -> Result<core::ConfigMap, String> {
     typed(raw)
 }
 
+fn of_workload<T: DeserializeOwned>(
+    raw: &RawValue,
+    kind: WorkloadKind,
+    convert: fn(T) -> Workload,
+) -> Result<Seen<Workload>, String> {
+    let mut value: Value = typed(raw)?;
+    named(&mut value, "apps/v1", kind.name());
+    let told = consumers::keep(&value);
+    Ok((convert(decode::value(&value)?), told))
+}
+
 /// The reader for a kind of workload.
-pub(super) fn workload(kind: WorkloadKind, raw: &RawValue) -> Result<Workload, String> {
+pub(super) fn workload(kind: WorkloadKind, raw: &RawValue) -> Result<Seen<Workload>, String> {
     match kind {
-        WorkloadKind::Deployment => typed(raw).map(convert::deployment),
-        WorkloadKind::StatefulSet => typed(raw).map(convert::stateful_set),
-        WorkloadKind::DaemonSet => typed(raw).map(convert::daemon_set),
-        WorkloadKind::ReplicaSet => typed(raw).map(convert::replica_set),
+        WorkloadKind::Deployment => of_workload(raw, kind, convert::deployment),
+        WorkloadKind::StatefulSet => of_workload(raw, kind, convert::stateful_set),
+        WorkloadKind::DaemonSet => of_workload(raw, kind, convert::daemon_set),
+        WorkloadKind::ReplicaSet => of_workload(raw, kind, convert::replica_set),
     }
 }
 

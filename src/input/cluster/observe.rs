@@ -1,4 +1,5 @@
-//! What does the cluster look like now? Asks for everything side by side; only pods wait for their Services' selectors.
+//! What does the cluster look like now? Asks for everything side by side; only pods wait for their Services' selectors, and
+//! what may tell who else sends traffic for a first look at what is installed.
 
 use std::collections::BTreeSet;
 use std::time::SystemTime;
@@ -8,8 +9,9 @@ use super::asked::{Scope, asked};
 use super::connect::connect;
 use super::connection::{Connection, Request};
 use super::error::ClusterError;
-use super::{around, paths};
+use super::{around, paths, senders};
 use crate::facts::kube_proxy::KubeProxies;
+use crate::facts::object::Object;
 use crate::facts::{ObjectName, Snapshot, Source};
 
 const SERVICE_NAME: &str = "kubernetes.io/service-name";
@@ -59,6 +61,21 @@ fn keep_asked(snapshot: &mut Snapshot) {
         .retain(|endpoints| names.contains(&endpoints.name));
 }
 
+/// The same object may have been come across on several ways.
+fn once_each(mut others: Vec<Object>) -> Vec<Object> {
+    fn key(object: &Object) -> (&str, &str, &str, &str) {
+        (
+            &object.kind,
+            object.group(),
+            &object.namespace,
+            &object.name,
+        )
+    }
+    others.sort_by(|a, b| key(a).cmp(&key(b)));
+    others.dedup_by(|a, b| key(a) == key(b));
+    others
+}
+
 /// Reads what a check needs. What could not be read is a gap in the snapshot, unless it is the very thing asked for.
 ///
 /// # Errors
@@ -80,11 +97,17 @@ pub async fn observe(connection: &Connection, request: &Request) -> Result<Snaps
     };
 
     // What was asked for ends the rest when it fails; nothing else fails.
-    let (asked, slices, endpoints, nodes, proxies, config, version) = tokio::try_join!(
+    let (asked, senders, slices, endpoints, (nodes, taking), proxies, config, version) = tokio::try_join!(
         asked(scope),
+        async { Ok(senders::senders(scope).await) },
         async { Ok(around::slices(scope).await) },
         async { Ok(around::endpoints(scope).await) },
-        async { Ok(around::nodes(&api).await) },
+        async {
+            let nodes = around::nodes(&api).await;
+            let told = nodes.items.iter().filter_map(|(_, told)| told.as_ref());
+            let more = senders::taking(scope, told).await;
+            Ok((nodes, more))
+        },
         async { Ok(around::kube_proxy_pods(&api).await) },
         async { Ok(around::kube_proxy_config(&api).await) },
         async { Ok(around::version(&api).await) },
@@ -99,7 +122,17 @@ pub async fn observe(connection: &Connection, request: &Request) -> Result<Snaps
         .chain(proxies.gap)
         .chain(config.1)
         .chain(version.1)
+        .chain(senders.gaps)
+        .chain(taking.gaps)
         .collect();
+    let mut others = asked.others;
+    others.extend(senders.others);
+    others.extend(taking.others);
+    let mut read = Vec::new();
+    for (node, told) in nodes.items {
+        read.push(node);
+        others.extend(told);
+    }
     let mut snapshot = Snapshot {
         source: Source::Cluster {
             context: api.connected().context.clone(),
@@ -111,13 +144,13 @@ pub async fn observe(connection: &Connection, request: &Request) -> Result<Snaps
         slices: slices.items,
         endpoints: endpoints.items,
         pods: asked.pods,
-        nodes: nodes.items,
+        nodes: read,
         workloads: asked.workloads,
         kube_proxies: KubeProxies {
             pods: proxies.items,
             config: config.0,
         },
-        others: Vec::new(),
+        others: once_each(others),
         gaps,
     };
     let narrowed = !request.targets.is_empty() || request.selector.is_some();

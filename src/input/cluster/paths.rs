@@ -10,6 +10,8 @@ use crate::facts::workload::WorkloadKind;
 pub(super) const CORE: &str = "/api/v1";
 /// Workloads.
 pub(super) const APPS: &str = "/apis/apps/v1";
+/// Webhooks that the API server asks.
+pub(super) const ADMISSION: &str = "/apis/admissionregistration.k8s.io/v1";
 /// EndpointSlices since 1.21.
 pub(super) const DISCOVERY: &str = "/apis/discovery.k8s.io/v1";
 /// EndpointSlices before that.
@@ -46,11 +48,12 @@ pub(super) fn collection(api: &str, namespace: Option<&str>, resource: &str) -> 
 
 /// One object.
 pub(super) fn object(api: &str, namespace: &str, resource: &str, name: &str) -> String {
-    format!(
-        "{}/{}",
-        collection(api, Some(namespace), resource),
-        encoded(name)
-    )
+    one_of(api, Some(namespace), resource, name)
+}
+
+/// One object, in a namespace or of the whole cluster.
+pub(super) fn one_of(api: &str, namespace: Option<&str>, resource: &str, name: &str) -> String {
+    format!("{}/{}", collection(api, namespace, resource), encoded(name))
 }
 
 /// A path with its query.

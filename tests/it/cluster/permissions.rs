@@ -7,7 +7,7 @@ use serde_json::Value;
 use super::harness::Setup;
 use crate::fake_api::FakeApi;
 
-fn role() -> Value {
+pub(crate) fn role() -> Value {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/clusterrole.yaml");
     let text = std::fs::read_to_string(path).expect("the role");
     serde_yaml::from_str(&text).expect("YAML")
@@ -19,7 +19,7 @@ fn holds(list: &Value, wanted: &str) -> bool {
 }
 
 /// Does some rule of the role allow this GET?
-fn allowed(role: &Value, path: &str) -> bool {
+pub(crate) fn allowed(role: &Value, path: &str) -> bool {
     let path = path.split('?').next().unwrap_or_default();
     let parts: Vec<_> = path.trim_matches('/').split('/').collect();
     let (group, rest) = match parts.as_slice() {
@@ -33,7 +33,7 @@ fn allowed(role: &Value, path: &str) -> bool {
         }
     };
     let (resource, name) = match rest {
-        ["namespaces", _, resource, name] => (*resource, Some(*name)),
+        ["namespaces", _, resource, name] | [resource, name] => (*resource, Some(*name)),
         ["namespaces", _, resource] | [resource] => (*resource, None),
         _ => return false,
     };

@@ -50,6 +50,13 @@ fn text(value: &Value) -> String {
         .map_or_else(|| value.to_string(), str::to_owned)
 }
 
+/// The objects that put a consumer in use, with its settings, and whether it takes a person to say so.
+pub(crate) fn in_use(id: &str) -> (Vec<Value>, bool) {
+    let fixture = load(id);
+    let objects = with(&fixture.in_use, &fixture.tuned);
+    (objects, fixture.given.is_some())
+}
+
 fn load(id: &str) -> Fixture {
     let path = Path::new(env!("CARGO_MANIFEST_DIR"))
         .join("tests/fixtures/consumers")

@@ -1,8 +1,8 @@
 //! What the fake API server holds, and what of it a path and a query ask for.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
 use serde_json::{Value, json};
 
@@ -42,20 +42,48 @@ pub(crate) fn kube_proxy() -> Vec<Value> {
 pub(super) struct Store {
     objects: Vec<Value>,
     page: AtomicUsize,
+    groups_only: AtomicBool,
 }
 
-const KINDS: [(&str, &str); 10] = [
-    ("services", "Service"),
-    ("endpoints", "Endpoints"),
-    ("pods", "Pod"),
-    ("nodes", "Node"),
-    ("configmaps", "ConfigMap"),
-    ("endpointslices", "EndpointSlice"),
-    ("deployments", "Deployment"),
-    ("statefulsets", "StatefulSet"),
-    ("daemonsets", "DaemonSet"),
-    ("replicasets", "ReplicaSet"),
+/// What every server has, whether or not there are any.
+const BUILT_IN: [(&str, &str); 17] = [
+    ("v1", "Service"),
+    ("v1", "Endpoints"),
+    ("v1", "Pod"),
+    ("v1", "Node"),
+    ("v1", "Namespace"),
+    ("v1", "ConfigMap"),
+    ("v1", "Secret"),
+    ("discovery.k8s.io/v1", "EndpointSlice"),
+    ("discovery.k8s.io/v1beta1", "EndpointSlice"),
+    ("apps/v1", "Deployment"),
+    ("apps/v1", "StatefulSet"),
+    ("apps/v1", "DaemonSet"),
+    ("apps/v1", "ReplicaSet"),
+    ("networking.k8s.io/v1", "Ingress"),
+    ("networking.k8s.io/v1", "IngressClass"),
+    (
+        "admissionregistration.k8s.io/v1",
+        "ValidatingWebhookConfiguration",
+    ),
+    (
+        "admissionregistration.k8s.io/v1",
+        "MutatingWebhookConfiguration",
+    ),
 ];
+
+/// The name of a kind in paths.
+fn plural(kind: &str) -> String {
+    let lower = kind.to_lowercase();
+    match lower.as_str() {
+        "endpoints" | "ingressclassparams" => lower,
+        _ if lower.ends_with("xy") || lower.ends_with("cy") => {
+            format!("{}ies", &lower[..lower.len() - 1])
+        }
+        _ if lower.ends_with('s') => format!("{lower}es"),
+        _ => format!("{lower}s"),
+    }
+}
 
 impl Store {
     /// Holds objects.
@@ -63,7 +91,62 @@ impl Store {
         Self {
             objects,
             page: AtomicUsize::new(usize::MAX),
+            groups_only: AtomicBool::new(false),
         }
+    }
+
+    /// Knows no aggregated discovery.
+    pub(super) fn discovers_groups_only(&self) {
+        self.groups_only.store(true, Ordering::SeqCst);
+    }
+
+    /// The API versions and kinds that are there.
+    fn kinds(&self) -> BTreeSet<(&str, &str)> {
+        let stored = self
+            .objects
+            .iter()
+            .filter_map(|object| Some((object["apiVersion"].as_str()?, object["kind"].as_str()?)));
+        BUILT_IN.into_iter().chain(stored).collect()
+    }
+
+    /// Groups, with their resources where the client takes them so.
+    fn discovery(&self, accept: &str) -> Value {
+        let mut groups: BTreeMap<&str, BTreeMap<&str, Vec<Value>>> = BTreeMap::new();
+        for (api, kind) in self.kinds() {
+            if let Some((group, version)) = api.split_once('/') {
+                let resources = groups.entry(group).or_default().entry(version).or_default();
+                resources.push(json!({"resource": plural(kind), "verbs": ["get", "list"],
+                    "responseKind": {"group": "", "version": "", "kind": kind}}));
+            }
+        }
+        let whole = "application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList";
+        if accept.split(',').any(|form| form == whole) && !self.groups_only.load(Ordering::SeqCst) {
+            let items: Vec<_> = groups
+                .into_iter()
+                .map(|(name, versions)| {
+                    let versions: Vec<_> = versions
+                        .into_iter()
+                        .map(|(version, resources)| {
+                            json!({"version": version, "freshness": "Current", "resources": resources})
+                        })
+                        .collect();
+                    json!({"metadata": {"name": name, "creationTimestamp": null}, "versions": versions})
+                })
+                .collect();
+            return json!({"kind": "APIGroupDiscoveryList",
+                "apiVersion": "apidiscovery.k8s.io/v2", "metadata": {}, "items": items});
+        }
+        let groups: Vec<_> = groups
+            .into_iter()
+            .map(|(name, versions)| {
+                let versions: Vec<_> = versions
+                    .into_keys()
+                    .map(|version| json!({"version": version, "groupVersion": format!("{name}/{version}")}))
+                    .collect();
+                json!({"name": name, "preferredVersion": versions[0], "versions": versions})
+            })
+            .collect();
+        json!({"kind": "APIGroupList", "apiVersion": "v1", "groups": groups})
     }
 
     /// No page of a list that is asked for in pages holds more than this.
@@ -76,7 +159,11 @@ impl Store {
         &self,
         path: &str,
         query: &BTreeMap<String, String>,
+        accept: &str,
     ) -> Result<Value, String> {
+        if path == "/apis" {
+            return Ok(self.discovery(accept));
+        }
         if path == "/version" {
             return Ok(json!({"major": "1", "minor": "36", "gitVersion": VERSION}));
         }
@@ -87,18 +174,19 @@ impl Store {
             _ => return Err("404 page not found".to_owned()),
         };
         let (namespace, rest) = match *rest {
-            ["namespaces", namespace, ref rest @ ..] => (Some(namespace), rest),
+            ["namespaces", namespace, ref rest @ ..] if !rest.is_empty() => (Some(namespace), rest),
             ref rest => (None, rest),
         };
-        let (plural, name) = match *rest {
-            [plural] => (plural, None),
-            [plural, name] => (plural, Some(name)),
+        let (resource, name) = match *rest {
+            [resource] => (resource, None),
+            [resource, name] => (resource, Some(name)),
             _ => return Err("404 page not found".to_owned()),
         };
-        let kind = KINDS.iter().find(|(other, _)| *other == plural);
+        let mut kinds = self.kinds().into_iter();
+        let kind = kinds.find(|(api, kind)| *api == version && plural(kind) == resource);
         let (_, kind) = kind.ok_or("the server could not find the requested resource")?;
         let mut found = self.objects.iter().filter(|object| {
-            object["kind"] == **kind
+            object["kind"] == *kind
                 && object["apiVersion"] == *version
                 && namespace.is_none_or(|wanted| object["metadata"]["namespace"] == *wanted)
         });
@@ -106,7 +194,7 @@ impl Store {
             return found
                 .find(|object| object["metadata"]["name"] == *name)
                 .cloned()
-                .ok_or_else(|| format!("{plural} {name:?} not found"));
+                .ok_or_else(|| format!("{resource} {name:?} not found"));
         }
         let chosen: Vec<&Value> = found
             .filter(|object| {

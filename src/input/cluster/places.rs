@@ -1,0 +1,226 @@
+//! Where do data planes and controllers live whose workloads and `ConfigMap`s say what their owners set? By name where the
+//! name is fixed, by label where it is not; never a whole list of `ConfigMap`s.
+
+use super::ask::{Ask, What};
+use super::discovery::Installed;
+use super::paths::{ADMISSION, APPS, CORE};
+use crate::facts::Resource;
+
+/// Something whose name and namespace are fixed, and the API group without which it is not there.
+struct Place {
+    group: &'static str,
+    api: &'static str,
+    kind: &'static str,
+    plural: &'static str,
+    /// `None` for what belongs to the whole cluster.
+    namespace: Option<&'static str>,
+    name: &'static str,
+    /// As `kubectl auth can-i` takes it.
+    says: &'static str,
+}
+
+macro_rules! place {
+    ($group:literal, Deployment $namespace:literal / $name:literal) => {
+        place!(
+            $group,
+            APPS,
+            "Deployment",
+            "deployments",
+            "deployments.apps",
+            $namespace,
+            $name
+        )
+    };
+    ($group:literal, DaemonSet $namespace:literal / $name:literal) => {
+        place!(
+            $group,
+            APPS,
+            "DaemonSet",
+            "daemonsets",
+            "daemonsets.apps",
+            $namespace,
+            $name
+        )
+    };
+    ($group:literal, ConfigMap $namespace:literal / $name:literal) => {
+        place!(
+            $group,
+            CORE,
+            "ConfigMap",
+            "configmaps",
+            "configmaps",
+            $namespace,
+            $name
+        )
+    };
+    ($group:literal, $api:ident, $kind:literal, $plural:literal, $says:literal, $namespace:literal, $name:literal) => {
+        Place {
+            group: $group,
+            api: $api,
+            kind: $kind,
+            plural: $plural,
+            namespace: Some($namespace),
+            name: $name,
+            says: concat!($says, "/", $name, " in ", $namespace),
+        }
+    };
+}
+
+/// Names and namespaces are those of the catalogue, and where it names none those of the projects' own charts and manifests.
+const PLACES: [Place; 13] = [
+    place!("cilium.io", ConfigMap "kube-system" / "cilium-config"),
+    place!("k8s.ovn.org", DaemonSet "ovn-kubernetes" / "ovnkube-node"),
+    place!("k8s.ovn.org", DaemonSet "openshift-ovn-kubernetes" / "ovnkube-node"),
+    place!("metallb.io", DaemonSet "metallb-system" / "speaker"),
+    place!("elbv2.k8s.aws", Deployment "kube-system" / "aws-load-balancer-controller"),
+    Place {
+        group: "elbv2.k8s.aws",
+        api: ADMISSION,
+        kind: "MutatingWebhookConfiguration",
+        plural: "mutatingwebhookconfigurations",
+        namespace: None,
+        name: "aws-load-balancer-webhook",
+        says: "mutatingwebhookconfigurations.admissionregistration.k8s.io/aws-load-balancer-webhook",
+    },
+    place!("alb.networking.azure.io", Deployment "azure-alb-system" / "alb-controller"),
+    place!("application-networking.k8s.aws",
+        Deployment "aws-application-networking-system" / "gateway-api-controller"),
+    place!("route.openshift.io", Deployment "openshift-ingress" / "router-default"),
+    place!("networking.istio.io", Deployment "istio-system" / "istiod"),
+    place!("networking.istio.io", ConfigMap "istio-system" / "istio"),
+    place!("linkerd.io", Deployment "linkerd" / "linkerd-destination"),
+    place!("serving.knative.dev", ConfigMap "knative-serving" / "config-defaults"),
+];
+
+/// `CoreDNS`' `ConfigMap`, which answers for headless Services.
+const COREDNS: Place = place!("", ConfigMap "kube-system" / "coredns");
+
+/// Who takes nodes away, and what it says of itself.
+const AUTOSCALER: [Place; 2] = [
+    place!("", Deployment "kube-system" / "cluster-autoscaler"),
+    place!("", ConfigMap "kube-system" / "cluster-autoscaler-status"),
+];
+
+/// The `ConfigMap` of ingress-nginx, in whichever namespace it runs.
+const INGRESS_NGINX: &str = "ingress-nginx-controller";
+
+/// The label that charts and manifests give to everything of theirs.
+pub(super) const APP: &str = "app.kubernetes.io/name";
+
+/// `APP` of ingress-nginx, and the namespace that its manifests make.
+pub(super) const NGINX: &str = "ingress-nginx";
+
+/// What holds deletions back, by `APP`: foriequal0/pod-graceful-drain `charts/pod-graceful-drain/templates/_helpers.tpl`.
+const GRACEFUL_DRAIN: &str = "pod-graceful-drain";
+
+/// The controllers whose arguments or variables the catalogue knows, by `APP`; whether they serve Ingresses; and the API
+/// group that only comes with them.
+const CONTROLLERS: [(&str, bool, Option<&str>); 9] = [
+    (NGINX, true, None),
+    ("haproxy-ingress", true, None),
+    ("kubernetes-ingress", true, Some("ingress.v1.haproxy.org")),
+    ("nginx-ingress", true, Some("k8s.nginx.org")),
+    ("traefik", true, Some("traefik.io")),
+    ("kong", true, Some("configuration.konghq.com")),
+    ("emissary-ingress", false, Some("getambassador.io")),
+    ("f5-bigip-ctlr", false, Some("cis.f5.com")),
+    (GRACEFUL_DRAIN, true, Some("elbv2.k8s.aws")),
+];
+
+impl Place {
+    fn ask(&self) -> Ask {
+        Ask {
+            resource: Resource::SenderSettings(self.says),
+            apis: vec![self.api.to_owned()],
+            kind: self.kind,
+            plural: self.plural,
+            what: What::One {
+                namespace: self.namespace.map(str::to_owned),
+                name: self.name.to_owned(),
+            },
+        }
+    }
+}
+
+/// What has a fixed name and may be there.
+pub(super) fn named(installed: &Installed) -> Vec<Ask> {
+    let there = PLACES.iter().filter(|place| installed.has(place.group));
+    there.map(Place::ask).collect()
+}
+
+/// The settings of `CoreDNS`.
+pub(super) fn coredns() -> Vec<Ask> {
+    vec![COREDNS.ask()]
+}
+
+/// The settings of the cluster autoscaler.
+pub(super) fn autoscaler() -> Vec<Ask> {
+    AUTOSCALER.iter().map(Place::ask).collect()
+}
+
+/// The settings of ingress-nginx in a namespace.
+pub(super) fn nginx(namespace: &str) -> Ask {
+    Ask {
+        resource: Resource::SenderSettings("configmaps/ingress-nginx-controller"),
+        apis: vec![CORE.to_owned()],
+        kind: "ConfigMap",
+        plural: "configmaps",
+        what: What::One {
+            namespace: Some(namespace.to_owned()),
+            name: INGRESS_NGINX.to_owned(),
+        },
+    }
+}
+
+/// Controllers by their label, wherever they run, and the webhooks of one of them.
+pub(super) fn labelled(installed: &Installed, ingresses: bool) -> Vec<Ask> {
+    let names: Vec<&str> = CONTROLLERS
+        .iter()
+        .filter(|(_, serves, group)| {
+            (*serves && ingresses) || group.is_some_and(|group| installed.has(group))
+        })
+        .map(|(name, ..)| *name)
+        .collect();
+    if names.is_empty() {
+        return Vec::new();
+    }
+    let list = |api: &str, kind, plural, says, selector: String| Ask {
+        resource: Resource::SenderSettings(says),
+        apis: vec![api.to_owned()],
+        kind,
+        plural,
+        what: What::All {
+            namespace: None,
+            query: vec![("labelSelector", selector)],
+        },
+    };
+    let selector = format!("{APP} in ({})", names.join(","));
+    let mut asks = vec![
+        list(
+            APPS,
+            "Deployment",
+            "deployments",
+            "deployments.apps",
+            selector.clone(),
+        ),
+        list(APPS, "DaemonSet", "daemonsets", "daemonsets.apps", selector),
+    ];
+    if names.contains(&GRACEFUL_DRAIN) {
+        let selector = format!("{APP}={GRACEFUL_DRAIN}");
+        asks.push(list(
+            ADMISSION,
+            "ValidatingWebhookConfiguration",
+            "validatingwebhookconfigurations",
+            "validatingwebhookconfigurations.admissionregistration.k8s.io",
+            selector.clone(),
+        ));
+        asks.push(list(
+            ADMISSION,
+            "MutatingWebhookConfiguration",
+            "mutatingwebhookconfigurations",
+            "mutatingwebhookconfigurations.admissionregistration.k8s.io",
+            selector,
+        ));
+    }
+    asks
+}
