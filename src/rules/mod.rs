@@ -15,6 +15,8 @@ mod dc107;
 mod dc108;
 mod dc109;
 mod dc110;
+mod dc112;
+mod dc113;
 mod dc201;
 mod dc202;
 mod dc203;
@@ -29,6 +31,7 @@ mod dc211;
 mod dc212;
 mod dc213;
 mod dc214;
+mod dc215;
 mod dc401;
 mod dc402;
 mod dc403;
@@ -172,7 +175,7 @@ pub struct Finding {
 }
 
 /// Every rule, by id.
-pub static ALL: [&Rule; 28] = [
+pub static ALL: [&Rule; 31] = [
     &dc101::RULE,
     &dc102::RULE,
     &dc103::RULE,
@@ -183,6 +186,8 @@ pub static ALL: [&Rule; 28] = [
     &dc108::RULE,
     &dc109::RULE,
     &dc110::RULE,
+    &dc112::RULE,
+    &dc113::RULE,
     &dc201::RULE,
     &dc202::RULE,
     &dc203::RULE,
@@ -197,6 +202,7 @@ pub static ALL: [&Rule; 28] = [
     &dc212::RULE,
     &dc213::RULE,
     &dc214::RULE,
+    &dc215::RULE,
     &dc401::RULE,
     &dc402::RULE,
     &dc403::RULE,

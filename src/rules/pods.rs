@@ -8,6 +8,7 @@ use crate::check::shutdown::{self, Known};
 use crate::check::workload::{self, WorkloadCheck};
 use crate::check::{Cluster, senders, serves::Serves};
 use crate::consumers::Budget;
+use crate::facts::ObjectName;
 use crate::facts::pod_spec::{Container, Handler};
 use crate::facts::service::Service;
 use crate::facts::version::KubeVersion;
@@ -159,6 +160,17 @@ impl<'c, 'a> Pods<'c, 'a> {
     pub(super) fn budgets(&self) -> &[(&'a Service, Budget)] {
         self.budgets
             .get_or_init(|| senders::budgets(self.check, self.cluster))
+    }
+
+    /// The smallest safe preStop for the Services that lead to a container, in seconds.
+    pub(super) fn notice_seconds(&self, serves: &Serves<'_>) -> u64 {
+        let leads_here = |name: &ObjectName| serves.services.iter().any(|own| own.name == *name);
+        self.budgets()
+            .iter()
+            .filter(|(service, _)| leads_here(&service.name))
+            .map(|(_, budget)| budget.pre_stop.seconds)
+            .max()
+            .unwrap_or(0)
     }
 
     /// A grace that leaves the application the time that it has today, beside so many seconds of preStop.

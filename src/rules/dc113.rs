@@ -1,0 +1,63 @@
+//! DC113: a load balancer goes on sending to nodes whose data plane then turns connections away.
+
+use std::collections::BTreeSet;
+
+use super::words::list;
+use super::{Check, Rule, Said, Severity};
+use crate::check::senders::budget_without_pods;
+use crate::check::{Cluster, ServiceCheck};
+use crate::consumers::Class;
+use crate::facts::kube_proxy::ProxyMode;
+use crate::facts::service::TrafficPolicy;
+
+pub(super) static RULE: Rule = Rule {
+    id: "DC113",
+    slug: "node-targets-without-fallback",
+    severity: Severity::Warning,
+    summary: "Under a Local policy a load balancer sends to nodes until its checks fail, and the nodes never use terminating pods.",
+    page: include_str!("../../docs/rules/DC113.md"),
+    check: Check::Service(check),
+};
+
+/// The nodes turn connections away as soon as their last pod terminates.
+fn without_fallback(check: &ServiceCheck<'_>, cluster: &Cluster<'_>) -> bool {
+    match &check.data_plane {
+        Some(plane) => plane.falls_back == Some(false),
+        None => cluster.fleet.groups().any(|(behaviour, _)| {
+            behaviour.mode != ProxyMode::Winkernel && !behaviour.terminating_fallback
+        }),
+    }
+}
+
+fn check(check: &ServiceCheck<'_>, cluster: &Cluster<'_>) -> Vec<Said> {
+    let local = check.service.external_traffic_policy == Some(TrafficPolicy::Local);
+    if !local || !without_fallback(check, cluster) {
+        return Vec::new();
+    }
+    let balancers: BTreeSet<_> = budget_without_pods(check, cluster)
+        .senders
+        .iter()
+        .filter(|sender| sender.consumer.class == Class::CloudLb)
+        .map(|sender| {
+            format!(
+                "{} ({} after the delete)",
+                sender.consumer.name, sender.last_new_connection.amount
+            )
+        })
+        .collect();
+    if balancers.is_empty() {
+        return Vec::new();
+    }
+    vec![Said {
+        severity: Severity::Warning,
+        path: Some("spec.externalTrafficPolicy".into()),
+        message: format!(
+            "{} sends to a node until its health checks have failed, and the nodes here turn connections away as soon as their last pod terminates.",
+            list(&balancers)
+        ),
+        why: "healthCheckNodePort answers 503 from the delete on, but the load balancer needs several failed checks to believe it. Without a fallback to terminating pods nobody takes those connections."
+            .to_owned(),
+        help: "Let two pods of a node never terminate together (maxUnavailable: 0, a topology spread over nodes, drains that wait), or upgrade to a data plane that falls back (kube-proxy 1.26 and later)."
+            .to_owned(),
+    }]
+}

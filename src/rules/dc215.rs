@@ -1,0 +1,60 @@
+//! DC215: a readiness gate is relied on at the end, where it gives no time.
+
+use super::pods::Pods;
+use super::{Check, Patched, Rule, Said, Severity};
+use crate::check::Cluster;
+use crate::check::serves::serves;
+use crate::check::workload::WorkloadCheck;
+
+pub(super) static RULE: Rule = Rule {
+    id: "DC215",
+    slug: "gate-gives-no-time",
+    severity: Severity::Info,
+    summary: "A load balancer's readiness gate delays becoming ready only; nothing delays the end.",
+    page: include_str!("../../docs/rules/DC215.md"),
+    check: Check::Workload(check),
+};
+
+/// The conditions that load balancers' controllers write.
+const GATES: [&str; 3] = [
+    "target-health.elbv2.k8s.aws/",
+    "target-health.alb.ingress.k8s.aws/",
+    "cloud.google.com/load-balancer-neg-ready",
+];
+
+fn check(check: &WorkloadCheck<'_>, cluster: &Cluster<'_>) -> Vec<Patched> {
+    let gate = check
+        .spec
+        .readiness_gates
+        .iter()
+        .find(|gate| GATES.iter().any(|known| gate.starts_with(known)));
+    let Some(gate) = gate else {
+        return Vec::new();
+    };
+    let pods = Pods::new(check, cluster);
+    serves(check)
+        .iter()
+        .filter_map(|serves| {
+            let end = pods.end(&serves.container.name)?;
+            // With a delay DC204 judges whether it is enough.
+            if end.stop_signal_at.max() > 0 {
+                return None;
+            }
+            let said = Said {
+                severity: Severity::Info,
+                path: Some(pods.spec_field("readinessGates").into()),
+                message: format!(
+                    "the readiness gate {gate} keeps new pods from counting as ready too early; it gives no time at the end: container {} gets its stop signal {} after the delete.",
+                    serves.container.name, end.stop_signal_at
+                ),
+                why: "The kubelet and the controllers look at readiness gates while a pod becomes ready. A delete does not wait for them, and the load balancer deregisters the target in its own time."
+                    .to_owned(),
+                help: format!(
+                    "Add a preStop delay as well: {} s for those who send here.",
+                    pods.notice_seconds(serves)
+                ),
+            };
+            Some(Patched::from(said))
+        })
+        .collect()
+}
