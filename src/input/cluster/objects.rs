@@ -3,11 +3,10 @@
 use std::collections::BTreeMap;
 
 use k8s_openapi::api::core::v1 as core;
-use k8s_openapi::apimachinery::pkg::apis::meta::v1::ObjectMeta;
+use serde::Deserialize;
 use serde::de::DeserializeOwned;
-use serde::{Deserialize, Serialize};
+use serde_json::Value;
 use serde_json::value::RawValue;
-use serde_json::{Value, json};
 
 use super::api::plain;
 use crate::consumers;
@@ -37,17 +36,12 @@ pub(super) fn named(value: &mut Value, version: &str, kind: &str) {
     }
 }
 
-/// What an object that was read as types tells, made of the parts of them that [`consumers::keep`] looks at.
-fn told(kind: &str, meta: &ObjectMeta, spec: &impl Serialize) -> Option<Object> {
-    let meta = ObjectMeta {
-        name: meta.name.clone(),
-        namespace: meta.namespace.clone(),
-        labels: meta.labels.clone(),
-        annotations: meta.annotations.clone(),
-        ..ObjectMeta::default()
-    };
-    let spec = serde_json::to_value(spec).ok()?;
-    consumers::keep(&json!({"apiVersion": "v1", "kind": kind, "metadata": meta, "spec": spec}))
+/// What an object tells of who sends traffic. It is read once more from its text: few objects tell anything, and types that are
+/// written as well as read would make the program larger by a few hundred kilobytes.
+fn told(raw: &RawValue, version: &str, kind: &str) -> Option<Object> {
+    let mut value: Value = decode::text(raw.get()).ok()?;
+    named(&mut value, version, kind);
+    consumers::keep(&value)
 }
 
 pub(super) fn service(raw: &RawValue) -> Result<Seen<Service>, String> {
@@ -96,37 +90,13 @@ fn pod_tells(pod: &core::Pod) -> bool {
 
 pub(super) fn pod(raw: &RawValue) -> Result<Seen<Pod>, String> {
     let pod: core::Pod = typed(raw)?;
-    let spec = pod.spec.as_ref().filter(|_| pod_tells(&pod));
-    let container = |one: &core::Container| core::Container {
-        name: one.name.clone(),
-        restart_policy: one.restart_policy.clone(),
-        command: one.command.clone(),
-        args: one.args.clone(),
-        env: one.env.clone(),
-        ..core::Container::default()
-    };
-    let told = spec.and_then(|spec| {
-        let init = spec.init_containers.as_ref();
-        let spec = core::PodSpec {
-            readiness_gates: spec.readiness_gates.clone(),
-            containers: spec.containers.iter().map(container).collect(),
-            init_containers: init.map(|all| all.iter().map(container).collect()),
-            ..core::PodSpec::default()
-        };
-        told("Pod", &pod.metadata, &spec)
-    });
+    let told = pod_tells(&pod).then(|| told(raw, "v1", "Pod")).flatten();
     Ok((convert::pod(pod), told))
 }
 
 pub(super) fn node(raw: &RawValue) -> Result<Seen<Node>, String> {
     let node: core::Node = typed(raw)?;
-    let spec = node.spec.as_ref();
-    let spec = core::NodeSpec {
-        provider_id: spec.and_then(|spec| spec.provider_id.clone()),
-        taints: spec.and_then(|spec| spec.taints.clone()),
-        ..core::NodeSpec::default()
-    };
-    let told = told("Node", &node.metadata, &spec);
+    let told = told(raw, "v1", "Node");
     Ok((convert::node(node), told))
 }
 
