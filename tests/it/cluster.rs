@@ -1,5 +1,6 @@
 //! Asking a cluster: what is sent, what comes back, and what happens when something does not.
 
+mod catalogue;
 mod credentials;
 mod failures;
 mod harness;

@@ -1,5 +1,7 @@
 //! Which facts does one object of an answer hold?
 
+use std::collections::BTreeMap;
+
 use k8s_openapi::api::core::v1 as core;
 use k8s_openapi::apimachinery::pkg::apis::meta::v1::ObjectMeta;
 use serde::de::DeserializeOwned;
@@ -78,7 +80,7 @@ pub(super) fn endpoints(raw: &RawValue) -> Result<Endpoints, String> {
 
 /// May a pod tell who sends traffic? Few do, and pods are many.
 fn pod_tells(pod: &core::Pod) -> bool {
-    let keys = |map: &Option<std::collections::BTreeMap<String, String>>| {
+    let keys = |map: &Option<BTreeMap<String, String>>| {
         map.iter().flatten().any(|(key, _)| consumers::tells(key))
     };
     let spec = pod.spec.as_ref();
@@ -97,11 +99,20 @@ fn pod_tells(pod: &core::Pod) -> bool {
 pub(super) fn pod(raw: &RawValue) -> Result<Seen<Pod>, String> {
     let pod: core::Pod = typed(raw)?;
     let spec = pod.spec.as_ref().filter(|_| pod_tells(&pod));
+    let container = |one: &core::Container| core::Container {
+        name: one.name.clone(),
+        restart_policy: one.restart_policy.clone(),
+        command: one.command.clone(),
+        args: one.args.clone(),
+        env: one.env.clone(),
+        ..core::Container::default()
+    };
     let told = spec.and_then(|spec| {
+        let init = spec.init_containers.as_ref();
         let spec = core::PodSpec {
             readiness_gates: spec.readiness_gates.clone(),
-            containers: spec.containers.clone(),
-            init_containers: spec.init_containers.clone(),
+            containers: spec.containers.iter().map(container).collect(),
+            init_containers: init.map(|all| all.iter().map(container).collect()),
             ..core::PodSpec::default()
         };
         told("Pod", &pod.metadata, &spec)

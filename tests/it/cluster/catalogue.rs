@@ -1,0 +1,78 @@
+//! Is whatever the catalogue's examples hold in files read from a cluster too?
+
+use std::collections::BTreeSet;
+
+use drain_check::consumers::catalogue;
+use serde_json::{Value, json};
+
+use super::harness::{from_file, named};
+use super::senders::{observed, web, yaml};
+use crate::consumers::fixtures;
+use crate::fake_api::{FakeApi, kube_proxy};
+
+/// What the projects' charts label their controllers with, which the catalogue's short examples leave out.
+const LABELS: [(&str, &str); 8] = [
+    ("ingress-nginx-controller", "ingress-nginx"),
+    ("emissary", "emissary-ingress"),
+    ("k8s-bigip-ctlr", "f5-bigip-ctlr"),
+    ("another", "kubernetes-ingress"),
+    ("haproxy-kubernetes-ingress", "kubernetes-ingress"),
+    ("haproxy-ingress", "haproxy-ingress"),
+    ("traefik", "traefik"),
+    ("pod-graceful-drain", "pod-graceful-drain"),
+];
+
+/// Kinds that come with these consumers, and which their examples leave out.
+const GROUPS: &str = "
+- {apiVersion: cilium.io/v2, kind: CiliumNode, metadata: {name: x}}
+- {apiVersion: k8s.ovn.org/v1, kind: EgressIP, metadata: {name: x}}
+- {apiVersion: linkerd.io/v1alpha2, kind: ServiceProfile, metadata: {name: x, namespace: x}}
+- {apiVersion: networking.istio.io/v1, kind: Sidecar, metadata: {name: x, namespace: x}}
+- {apiVersion: metallb.io/v1beta1, kind: L2Advertisement, metadata: {name: x, namespace: x}}
+- {apiVersion: elbv2.k8s.aws/v1beta1, kind: IngressClassParams, metadata: {name: x}}
+- {apiVersion: alb.networking.azure.io/v1, kind: HealthCheckPolicy, metadata: {name: x, namespace: x}}
+- {apiVersion: serving.knative.dev/v1, kind: Configuration, metadata: {name: x, namespace: x}}
+- {apiVersion: route.openshift.io/v1, kind: Other, metadata: {name: x, namespace: x}}
+- {apiVersion: application-networking.k8s.aws/v1alpha1, kind: TargetGroupPolicy, metadata: {name: x, namespace: x}}
+- {apiVersion: cis.f5.com/v1, kind: TLSProfile, metadata: {name: x, namespace: x}}
+- {apiVersion: traefik.io/v1alpha1, kind: Middleware, metadata: {name: x, namespace: x}}
+- {apiVersion: getambassador.io/v2, kind: Module, metadata: {name: x, namespace: x}}
+";
+
+#[test]
+fn whatever_shows_who_sends_traffic_in_files_is_read_live_too() {
+    let mut missed = BTreeSet::new();
+    for consumer in &catalogue().consumers {
+        let (mut objects, given) = fixtures::in_use(&consumer.id);
+        if given {
+            continue;
+        }
+        let is_web =
+            |object: &Value| object["kind"] == "Service" && object["metadata"]["name"] == "web";
+        if !objects.iter().any(is_web) {
+            objects.push(web());
+        }
+        for object in &mut objects {
+            let name = object["metadata"]["name"].as_str();
+            if let Some((_, label)) = LABELS.iter().find(|(known, _)| Some(*known) == name) {
+                object["metadata"]["labels"] = json!({"app.kubernetes.io/name": label});
+            }
+        }
+        let file = from_file(&objects).others;
+        let api = FakeApi::serving([objects, yaml(GROUPS), kube_proxy()].concat());
+        let live = observed(&api, &named(&["web"])).others;
+        for object in file {
+            if !live.contains(&object) {
+                missed.insert(format!("{}: {object}", consumer.id));
+            }
+        }
+    }
+    // Workloads of the Service itself say only what its pods say, and how long new ones must be ready; of ConfigMaps only
+    // those are read whose names are known.
+    let known = [
+        "haproxy-ingress-jcmoraisjr: ConfigMap ingress/haproxy-ingress",
+        "linkerd-own-proxy: Deployment shop/web",
+        "pod-deletion-cost: Deployment shop/web",
+    ];
+    assert_eq!(missed, known.map(str::to_owned).into());
+}
