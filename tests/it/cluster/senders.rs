@@ -8,7 +8,7 @@ use drain_check::facts::{GapReason, Resource, Snapshot};
 use drain_check::input::cluster::Request;
 use serde_json::{Value, json};
 
-use super::harness::{Setup, everything, from_file, named};
+use super::harness::{Setup, ask, everything, from_file, named};
 use super::permissions::{allowed, role};
 use crate::consumers::WEB;
 use crate::fake_api::{FakeApi, Fault, kube_proxy};
@@ -83,14 +83,8 @@ fn in_rounds(objects: &[Value], request: &Request, first: usize, last: usize) ->
     let all = api.asked().len();
     let api = FakeApi::serving(objects.to_vec());
     api.wait_for_crowds(&[first, all - last, all]);
-    let started = Instant::now();
     let asked = observed(&api, request);
-    // Whoever waited in vain waited for five seconds.
-    assert!(
-        started.elapsed() < Duration::from_secs(4),
-        "{:#?}",
-        api.paths()
-    );
+    assert!(!api.waited_in_vain(), "{:#?}", api.paths());
     assert_eq!(api.asked().len(), all);
     let rounds = if last == 0 { 2 } else { 3 };
     assert_eq!(api.round_trips(), rounds, "{:#?}", api.asked());
@@ -339,9 +333,12 @@ fn a_gap_is_in_the_report_as_kubectl_would_ask_for_it() {
 fn an_api_that_does_not_answer_holds_nothing_up_for_longer_than_its_limit() {
     let api = FakeApi::serving([edge(), kube_proxy()].concat());
     api.fault("/apis/elbv2.k8s.aws/", Fault::Late(Duration::from_secs(60)));
+    let setup = Setup::new(&api, "shop");
+    let mut connection = setup.connection();
+    connection.request_timeout = Some(Duration::from_secs(1));
     let started = Instant::now();
-    let asked = observed(&api, &named(&["web"]));
-    assert!(started.elapsed() < Duration::from_secs(20));
+    let asked = ask(&connection, &named(&["web"])).expect("a snapshot");
+    assert!(started.elapsed() < Duration::from_secs(30));
     let gaps: Vec<_> = asked.gaps.iter().map(|gap| gap.resource).collect();
     assert_eq!(
         gaps,
