@@ -32,7 +32,7 @@ const EDGE: &str = "
 - {apiVersion: gateway.networking.k8s.io/v1, kind: Gateway, metadata: {name: outer, namespace: edge}, spec: {gatewayClassName: eg}}
 - {apiVersion: gateway.networking.k8s.io/v1, kind: HTTPRoute, metadata: {name: web, namespace: shop}, spec: {parentRefs: [{name: outer, namespace: edge}], rules: [{backendRefs: [{name: web, port: 80}]}]}}
 - {apiVersion: gateway.envoyproxy.io/v1alpha1, kind: BackendTrafficPolicy, metadata: {name: web, namespace: edge}, spec: {targetRefs: [{group: gateway.networking.k8s.io, kind: Gateway, name: outer}]}}
-- {apiVersion: elbv2.k8s.aws/v1beta1, kind: TargetGroupBinding, metadata: {name: web, namespace: shop}, spec: {serviceRef: {name: web, port: 80}, targetType: ip}}
+- {apiVersion: elbv2.k8s.aws/v1beta1, kind: TargetGroupBinding, metadata: {name: web, namespace: shop, managedFields: [{manager: x}]}, spec: {serviceRef: {name: web, port: 80}, targetType: ip}, status: {observedGeneration: 1}}
 - {apiVersion: v1, kind: Namespace, metadata: {name: shop, labels: {elbv2.k8s.aws/pod-readiness-gate-inject: enabled}}}
 - {apiVersion: v1, kind: Node, metadata: {name: node-a, labels: {zone: a}}, spec: {providerID: 'aws:///a/b', taints: [{key: karpenter.sh/disrupted, effect: NoSchedule}]}}
 - {apiVersion: v1, kind: Pod, metadata: {name: web-1, namespace: shop, labels: {app: web}}, spec: {nodeName: node-a, readinessGates: [{conditionType: target-health.elbv2.k8s.aws/x}], containers: [{name: web, image: web, env: [{name: A, value: b}]}]}}
@@ -246,6 +246,12 @@ fn a_kind_that_is_not_there_is_no_gap() {
 fn gaps() -> Vec<(&'static str, Resource, Vec<&'static str>)> {
     let (who, how) = (Resource::Senders, Resource::SenderSettings);
     vec![
+        // Whoever may not read Ingresses learns nothing of who serves them either.
+        (
+            "/apis/networking.k8s.io/v1/namespaces/shop/ingresses",
+            who("ingresses.networking.k8s.io"),
+            vec!["ConfigMap", "Deployment", "Ingress", "IngressClass"],
+        ),
         (
             "/apis/networking.k8s.io/v1/ingressclasses",
             who("ingressclasses.networking.k8s.io"),
