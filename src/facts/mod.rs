@@ -179,7 +179,7 @@ impl Resource {
                 "who sends traffic besides kube-proxy: load balancers, ingress controllers, gateways and meshes"
             }
             Self::SenderSettings(_) => {
-                "how load balancers, ingress controllers, gateways and meshes are set up; their defaults are taken"
+                "how load balancers, ingress controllers, gateways and meshes are set up, and of some whether they serve; their defaults are taken"
             }
         }
     }

@@ -5,7 +5,7 @@ mod tls;
 
 use std::io::Write;
 use std::net::SocketAddr;
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
@@ -81,6 +81,7 @@ struct Shared {
     moments: AtomicU64,
     crowds: Mutex<Vec<usize>>,
     arrived: watch::Sender<usize>,
+    in_vain: AtomicBool,
 }
 
 /// A running server; it ends with the value.
@@ -120,6 +121,7 @@ impl FakeApi {
             moments: AtomicU64::new(0),
             crowds: Mutex::default(),
             arrived: watch::Sender::new(0),
+            in_vain: AtomicBool::new(false),
         });
         let socket = std::net::TcpListener::bind("127.0.0.1:0").expect("a port");
         let address = socket.local_addr().expect("an address");
@@ -188,6 +190,11 @@ impl FakeApi {
     /// The same in rounds: whoever is among the first so many waits for all of them, and so on with each number.
     pub(crate) fn wait_for_crowds(&self, sizes: &[usize]) {
         *self.shared.crowds.lock().expect("a lock") = sizes.to_vec();
+    }
+
+    /// Did somebody wait for a crowd that did not come?
+    pub(crate) fn waited_in_vain(&self) -> bool {
+        self.shared.in_vain.load(Ordering::SeqCst)
     }
 
     /// What was asked, in the order of arrival.
@@ -268,7 +275,10 @@ async fn answer(State(shared): State<Arc<Shared>>, request: Request) -> Response
     };
     let mut arrived = shared.arrived.subscribe();
     let crowded = arrived.wait_for(|count| *count >= crowd);
-    let _ = tokio::time::timeout(Duration::from_secs(5), crowded).await;
+    let in_vain = tokio::time::timeout(Duration::from_secs(5), crowded)
+        .await
+        .is_err();
+    shared.in_vain.fetch_or(in_vain, Ordering::SeqCst);
 
     let fault = {
         let mut rules = shared.rules.lock().expect("a lock");

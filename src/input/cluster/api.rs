@@ -146,10 +146,10 @@ impl Api {
         }
     }
 
-    /// The same server for requests that may take no longer than this.
+    /// The same server for requests that take no longer than this where `--request-timeout` says nothing.
     pub(super) fn within(&self, limit: Duration) -> Self {
         let mut connected = self.connected.clone();
-        connected.timeout = Some(connected.timeout.map_or(limit, |own| own.min(limit)));
+        connected.timeout = connected.timeout.or(Some(limit));
         Self {
             connected,
             date: Arc::clone(&self.date),

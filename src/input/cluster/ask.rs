@@ -105,8 +105,16 @@ pub(super) struct Answer {
     pub(super) gap: Option<Gap>,
 }
 
+/// Without what nobody looks at: it is often the larger half, and lists are kept until all is read.
 fn value(raw: &RawValue) -> Result<Value, String> {
-    serde_json::from_str(raw.get()).map_err(|error| error.to_string())
+    let mut value: Value = serde_json::from_str(raw.get()).map_err(|error| error.to_string())?;
+    if let Some(fields) = value.as_object_mut() {
+        fields.remove("status");
+    }
+    if let Some(fields) = value.get_mut("metadata").and_then(Value::as_object_mut) {
+        fields.remove("managedFields");
+    }
+    Ok(value)
 }
 
 /// `apiVersion` from the path of an API.

@@ -66,7 +66,11 @@ macro_rules! place {
     };
 }
 
-/// Names and namespaces are those of the catalogue, and where it names none those of the projects' own charts and manifests.
+/// Names and namespaces are those of the catalogue. Where it names none: of Application Gateway for Containers what Azure's
+/// guide sets (`albController.namespace`), of VPC Lattice aws/aws-application-networking-k8s
+/// `files/controller-installation`, of the router openshift/cluster-ingress-operator, of Istio's mesh configuration
+/// istio/istio `manifests/charts/istio-control/istio-discovery/templates/configmap.yaml`, of Knative knative/serving
+/// `config/core/configmaps/defaults.yaml`.
 const PLACES: [Place; 13] = [
     place!("cilium.io", ConfigMap "kube-system" / "cilium-config"),
     place!("k8s.ovn.org", DaemonSet "ovn-kubernetes" / "ovnkube-node"),
@@ -113,24 +117,38 @@ pub(super) const NGINX: &str = "ingress-nginx";
 /// What holds deletions back, by `APP`: foriequal0/pod-graceful-drain `charts/pod-graceful-drain/templates/_helpers.tpl`.
 const GRACEFUL_DRAIN: &str = "pod-graceful-drain";
 
-/// The controllers whose arguments or variables the catalogue knows, by `APP`; whether they serve Ingresses; and the API
-/// group that only comes with them.
-const CONTROLLERS: [(&str, bool, Option<&str>); 9] = [
+/// The controllers whose arguments or variables the catalogue knows, by `APP` as each project's own chart sets it; whether
+/// they serve Ingresses; and an API group that only comes with them. Read in the templates of haproxytech/helm-charts,
+/// Kong/charts, F5Networks/k8s-bigip-ctlr, aws/aws-application-networking-k8s and foriequal0/pod-graceful-drain; whoever
+/// renames a chart is not found, and counts with defaults.
+const CONTROLLERS: [(&str, bool, Option<&str>); 10] = [
     (NGINX, true, None),
     ("haproxy-ingress", true, None),
-    ("kubernetes-ingress", true, Some("ingress.v1.haproxy.org")),
+    ("kubernetes-ingress", true, None),
     ("nginx-ingress", true, Some("k8s.nginx.org")),
     ("traefik", true, Some("traefik.io")),
     ("kong", true, Some("configuration.konghq.com")),
     ("emissary-ingress", false, Some("getambassador.io")),
     ("f5-bigip-ctlr", false, Some("cis.f5.com")),
+    (
+        "aws-gateway-controller-chart",
+        false,
+        Some("application-networking.k8s.aws"),
+    ),
     (GRACEFUL_DRAIN, true, Some("elbv2.k8s.aws")),
 ];
 
 impl Place {
     fn ask(&self) -> Ask {
+        // These show that somebody sends, or holds pods; the others only how.
+        let shows = matches!(self.group, "cilium.io" | "k8s.ovn.org") || self.api == ADMISSION;
+        let resource = if shows {
+            Resource::Senders
+        } else {
+            Resource::SenderSettings
+        };
         Ask {
-            resource: Resource::SenderSettings(self.says),
+            resource: resource(self.says),
             apis: vec![self.api.to_owned()],
             kind: self.kind,
             plural: self.plural,
@@ -184,8 +202,8 @@ pub(super) fn labelled(installed: &Installed, ingresses: bool) -> Vec<Ask> {
     if names.is_empty() {
         return Vec::new();
     }
-    let list = |api: &str, kind, plural, says, selector: String| Ask {
-        resource: Resource::SenderSettings(says),
+    let list = |api: &str, kind, plural, resource, selector: String| Ask {
+        resource,
         apis: vec![api.to_owned()],
         kind,
         plural,
@@ -200,10 +218,16 @@ pub(super) fn labelled(installed: &Installed, ingresses: bool) -> Vec<Ask> {
             APPS,
             "Deployment",
             "deployments",
-            "deployments.apps",
+            Resource::SenderSettings("deployments.apps"),
             selector.clone(),
         ),
-        list(APPS, "DaemonSet", "daemonsets", "daemonsets.apps", selector),
+        list(
+            APPS,
+            "DaemonSet",
+            "daemonsets",
+            Resource::SenderSettings("daemonsets.apps"),
+            selector,
+        ),
     ];
     if names.contains(&GRACEFUL_DRAIN) {
         let selector = format!("{APP}={GRACEFUL_DRAIN}");
@@ -211,14 +235,14 @@ pub(super) fn labelled(installed: &Installed, ingresses: bool) -> Vec<Ask> {
             ADMISSION,
             "ValidatingWebhookConfiguration",
             "validatingwebhookconfigurations",
-            "validatingwebhookconfigurations.admissionregistration.k8s.io",
+            Resource::Senders("validatingwebhookconfigurations.admissionregistration.k8s.io"),
             selector.clone(),
         ));
         asks.push(list(
             ADMISSION,
             "MutatingWebhookConfiguration",
             "mutatingwebhookconfigurations",
-            "mutatingwebhookconfigurations.admissionregistration.k8s.io",
+            Resource::Senders("mutatingwebhookconfigurations.admissionregistration.k8s.io"),
             selector,
         ));
     }

@@ -23,9 +23,9 @@ use crate::facts::service::Service;
 use crate::facts::{Gap, Resource};
 use crate::input::convert::kube_proxy::NAMESPACE;
 
-/// How long one request may take. A check can do without these; the API server itself waits up to a minute for another
-/// server that stands behind an API group (kubernetes/kubernetes `--request-timeout`).
-const PATIENCE: Duration = Duration::from_secs(5);
+/// How long one request may take where nobody says. A check can do without these; the API server itself waits up to a minute
+/// for another server that stands behind an API group (kube-apiserver `--request-timeout`).
+const PATIENCE: Duration = Duration::from_secs(10);
 
 /// Groups whose meshes take whole namespaces in.
 const MESHES: [&str; 2] = ["networking.istio.io", "linkerd.io"];
