@@ -18,6 +18,7 @@ use crate::facts::pod::Pod;
 use crate::facts::service::Service;
 use crate::facts::slice::EndpointSlice;
 use crate::facts::workload::{Workload, WorkloadKind};
+use crate::input::convert::parts;
 use crate::input::{convert, decode, objects};
 
 /// Straight from the text: the lists of pods and slices are large.
@@ -71,7 +72,7 @@ pub(super) fn endpoints(raw: &RawValue) -> Result<Endpoints, String> {
 }
 
 /// May a pod tell who sends traffic? Few do, and pods are many.
-fn pod_tells(pod: &core::Pod) -> bool {
+fn pod_tells(pod: &parts::Pod) -> bool {
     let keys = |map: &Option<BTreeMap<String, String>>| {
         map.iter().flatten().any(|(key, _)| consumers::tells(key))
     };
@@ -89,7 +90,7 @@ fn pod_tells(pod: &core::Pod) -> bool {
 }
 
 pub(super) fn pod(raw: &RawValue) -> Result<Seen<Pod>, String> {
-    let pod: core::Pod = typed(raw)?;
+    let pod: parts::Pod = typed(raw)?;
     let told = pod_tells(&pod).then(|| told(raw, "v1", "Pod")).flatten();
     Ok((convert::pod(pod), told))
 }
@@ -102,7 +103,7 @@ pub(super) fn node(raw: &RawValue) -> Result<Seen<Node>, String> {
 
 /// `None` for a pod that is not placed yet, or whose labels only look like kube-proxy's.
 pub(super) fn kube_proxy_pod(raw: &RawValue) -> Result<Option<KubeProxyPod>, String> {
-    let pod: core::Pod = typed(raw)?;
+    let pod: parts::Pod = typed(raw)?;
     Ok(convert::kube_proxy::kube_proxy_pod(&pod))
 }
 

@@ -9,6 +9,7 @@ use std::collections::BTreeMap;
 use k8s_openapi::api::core::v1 as core;
 use serde::Deserialize;
 
+use super::parts;
 use crate::facts::kube_proxy::{KubeProxyPod, KubeProxySettings, ProxyMode};
 use crate::facts::service::Family;
 use crate::facts::version::KubeVersion;
@@ -77,7 +78,7 @@ fn flags<'a>(words: impl Iterator<Item = &'a str>) -> KubeProxySettings {
 
 /// A pod that runs kube-proxy; `None` for any other pod.
 #[must_use]
-pub fn kube_proxy_pod(pod: &core::Pod) -> Option<KubeProxyPod> {
+pub fn kube_proxy_pod(pod: &parts::Pod) -> Option<KubeProxyPod> {
     let labels = pod.metadata.labels.as_ref()?;
     let ours = POD_LABELS
         .iter()

@@ -3,6 +3,7 @@
 mod endpoints;
 pub mod kube_proxy;
 mod node;
+pub mod parts;
 mod pod;
 mod pod_spec;
 mod service;

@@ -1,11 +1,11 @@
 //! core/v1 Pod → facts.
 
-use k8s_openapi::api::core::v1 as core;
+use k8s_openapi::apimachinery::pkg::apis::meta::v1::ObjectMeta;
 
-use super::{ips, name, owner, pod_spec, time};
+use super::{ips, name, owner, parts, pod_spec, time};
 use crate::facts::pod::{Condition, ContainerState, ContainerStatus, Phase, Pod};
 
-fn container_status(status: core::ContainerStatus) -> ContainerStatus {
+fn container_status(status: parts::ContainerStatus) -> ContainerStatus {
     let state = status.state.unwrap_or_default();
     ContainerStatus {
         name: status.name,
@@ -26,11 +26,11 @@ fn container_status(status: core::ContainerStatus) -> ContainerStatus {
 
 /// A v1 Pod.
 #[must_use]
-pub fn pod(object: core::Pod) -> Pod {
-    let meta = object.metadata;
+pub fn pod(object: parts::Pod) -> Pod {
+    let meta = ObjectMeta::from(object.metadata);
     let mut spec = object.spec.unwrap_or_default();
     let status = object.status.unwrap_or_default();
-    let statuses = |list: Option<Vec<core::ContainerStatus>>| {
+    let statuses = |list: Option<Vec<parts::ContainerStatus>>| {
         list.unwrap_or_default()
             .into_iter()
             .map(container_status)

@@ -3,7 +3,7 @@
 use k8s_openapi::api::core::v1 as core;
 use k8s_openapi::apimachinery::pkg::util::intstr::IntOrString;
 
-use super::{port_number, protocol};
+use super::{parts, port_number, protocol};
 use crate::facts::pod_spec::{
     Container, ContainerPort, EnvVar, Handler, HttpGet, Lifecycle, PodSpec, Probe, ProbeHandler,
     RestartPolicy,
@@ -92,7 +92,7 @@ fn ports(ports: Option<Vec<core::ContainerPort>>) -> Vec<ContainerPort> {
         .collect()
 }
 
-fn env(env: Option<Vec<core::EnvVar>>) -> Vec<EnvVar> {
+fn env(env: Option<Vec<parts::EnvVar>>) -> Vec<EnvVar> {
     env.unwrap_or_default()
         .into_iter()
         .map(|variable| EnvVar {
@@ -105,7 +105,7 @@ fn env(env: Option<Vec<core::EnvVar>>) -> Vec<EnvVar> {
         .collect()
 }
 
-fn container(container: core::Container) -> Container {
+fn container(container: parts::Container) -> Container {
     Container {
         name: container.name,
         image: container.image.unwrap_or_default(),
@@ -122,7 +122,7 @@ fn container(container: core::Container) -> Container {
 }
 
 /// Hooks, probes and ports are not allowed in an ephemeral container.
-fn ephemeral(container: core::EphemeralContainer) -> Container {
+fn ephemeral(container: parts::Container) -> Container {
     Container {
         name: container.name,
         image: container.image.unwrap_or_default(),
@@ -134,7 +134,7 @@ fn ephemeral(container: core::EphemeralContainer) -> Container {
 }
 
 /// A v1 `PodSpec`.
-pub(super) fn pod_spec(spec: core::PodSpec) -> PodSpec {
+pub(super) fn pod_spec(spec: parts::PodSpec) -> PodSpec {
     PodSpec {
         grace_seconds: spec.termination_grace_period_seconds,
         restart_policy: match spec.restart_policy.as_deref() {

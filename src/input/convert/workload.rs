@@ -1,16 +1,15 @@
 //! The kinds of apps/v1, Job, `CronJob` and whatever else has a pod template → facts.
 
-use k8s_openapi::api::apps::v1 as apps;
-use k8s_openapi::api::core::v1::PodTemplateSpec;
 use k8s_openapi::apimachinery::pkg::apis::meta::v1::ObjectMeta;
 use k8s_openapi::apimachinery::pkg::util::intstr::IntOrString;
 use serde_json::Value;
 
-use super::{name, owner, pod_spec};
+use super::{name, owner, parts, pod_spec};
 use crate::facts::workload::{Amount, Kind, PodTemplate, Strategy, Workload, WorkloadKind};
 
-fn workload(kind: Kind, meta: &ObjectMeta, template: Option<PodTemplateSpec>) -> Workload {
-    let PodTemplateSpec { metadata, spec } = template.unwrap_or_default();
+fn workload(kind: Kind, meta: parts::Meta, template: Option<parts::Template>) -> Workload {
+    let meta = &ObjectMeta::from(meta);
+    let parts::Template { metadata, spec } = template.unwrap_or_default();
     let metadata = metadata.unwrap_or_default();
     Workload {
         kind,
@@ -49,7 +48,7 @@ fn seconds(seconds: Option<i32>) -> i64 {
 
 /// An apps/v1 Deployment.
 #[must_use]
-pub fn deployment(object: apps::Deployment) -> Workload {
+pub fn deployment(object: parts::Workload<parts::DeploymentSpec>) -> Workload {
     let spec = object.spec;
     let strategy = spec.strategy.unwrap_or_default();
     Workload {
@@ -67,7 +66,7 @@ pub fn deployment(object: apps::Deployment) -> Workload {
         },
         ..workload(
             Kind::Apps(WorkloadKind::Deployment),
-            &object.metadata,
+            object.metadata,
             Some(spec.template),
         )
     }
@@ -75,7 +74,7 @@ pub fn deployment(object: apps::Deployment) -> Workload {
 
 /// An apps/v1 `StatefulSet`.
 #[must_use]
-pub fn stateful_set(object: apps::StatefulSet) -> Workload {
+pub fn stateful_set(object: parts::Workload<parts::StatefulSetSpec>) -> Workload {
     let spec = object.spec;
     let strategy = spec.update_strategy.unwrap_or_default();
     Workload {
@@ -93,7 +92,7 @@ pub fn stateful_set(object: apps::StatefulSet) -> Workload {
         },
         ..workload(
             Kind::Apps(WorkloadKind::StatefulSet),
-            &object.metadata,
+            object.metadata,
             Some(spec.template),
         )
     }
@@ -101,7 +100,7 @@ pub fn stateful_set(object: apps::StatefulSet) -> Workload {
 
 /// An apps/v1 `DaemonSet`.
 #[must_use]
-pub fn daemon_set(object: apps::DaemonSet) -> Workload {
+pub fn daemon_set(object: parts::Workload<parts::DaemonSetSpec>) -> Workload {
     let spec = object.spec;
     let strategy = spec.update_strategy.unwrap_or_default();
     Workload {
@@ -118,7 +117,7 @@ pub fn daemon_set(object: apps::DaemonSet) -> Workload {
         },
         ..workload(
             Kind::Apps(WorkloadKind::DaemonSet),
-            &object.metadata,
+            object.metadata,
             Some(spec.template),
         )
     }
@@ -126,14 +125,14 @@ pub fn daemon_set(object: apps::DaemonSet) -> Workload {
 
 /// An apps/v1 `ReplicaSet`.
 #[must_use]
-pub fn replica_set(object: apps::ReplicaSet) -> Workload {
+pub fn replica_set(object: parts::Workload<parts::ReplicaSetSpec>) -> Workload {
     let spec = object.spec;
     Workload {
         replicas: spec.replicas.map(i64::from),
         min_ready_seconds: seconds(spec.min_ready_seconds),
         ..workload(
             Kind::Apps(WorkloadKind::ReplicaSet),
-            &object.metadata,
+            object.metadata,
             spec.template,
         )
     }
@@ -157,6 +156,6 @@ pub fn other(object: &Value) -> Option<Workload> {
     Some(Workload {
         replicas: spec["replicas"].as_i64(),
         min_ready_seconds: spec["minReadySeconds"].as_i64().unwrap_or(0),
-        ..workload(kind, &meta, Some(template))
+        ..workload(kind, meta, Some(template))
     })
 }
