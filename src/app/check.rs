@@ -46,7 +46,7 @@ fn observe(args: &CheckArgs, wanted: &Wanted) -> anyhow::Result<Snapshot> {
     observed
 }
 
-fn tell(problems: &[Problem], err: &mut dyn Write) -> std::io::Result<()> {
+pub(super) fn tell(problems: &[Problem], err: &mut dyn Write) -> std::io::Result<()> {
     for problem in problems {
         writeln!(err, "error: {problem}\n  help: {}", problem.help)?;
     }
@@ -68,6 +68,21 @@ const fn threshold(fail_on: FailOn) -> Option<Severity> {
         FailOn::Warning => Some(Severity::Warning),
         FailOn::Info => Some(Severity::Info),
         FailOn::Never => None,
+    }
+}
+
+/// Does a finding reach `--fail-on`?
+pub(super) fn outcome(report: &v1::Report, fail_on: FailOn) -> Outcome {
+    let reaches = |threshold| {
+        report
+            .findings
+            .iter()
+            .any(|finding| finding.severity >= threshold)
+    };
+    if threshold(fail_on).is_some_and(reaches) {
+        Outcome::Findings
+    } else {
+        Outcome::Clean
     }
 }
 
@@ -113,17 +128,7 @@ pub(super) fn answer(
             count(report.services.len(), "Service")
         );
     }
-    let fails = threshold(view.fail_on).is_some_and(|threshold| {
-        report
-            .findings
-            .iter()
-            .any(|finding| finding.severity >= threshold)
-    });
-    Ok(if fails {
-        Outcome::Findings
-    } else {
-        Outcome::Clean
-    })
+    Ok(outcome(&report, view.fail_on))
 }
 
 /// Runs the check.

@@ -4,6 +4,7 @@ mod assume;
 mod check;
 mod demo;
 mod explain;
+mod lint;
 mod rules;
 mod targets;
 mod versions;
@@ -43,6 +44,7 @@ pub fn run(cli: &Cli, mut io: Io<'_>) -> anyhow::Result<Outcome> {
     match &cli.command {
         None => return check::run(&cli.check, io),
         Some(Command::Demo { name, view }) => return demo::run(*name, view, io),
+        Some(Command::Lint(args)) => return lint::run(args, io),
         Some(Command::Explain { name }) => explain::run(name, io.width, io.out)?,
         Some(Command::Rules) => rules::run(io.width, io.out)?,
         Some(Command::Versions) => versions::run(io.width, io.out)?,

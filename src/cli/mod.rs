@@ -4,11 +4,13 @@
 
 pub mod check;
 pub mod connection;
+pub mod lint;
 pub mod view;
 
 use clap::{Parser, Subcommand, ValueEnum};
 
 pub use check::CheckArgs;
+pub use lint::{LintArgs, LintOutput};
 pub use view::{FailOn, Mode, Output, ViewArgs};
 
 const EXAMPLES: &str = "\
@@ -20,6 +22,7 @@ Examples:
   kubectl drain-check svc/web --kube-version 1.25 what another version would do with the same endpoints
   kubectl get svc,ep,endpointslices,pods,nodes -A -o yaml > now.yaml
   kubectl drain-check svc/web -f now.yaml         the same without a cluster
+  kubectl drain-check lint -f deploy/ -R          what is wrong with manifests, at the line that is wrong
   kubectl drain-check demo                        a recording inside the binary, to see what it looks like
   kubectl drain-check explain DC101               the page about a rule, a reason or a feature gate
 
@@ -60,6 +63,9 @@ pub struct Cli {
 /// Everything but the check itself.
 #[derive(Debug, Subcommand)]
 pub enum Command {
+    /// Audit manifests before they are applied: no cluster needed
+    #[command(after_help = lint::EXAMPLES)]
+    Lint(LintArgs),
     /// Show the page about a rule, a reason, a state or a feature gate
     Explain {
         /// DC101, traffic-to-terminating, terminating-fallback, ProxyTerminatingEndpoints, ...

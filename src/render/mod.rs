@@ -2,6 +2,7 @@
 
 mod grid;
 pub mod json;
+pub mod lint;
 pub mod page;
 mod paint;
 pub mod scan;

@@ -1,11 +1,15 @@
 //! Text from a cluster or a file, made safe for a terminal.
 
-/// Escapes control characters and those that change the direction of text, so that no name can move the cursor or hide itself.
+/// Control characters, and those that change the direction of text or cannot be seen.
+const fn is_hostile(character: char) -> bool {
+    matches!(character, '\0'..='\u{1f}' | '\u{7f}'..='\u{9f}' | '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2060}'..='\u{2069}' | '\u{feff}')
+}
+
+/// Escapes what is hostile, so that no name can move the cursor or hide itself.
 pub(super) fn safe(text: &str) -> String {
     text.chars()
         .flat_map(|character| {
-            let hostile = character.is_control()
-                || matches!(character, '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2060}'..='\u{2069}' | '\u{feff}');
+            let hostile = is_hostile(character);
             let escaped = hostile.then(|| character.escape_unicode());
             let plain = (!hostile).then_some(character);
             escaped.into_iter().flatten().chain(plain)
@@ -13,14 +17,30 @@ pub(super) fn safe(text: &str) -> String {
         .collect()
 }
 
+/// A line of a file with a mark in place of each hostile character, so that columns stay what they are. Tabs stay.
+pub(super) fn safe_line(line: &str) -> String {
+    line.chars()
+        .map(|character| match character {
+            '\t' => '\t',
+            hostile if is_hostile(hostile) => char::REPLACEMENT_CHARACTER,
+            other => other,
+        })
+        .collect()
+}
+
 #[cfg(test)]
 mod tests {
-    use super::safe;
+    use super::{safe, safe_line};
 
     #[test]
     fn nothing_that_steers_a_terminal_survives() {
         assert_eq!(safe("web-1"), "web-1");
         assert_eq!(safe("a\u{1b}[2Jb"), "a\\u{1b}[2Jb");
         assert_eq!(safe("a\u{202e}b\nc"), "a\\u{202e}b\\u{a}c");
+    }
+
+    #[test]
+    fn lines_keep_their_columns() {
+        assert_eq!(safe_line("a\tb\u{9b}c"), "a\tb\u{fffd}c");
     }
 }

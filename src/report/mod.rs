@@ -81,6 +81,36 @@ pub fn report<'a>(
     for each in &workloads {
         findings.extend(rules::of_workload(each, cluster).into_iter().map(finding));
     }
+    whole(cluster, services, findings)
+}
+
+/// What the rules have to say about manifests, and nothing about where connections go.
+#[must_use]
+pub fn lint(cluster: &Cluster<'_>) -> v1::Report {
+    let services: Vec<_> = cluster.snapshot.services.iter().collect();
+    let mut findings = Vec::new();
+    for each in &services {
+        let check = model::check(each, cluster);
+        findings.extend(rules::of_service(&check, cluster).into_iter().map(finding));
+    }
+    for each in workload::workloads(&services, cluster) {
+        findings.extend(rules::of_workload(&each, cluster).into_iter().map(finding));
+    }
+    let mut report = whole(cluster, Vec::new(), findings);
+    // That manifests hold no status is no news.
+    report
+        .gaps
+        .retain(|gap| gap.reason != GapReason::NotInInput.id());
+    report.summary.services = services.len();
+    report
+}
+
+/// Puts findings in order and the rest around them.
+fn whole(
+    cluster: &Cluster<'_>,
+    services: Vec<v1::Service>,
+    mut findings: Vec<v1::Finding>,
+) -> v1::Report {
     findings.sort_by(|a, b| {
         let key = |finding: &v1::Finding| (std::cmp::Reverse(finding.severity), finding.rule);
         key(a).cmp(&key(b)).then_with(|| {

@@ -72,6 +72,21 @@ fn names_cannot_steer_the_terminal() {
 }
 
 #[test]
+fn the_lines_that_lint_shows_cannot_steer_the_terminal_either() {
+    let input = "apiVersion: v1\nkind: Service\nmetadata: {name: \"a\\e[2Jb\"}\n\
+                 spec: {selector: {app: a}, ports: [{port: 80}]}\n---\n\
+                 apiVersion: v1\nkind: Pod\nmetadata: {name: \"a\\e[2Jb\", labels: {app: a}}\n\
+                 spec:\n  terminationGracePeriodSeconds: 0 # \u{202e}\n  containers: [{name: \"a\\e[2Jb\"}]\n---\nx: \u{9b}2J\n";
+    let output = run(&["lint", "-f", "-", "--color", "always"], input);
+    assert_eq!(output.status.code(), Some(1), "{}", text(&output.stderr));
+    let out = text(&output.stdout);
+    assert!(out.contains("DC208") && out.contains("\u{1b}["), "{out}");
+    for hostile in ["\u{1b}[2J", "\u{9b}", "\u{202e}"] {
+        assert!(!out.contains(hostile), "{hostile:?} in {out}");
+    }
+}
+
+#[test]
 fn a_gate_that_kube_proxy_would_refuse_is_an_error_that_says_since_when() {
     let folder = tempfile::tempdir().expect("a folder");
     let file = recording::file(folder.path(), "all-terminating-serving");

@@ -14,6 +14,7 @@ mod gates;
 mod hook;
 mod hook_properties;
 mod kubelet;
+mod lint;
 mod look;
 mod modes;
 mod oracle;

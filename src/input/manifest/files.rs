@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 
 use serde_json::Value;
 
+use super::locate::Texts;
 use super::place::Places;
 use super::tree::Node;
 use super::{Problem, json, tree};
@@ -17,6 +18,8 @@ pub struct Loaded {
     pub objects: Vec<Object>,
     /// What could not be read.
     pub problems: Vec<Problem>,
+    /// The texts themselves, where they are to be kept.
+    pub texts: Option<Texts>,
 }
 
 /// One Kubernetes object as it was written.
@@ -32,7 +35,24 @@ pub struct Object {
 
 /// Reads every `-f` argument: a file, a directory (below its top level only when `recursive`), or `-`.
 pub fn load(paths: &[PathBuf], recursive: bool, stdin: &mut dyn Read) -> Loaded {
-    let mut loaded = Loaded::default();
+    read_all(Loaded::default(), paths, recursive, stdin)
+}
+
+/// The same, and keeps the texts, in which findings have their places.
+pub fn load_with_texts(paths: &[PathBuf], recursive: bool, stdin: &mut dyn Read) -> Loaded {
+    let empty = Loaded {
+        texts: Some(Texts::new()),
+        ..Loaded::default()
+    };
+    read_all(empty, paths, recursive, stdin)
+}
+
+fn read_all(
+    mut loaded: Loaded,
+    paths: &[PathBuf],
+    recursive: bool,
+    stdin: &mut dyn Read,
+) -> Loaded {
     for path in paths {
         if path.as_os_str() == "-" {
             loaded.take("-", read_text(stdin));
@@ -146,6 +166,9 @@ impl Loaded {
 
     fn text(&mut self, file: &str, text: &str) {
         let text = text.strip_prefix('\u{feff}').unwrap_or(text);
+        if let Some(texts) = &mut self.texts {
+            texts.insert(file.to_owned(), text.to_owned());
+        }
         let places = Places::new(text);
         if json::looks_like_json(text) {
             let (values, problem) = json::read(file, &places);

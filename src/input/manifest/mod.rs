@@ -9,12 +9,13 @@
 
 pub mod files;
 pub mod json;
+pub mod locate;
 pub mod node;
 pub mod place;
 pub mod scalar;
 pub mod tree;
 
-pub use files::{Loaded, Object, load, load_text};
+pub use files::{Loaded, Object, load, load_text, load_with_texts};
 
 /// Something that could not be read: where, what, and what to do about it.
 #[derive(Debug, Clone, PartialEq, Eq)]

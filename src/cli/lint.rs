@@ -1,0 +1,66 @@
+//! What does `lint` take?
+
+use std::path::PathBuf;
+
+use clap::{Args, ValueEnum};
+
+use super::FailOn;
+
+pub(super) const EXAMPLES: &str = "\
+Examples:
+  kubectl drain-check lint -f web.yaml -f ingress.yaml
+  kubectl drain-check lint -f deploy/ -R --kube-version 1.29
+  helm template ./chart | kubectl drain-check lint -f -
+  kustomize build overlays/prod | kubectl drain-check lint -f - -n prod -o json
+
+All files are one context: a Service in one and its Deployment in another belong together.
+Exit: 0 nothing at or above --fail-on; 1 findings at or above it; 2 it could not check.";
+
+/// `lint`.
+#[derive(Debug, Args)]
+pub struct LintArgs {
+    /// Files or directories to read, `-` for standard input
+    #[arg(
+        short = 'f',
+        long = "filename",
+        value_name = "FILE|DIR|-",
+        required = true
+    )]
+    pub filename: Vec<PathBuf>,
+    /// Read directories with everything below them
+    #[arg(short = 'R', long)]
+    pub recursive: bool,
+    /// The namespace of objects that name none
+    #[arg(short = 'n', long)]
+    pub namespace: Option<String>,
+    /// The version that the manifests are for (1.25, v1.30.3); without it, the newest known
+    #[arg(long, value_name = "V")]
+    pub kube_version: Option<String>,
+    /// Somebody else who sends traffic and is not in the manifests, or a setting of one (docs/consumers.md)
+    #[arg(long, value_name = "ID[=KEY=VALUE,...]")]
+    pub consumer: Vec<String>,
+    /// How long the application takes to end after its stop signal
+    #[arg(long, value_name = "SECONDS")]
+    pub drain_seconds: Option<u32>,
+    /// How to print the findings
+    #[arg(short = 'o', long, value_enum, default_value = "table")]
+    pub output: LintOutput,
+    /// Draw with signs that every terminal has
+    #[arg(long)]
+    pub ascii: bool,
+    /// Exit with 1 from this severity on
+    #[arg(long, value_name = "SEVERITY", value_enum, default_value = "error")]
+    pub fail_on: FailOn,
+}
+
+/// `-o` of `lint`.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, ValueEnum)]
+pub enum LintOutput {
+    /// For people: each finding with the lines that it is about
+    #[default]
+    Table,
+    /// One JSON document
+    Json,
+    /// The same in YAML
+    Yaml,
+}

@@ -1,0 +1,137 @@
+//! Findings about manifests for people: each with the lines that it is about.
+
+use std::io::{self, Write};
+use std::ops::Range;
+
+use annotate_snippets::renderer::DecorStyle;
+use annotate_snippets::{AnnotationKind, Group, Level, Renderer, Snippet};
+
+use super::grid::{labelled, prose};
+use super::paint;
+use super::text::{safe, safe_line};
+use crate::report::v1::{Finding, Location, Object, Report};
+use crate::rules::Severity;
+use crate::words::count;
+
+/// Lines of a long field that are shown.
+const MOST_LINES: usize = 6;
+
+/// The byte of a column, counted in characters from 1, in a line.
+fn byte(line: &str, column: usize) -> usize {
+    line.char_indices()
+        .nth(column.saturating_sub(1))
+        .map_or(line.len(), |(at, _)| at)
+}
+
+/// The lines of a place without what follows, and the bytes in them that it covers.
+fn lines(source: &str, place: &Location) -> (String, Range<usize>) {
+    let number = place.end_line.saturating_sub(place.line) + 1;
+    let shown: Vec<_> = source
+        .lines()
+        .skip(place.line.saturating_sub(1))
+        .take(number.min(MOST_LINES))
+        .map(safe_line)
+        .collect();
+    let text = shown.join("\n");
+    let first = shown.first().map_or("", String::as_str);
+    let start = byte(first, place.column);
+    let last = shown.last().map_or("", String::as_str);
+    let end = if number > MOST_LINES {
+        text.len()
+    } else {
+        text.len() - last.len() + byte(last, place.end_column)
+    };
+    (text, start..end.max(start))
+}
+
+fn snippet(source: &str, finding: &Finding, place: &Location, ascii: bool, width: u16) -> String {
+    let (text, span) = lines(source, place);
+    let level = match finding.severity {
+        Severity::Error => Level::ERROR,
+        Severity::Warning => Level::WARNING,
+        Severity::Info => Level::INFO,
+    };
+    let snippet = Snippet::source(text.as_str())
+        .path(safe(&place.file))
+        .line_start(place.line)
+        .annotation(AnnotationKind::Primary.span(span));
+    let decor = if ascii {
+        DecorStyle::Ascii
+    } else {
+        DecorStyle::Unicode
+    };
+    Renderer::styled()
+        .decor_style(decor)
+        .term_width(width.into())
+        .render(&[Group::with_level(level).element(snippet)])
+}
+
+fn name(object: &Object) -> String {
+    let namespace = Some(&object.namespace).filter(|namespace| !namespace.is_empty());
+    let slash = namespace.map_or_else(String::new, |namespace| format!("{namespace}/"));
+    safe(&format!("{} {slash}{}", object.kind, object.name))
+}
+
+/// Writes every finding, and how many there are. `source` is the text of a file.
+pub fn write<'t>(
+    report: &Report,
+    source: &dyn Fn(&str) -> Option<&'t str>,
+    width: u16,
+    ascii: bool,
+    out: &mut dyn Write,
+) -> io::Result<()> {
+    for finding in &report.findings {
+        writeln!(
+            out,
+            "{} {} {}: {}",
+            paint::severity(finding.severity),
+            finding.rule,
+            finding.slug,
+            name(&finding.object)
+        )?;
+        let place = finding.location.as_ref();
+        if let Some((place, text)) = place.and_then(|place| Some((place, source(&place.file)?))) {
+            writeln!(out, "{}", snippet(text, finding, place, ascii, width))?;
+        }
+        prose(&finding.message, width, 2, out)?;
+        labelled("Do: ", &finding.help, width, 2, out)?;
+        writeln!(out)?;
+    }
+    let summary = report.summary;
+    writeln!(
+        out,
+        "{}, {}, {} for information; {} looked at.",
+        count(summary.error, "error"),
+        count(summary.warning, "warning"),
+        summary.info,
+        count(summary.services, "Service")
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn place(line: usize, column: usize, end_line: usize, end_column: usize) -> Location {
+        Location {
+            file: String::new(),
+            line,
+            column,
+            end_line,
+            end_column,
+        }
+    }
+
+    #[test]
+    fn columns_are_characters_and_long_fields_are_cut() {
+        let (text, span) = lines("a\nüü: x\nb\n", &place(2, 2, 2, 4));
+        assert_eq!((text.as_str(), &text[span.clone()]), ("üü: x", "ü:"));
+        let long = "k:\n".repeat(20);
+        let (text, span) = lines(&long, &place(3, 1, 15, 2));
+        assert_eq!(text.lines().count(), MOST_LINES);
+        assert_eq!(span, 0..text.len());
+        // A place outside of the text is no reason to panic.
+        let (text, span) = lines("a", &place(9, 9, 3, 1));
+        assert_eq!((text.as_str(), span), ("", 0..0));
+    }
+}

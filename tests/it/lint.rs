@@ -1,0 +1,175 @@
+//! Does `lint` find what is wrong with manifests, at the place where it is written?
+
+use std::path::Path;
+
+use serde_json::Value;
+
+use crate::recording::{run, validate};
+
+/// A Deployment whose preStop takes its whole grace, without a readiness probe, and its Service.
+const MANIFESTS: &str = "\
+apiVersion: v1
+kind: Service
+metadata: {name: web, namespace: shop}
+spec: {selector: {app: web}, ports: [{port: 80, targetPort: 8080}]}
+---
+# ümlaut: columns are characters
+apiVersion: apps/v1
+kind: Deployment
+metadata: {name: web}
+spec:
+  selector: {matchLabels: {app: web}}
+  template:
+    metadata: {labels: {app: web}}
+    spec:
+      terminationGracePeriodSeconds: 60
+      containers:
+      - name: app
+        image: nginx
+        ports: [{containerPort: 8080}]
+        lifecycle:
+          preStop: {exec: {command: [sleep, \"62\"]}}
+";
+
+fn lint(arguments: &[&str], stdin: &str) -> Value {
+    let all: Vec<_> = ["lint", "-o", "json"]
+        .iter()
+        .chain(arguments)
+        .copied()
+        .collect();
+    let ran = run(&all, stdin, 80);
+    assert!(ran.end.is_ok(), "{:?}", ran.end);
+    let report = serde_json::from_str(&ran.out).expect("one JSON document");
+    validate(&report);
+    report
+}
+
+/// The text that a finding's location names, read again from the input.
+fn named<'t>(text: &'t str, finding: &Value) -> &'t str {
+    let place = &finding["location"];
+    let number = |key: &str| {
+        let number = place[key].as_u64().expect("a place");
+        usize::try_from(number).expect("a small number")
+    };
+    let byte = |line: usize, column: usize| {
+        let start: usize = text
+            .split_inclusive('\n')
+            .take(line - 1)
+            .map(str::len)
+            .sum();
+        let columns = text[start..].chars().take(column - 1);
+        start + columns.map(char::len_utf8).sum::<usize>()
+    };
+    &text[byte(number("line"), number("column"))..byte(number("endLine"), number("endColumn"))]
+}
+
+/// Rule and text of each finding.
+fn found<'t>(text: &'t str, report: &'t Value) -> Vec<(&'t str, &'t str)> {
+    let findings = report["findings"].as_array().expect("a list");
+    findings
+        .iter()
+        .map(|finding| {
+            (
+                finding["rule"].as_str().expect("an id"),
+                named(text, finding),
+            )
+        })
+        .collect()
+}
+
+#[test]
+fn findings_name_the_text_that_is_wrong() {
+    let report = lint(&["-f", "-", "-n", "shop"], MANIFESTS);
+    let expected = [
+        ("DC212", "name: app"),
+        ("DC202", "preStop: {exec: {command: [sleep, \"62\"]}}"),
+    ];
+    assert_eq!(found(MANIFESTS, &report), expected);
+    assert_eq!(report["findings"][0]["location"]["file"], "-");
+}
+
+#[test]
+fn json_has_places_too() {
+    let documents: Vec<Value> = MANIFESTS
+        .split("---\n")
+        .map(|document| serde_yaml::from_str(document).expect("YAML"))
+        .collect();
+    let list = serde_json::json!({"apiVersion": "v1", "kind": "List", "items": documents});
+    let text = serde_json::to_string_pretty(&list).expect("JSON");
+    let report = lint(&["-f", "-", "-n", "shop"], &text);
+    let found = found(&text, &report);
+    let rules: Vec<_> = found.iter().map(|(rule, _)| *rule).collect();
+    assert_eq!(rules.len(), 2);
+    let (_, name) = found.iter().find(|(rule, _)| *rule == "DC212").expect("it");
+    assert_eq!(*name, "\"name\": \"app\"");
+    let (_, hook) = found.iter().find(|(rule, _)| *rule == "DC202").expect("it");
+    assert!(
+        hook.starts_with("\"preStop\": {") && hook.ends_with('}'),
+        "{hook}"
+    );
+}
+
+#[test]
+fn objects_belong_together_by_namespace_across_files() {
+    let folder = tempfile::tempdir().expect("a folder");
+    for (index, document) in MANIFESTS.split("---\n").enumerate() {
+        let file = folder.path().join(format!("{index}.yaml"));
+        std::fs::write(file, document).expect("a file");
+    }
+    let folder = folder.path().to_str().expect("UTF-8");
+    let rules = |arguments: &[&str]| {
+        let report = lint(arguments, "");
+        let findings = report["findings"].as_array().expect("a list").clone();
+        findings
+            .iter()
+            .map(|finding| finding["rule"].as_str().expect("an id").to_owned())
+            .collect::<Vec<_>>()
+    };
+    assert_eq!(rules(&["-f", folder, "-n", "shop"]), ["DC212", "DC202"]);
+    // The Deployment names no namespace, so that nobody knows whether the Service leads to it: no finding relies on that.
+    assert_eq!(rules(&["-f", folder]), Vec::<String>::new());
+}
+
+#[test]
+fn what_cannot_be_read_is_a_finding_at_its_line_and_the_rest_is_checked() {
+    let text = format!("kind: [\n---\n{MANIFESTS}");
+    let report = lint(&["-f", "-", "-n", "shop"], &text);
+    let findings = report["findings"].as_array().expect("a list");
+    let rules: Vec<_> = findings.iter().map(|each| &each["rule"]).collect();
+    assert_eq!(rules, ["DC901", "DC212", "DC202"]);
+    assert_eq!(findings[0]["location"]["line"], 1);
+    assert_eq!(report["summary"]["error"], 2);
+}
+
+#[test]
+fn a_file_that_cannot_be_opened_is_an_error_and_not_a_finding() {
+    let ran = run(&["lint", "-f", "no/such.yaml"], "", 80);
+    let said = ran.end.expect_err("nothing to check");
+    assert!(
+        said.contains("no/such.yaml") && said.contains("help:"),
+        "{said}"
+    );
+}
+
+#[test]
+fn the_table_shows_the_lines_and_what_to_do() {
+    let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/examples/web.yaml");
+    let text = std::fs::read_to_string(&file).expect("the example");
+    let ran = run(&["lint", "-f", "-"], &text, 80);
+    let line = text
+        .lines()
+        .position(|line| line.trim() == "preStop:")
+        .expect("the hook");
+    assert!(
+        ran.out.contains(&format!("-:{}:13", line + 1)),
+        "{}",
+        ran.out
+    );
+    assert!(ran.out.contains("command: [sleep, \"62\"]"));
+    assert!(ran.out.contains("Do: Raise terminationGracePeriodSeconds"));
+    assert!(
+        ran.out.lines().all(|line| line.chars().count() <= 80),
+        "{}",
+        ran.out
+    );
+}
