@@ -150,6 +150,7 @@ pub(super) fn run(args: &LintArgs, io: &mut Io<'_>) -> anyhow::Result<Outcome> {
     match args.output {
         LintOutput::Json => render::json::write(&report, io.out)?,
         LintOutput::Yaml => render::yaml::write(&report, io.out)?,
+        LintOutput::Github => render::github::write(&report, io.out)?,
         LintOutput::Table => {
             let source = |file: &str| texts.get(file).map(String::as_str);
             render::lint::write(&report, &source, io.width, args.ascii || io.ascii, io.out)?;

@@ -63,4 +63,6 @@ pub enum LintOutput {
     Json,
     /// The same in YAML
     Yaml,
+    /// Workflow commands, which GitHub shows beside the lines of a pull request
+    Github,
 }

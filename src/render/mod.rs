@@ -1,5 +1,6 @@
 //! Report → bytes. Renderers know nothing of files, clusters or rules.
 
+pub mod github;
 mod grid;
 pub mod json;
 pub mod lint;

@@ -173,3 +173,37 @@ fn the_table_shows_the_lines_and_what_to_do() {
         ran.out
     );
 }
+
+#[test]
+fn github_shows_findings_beside_the_lines() {
+    let ran = run(
+        &["lint", "-f", "-", "-n", "shop", "-o", "github"],
+        MANIFESTS,
+        80,
+    );
+    let lines: Vec<_> = ran.out.lines().collect();
+    assert_eq!(lines.len(), 2, "{}", ran.out);
+    // `preStop: ...` is the text's last line, the 21st; it begins in column 11 and has 41 characters.
+    let begin =
+        "::error file=-,line=21,endLine=21,col=11,endColumn=52,title=DC202 prestop-uses-up-grace::";
+    assert!(lines[1].starts_with(begin), "{}", lines[1]);
+    assert!(
+        lines[0].starts_with("::warning file=-,line=17,"),
+        "{}",
+        lines[0]
+    );
+}
+
+#[test]
+fn what_github_would_take_for_its_own_signs_is_escaped() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let file = folder.path().join("50%,a:b.yaml");
+    std::fs::write(&file, format!("kind: [\n---\n{MANIFESTS}")).expect("a file");
+    let name = file.to_str().expect("UTF-8");
+    let ran = run(&["lint", "-f", name, "-o", "github"], "", 80);
+    assert!(
+        ran.out.contains("/50%25%2Ca%3Ab.yaml,line=1,"),
+        "{}",
+        ran.out
+    );
+}
