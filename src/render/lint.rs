@@ -105,7 +105,15 @@ pub fn write<'t>(
         count(summary.warning, "warning"),
         summary.info,
         count(summary.services, "Service")
-    )
+    )?;
+    if let Some(worst) = report.findings.iter().max_by_key(|each| each.severity) {
+        writeln!(
+            out,
+            "Why, and when to ignore it: kubectl drain-check explain {}",
+            worst.rule
+        )?;
+    }
+    Ok(())
 }
 
 #[cfg(test)]
