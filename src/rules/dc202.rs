@@ -2,11 +2,10 @@
 
 use serde_json::json;
 
+use super::pods::{Pods, handler, of_each_container};
 use super::{Check, Patched, Rule, Said, Severity};
-use crate::check::shutdown;
 use crate::check::workload::WorkloadCheck;
 use crate::check::{Cluster, workload};
-use crate::facts::pod_spec::Handler;
 use crate::shutdown::{ContainerEnd, ContainerKind, Reason};
 
 pub(super) static RULE: Rule = Rule {
@@ -18,24 +17,14 @@ pub(super) static RULE: Rule = Rule {
     check: Check::Workload(check),
 };
 
-/// What the hook does, as far as it is worth saying.
-fn hook(handler: &Handler) -> &'static str {
-    match handler {
-        Handler::Exec(_) => "exec",
-        Handler::HttpGet(_) => "httpGet",
-        Handler::TcpSocket => "tcpSocket",
-        Handler::Sleep(_) => "sleep",
-        Handler::Empty => "nothing",
-    }
-}
-
 /// Seconds that leave the application as much time as it has today without preStop.
 fn longer_grace(takes_millis: i64, grace: i64) -> i64 {
     let takes = takes_millis.saturating_add(999) / 1000;
     takes.saturating_add(grace.max(30))
 }
 
-fn said(check: &WorkloadCheck<'_>, end: &ContainerEnd, grace: i64) -> Option<Patched> {
+fn said(pods: &Pods<'_, '_>, end: &ContainerEnd) -> Option<Patched> {
+    let (check, grace) = (pods.check, pods.grace());
     let hook_of = end.pre_stop.as_ref()?;
     // A hook that perhaps takes that long is not known to do so.
     let certain = hook_of.takes.min() >= grace.saturating_mul(1000);
@@ -69,7 +58,7 @@ fn said(check: &WorkloadCheck<'_>, end: &ContainerEnd, grace: i64) -> Option<Pat
             path: Some(format!("{path}.lifecycle.preStop").into()),
             message: format!(
                 "preStop ({}) of container {} {takes} in a grace of {grace} s: the stop signal comes at {}, the kill at {}, so the application has {} s to end.",
-                hook(&hook_of.handler),
+                handler(&hook_of.handler),
                 end.name,
                 end.stop_signal_at,
                 end.kill_at,
@@ -84,10 +73,5 @@ fn said(check: &WorkloadCheck<'_>, end: &ContainerEnd, grace: i64) -> Option<Pat
 }
 
 fn check(check: &WorkloadCheck<'_>, cluster: &Cluster<'_>) -> Vec<Patched> {
-    let kubelet = shutdown::kubelet(check);
-    let ends = shutdown::on(check, kubelet, cluster.assumptions.drain_seconds);
-    ends.containers
-        .iter()
-        .filter_map(|end| said(check, end, ends.grace.seconds))
-        .collect()
+    of_each_container(check, cluster, said)
 }

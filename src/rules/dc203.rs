@@ -2,7 +2,7 @@
 
 use serde_json::json;
 
-use super::pods::Pods;
+use super::pods::{Pods, of_each_container};
 use super::{Check, Patched, Rule, Said, Severity};
 use crate::check::Cluster;
 use crate::check::workload::WorkloadCheck;
@@ -116,10 +116,5 @@ fn said(pods: &Pods<'_, '_>, end: &ContainerEnd) -> Option<Patched> {
 }
 
 fn check(check: &WorkloadCheck<'_>, cluster: &Cluster<'_>) -> Vec<Patched> {
-    let pods = Pods::new(check, cluster);
-    pods.ends
-        .containers
-        .iter()
-        .filter_map(|end| said(&pods, end))
-        .collect()
+    of_each_container(check, cluster, said)
 }

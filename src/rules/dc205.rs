@@ -1,6 +1,6 @@
 //! DC205: a preStop hook that cannot delay anything.
 
-use super::pods::{Pods, handler, notice};
+use super::pods::{Pods, handler, notice, of_each_container};
 use super::{Check, Patched, Rule, Said, Severity};
 use crate::check::Cluster;
 use crate::check::serves::serves;
@@ -201,10 +201,5 @@ fn said(pods: &Pods<'_, '_>, end: &ContainerEnd, cluster: &Cluster<'_>) -> Optio
 }
 
 fn check(check: &WorkloadCheck<'_>, cluster: &Cluster<'_>) -> Vec<Patched> {
-    let pods = Pods::new(check, cluster);
-    pods.ends
-        .containers
-        .iter()
-        .filter_map(|end| said(&pods, end, cluster))
-        .collect()
+    of_each_container(check, cluster, |pods, end| said(pods, end, cluster))
 }

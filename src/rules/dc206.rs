@@ -1,6 +1,6 @@
 //! DC206: an exec hook needs a shell or sleep that the image may not have.
 
-use super::pods::Pods;
+use super::pods::{Pods, of_each_container};
 use super::{Check, Patched, Rule, Said, Severity};
 use crate::check::Cluster;
 use crate::check::shutdown::{PRESTOP_SECONDS, read_hook};
@@ -235,12 +235,7 @@ fn said(pods: &Pods<'_, '_>, end: &ContainerEnd) -> Option<Patched> {
 }
 
 fn check(check: &WorkloadCheck<'_>, cluster: &Cluster<'_>) -> Vec<Patched> {
-    let pods = Pods::new(check, cluster);
-    pods.ends
-        .containers
-        .iter()
-        .filter_map(|end| said(&pods, end))
-        .collect()
+    of_each_container(check, cluster, said)
 }
 
 #[cfg(test)]

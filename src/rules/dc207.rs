@@ -2,7 +2,7 @@
 
 use serde_json::{Map, json};
 
-use super::pods::Pods;
+use super::pods::{Pods, of_each_container};
 use super::{Check, Patched, Rule, Said, Severity};
 use crate::check::Cluster;
 use crate::check::shutdown::read_hook;
@@ -127,10 +127,5 @@ fn check(check: &WorkloadCheck<'_>, cluster: &Cluster<'_>) -> Vec<Patched> {
     if spec.shares_processes || spec.host_pid || spec.os.as_deref() == Some("windows") {
         return Vec::new();
     }
-    let pods = Pods::new(check, cluster);
-    pods.ends
-        .containers
-        .iter()
-        .filter_map(|end| said(&pods, end))
-        .collect()
+    of_each_container(check, cluster, said)
 }

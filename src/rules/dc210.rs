@@ -1,6 +1,6 @@
 //! DC210: a proxy beside the application is gone before the application is done.
 
-use super::pods::Pods;
+use super::pods::{Pods, of_each_container};
 use super::{Check, Patched, Rule, Said, Severity};
 use crate::check::Cluster;
 use crate::check::workload::WorkloadCheck;
@@ -95,10 +95,5 @@ fn capital(text: &str) -> String {
 }
 
 fn check(check: &WorkloadCheck<'_>, cluster: &Cluster<'_>) -> Vec<Patched> {
-    let pods = Pods::new(check, cluster);
-    pods.ends
-        .containers
-        .iter()
-        .filter_map(|end| said(&pods, end))
-        .collect()
+    of_each_container(check, cluster, said)
 }

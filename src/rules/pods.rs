@@ -4,6 +4,7 @@ use std::cell::OnceCell;
 
 use serde_json::{Map, Value, json};
 
+use super::Patched;
 use crate::check::shutdown::{self, Known};
 use crate::check::workload::{self, WorkloadCheck};
 use crate::check::{Cluster, senders, serves::Serves};
@@ -177,6 +178,17 @@ impl<'c, 'a> Pods<'c, 'a> {
     pub(super) fn grace_beside(&self, seconds: i64) -> i64 {
         self.grace().max(1).saturating_add(seconds)
     }
+}
+
+/// What a rule says of each container of a workload's pods.
+pub(super) fn of_each_container(
+    check: &WorkloadCheck<'_>,
+    cluster: &Cluster<'_>,
+    said: impl Fn(&Pods<'_, '_>, &ContainerEnd) -> Option<Patched>,
+) -> Vec<Patched> {
+    let pods = Pods::new(check, cluster);
+    let ends = pods.ends.containers.iter();
+    ends.filter_map(|end| said(&pods, end)).collect()
 }
 
 /// How long those who send connections need to notice, with the sum if the senders are known.
