@@ -39,19 +39,20 @@ fn finding(finding: rules::Finding) -> v1::Finding {
     }
 }
 
-fn summary(services: usize, findings: &[v1::Finding]) -> v1::Summary {
+/// Counts the findings, however they came into the report.
+pub fn count(report: &mut v1::Report) {
+    let findings = &report.findings;
     let of = |severity| {
-        findings
-            .iter()
-            .filter(|finding| finding.severity == severity)
-            .count()
+        let with = findings.iter().filter(|each| each.severity == severity);
+        with.count()
     };
-    v1::Summary {
-        services,
+    report.summary = v1::Summary {
+        services: report.summary.services,
         error: of(Severity::Error),
         warning: of(Severity::Warning),
         info: of(Severity::Info),
-    }
+        suppressed: report.suppressed.len(),
+    };
 }
 
 /// Works out the report for some Services of a snapshot.
@@ -81,10 +82,25 @@ pub fn report<'a>(
     for each in &workloads {
         findings.extend(rules::of_workload(each, cluster).into_iter().map(finding));
     }
-    whole(cluster, services, findings)
+    findings.sort_by(worst_first);
+    let mut report = whole(cluster, findings);
+    report.summary.services = services.len();
+    report.services = services;
+    count(&mut report);
+    report
 }
 
-/// What the rules have to say about manifests, and nothing about where connections go.
+fn worst_first(a: &v1::Finding, b: &v1::Finding) -> std::cmp::Ordering {
+    let object = |finding: &v1::Finding| -> (String, String) {
+        let object = &finding.object;
+        (object.namespace.clone(), object.name.clone())
+    };
+    (b.severity.cmp(&a.severity))
+        .then_with(|| a.rule.cmp(b.rule))
+        .then_with(|| object(a).cmp(&object(b)))
+}
+
+/// What the rules have to say about manifests, and nothing about where connections go; in no order, and not counted yet.
 #[must_use]
 pub fn lint(cluster: &Cluster<'_>) -> v1::Report {
     let services: Vec<_> = cluster.snapshot.services.iter().collect();
@@ -96,7 +112,7 @@ pub fn lint(cluster: &Cluster<'_>) -> v1::Report {
     for each in workload::workloads(&services, cluster) {
         findings.extend(rules::of_workload(&each, cluster).into_iter().map(finding));
     }
-    let mut report = whole(cluster, Vec::new(), findings);
+    let mut report = whole(cluster, findings);
     // That manifests hold no status is no news.
     report
         .gaps
@@ -105,24 +121,8 @@ pub fn lint(cluster: &Cluster<'_>) -> v1::Report {
     report
 }
 
-/// Puts findings in order and the rest around them.
-fn whole(
-    cluster: &Cluster<'_>,
-    services: Vec<v1::Service>,
-    mut findings: Vec<v1::Finding>,
-) -> v1::Report {
-    findings.sort_by(|a, b| {
-        let key = |finding: &v1::Finding| (std::cmp::Reverse(finding.severity), finding.rule);
-        key(a).cmp(&key(b)).then_with(|| {
-            let name = |finding: &v1::Finding| {
-                (
-                    finding.object.namespace.clone(),
-                    finding.object.name.clone(),
-                )
-            };
-            name(a).cmp(&name(b))
-        })
-    });
+/// A report with everything but the Services.
+fn whole(cluster: &Cluster<'_>, findings: Vec<v1::Finding>) -> v1::Report {
     let snapshot = cluster.snapshot;
     v1::Report {
         api_version: "drain-check/v1",
@@ -162,8 +162,9 @@ fn whole(
                 consequence: gap.resource.consequence(),
             })
             .collect(),
-        summary: summary(services.len(), &findings),
-        services,
+        summary: v1::Summary::default(),
+        services: Vec::new(),
         findings,
+        suppressed: Vec::new(),
     }
 }

@@ -46,6 +46,31 @@ impl Finding {
     }
 }
 
+/// A finding that somebody decided to live with.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Suppressed {
+    /// What is suppressed.
+    pub finding: Finding,
+    /// What suppresses it.
+    pub by: Suppressor,
+    /// Why, in the words of whoever suppressed it; null where a baseline did.
+    pub reason: Option<String>,
+}
+
+/// What suppresses findings.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Suppressor {
+    /// A comment beside the line.
+    Comment,
+    /// An annotation of the object.
+    Annotation,
+    /// `.drain-check.yaml`.
+    Config,
+    /// A baseline file.
+    Baseline,
+}
+
 /// An object of the API.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]

@@ -8,7 +8,7 @@ mod senders;
 mod service;
 mod shutdown;
 
-pub use finding::{Finding, Location, Object};
+pub use finding::{Finding, Location, Object, Suppressed, Suppressor};
 pub use senders::{Advice, Budget, Consumer, Evidence, Moment, Sum, Term};
 pub use service::{
     Conditions, DataPlane, Dns, Endpoint, EndpointReason, HealthCheck, HealthOutcome, KubeProxy,
@@ -40,8 +40,10 @@ pub struct Report {
     pub gaps: Vec<Gap>,
     /// One per Service, by namespace and name.
     pub services: Vec<Service>,
-    /// What the rules have to say, worst first.
+    /// What the rules have to say: worst first, or of manifests by file and line.
     pub findings: Vec<Finding>,
+    /// What they would have said, had nobody suppressed it, in the same order.
+    pub suppressed: Vec<Suppressed>,
     /// How much there is of what.
     pub summary: Summary,
 }
@@ -108,6 +110,8 @@ pub struct Summary {
     pub warning: usize,
     /// Findings by severity.
     pub info: usize,
+    /// Findings that are suppressed, of whatever severity.
+    pub suppressed: usize,
 }
 
 // Serde hands a reference to the field over.
