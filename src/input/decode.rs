@@ -8,18 +8,35 @@ use std::fmt::Write as _;
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 
-/// Reads text; the error begins with the field that does not fit.
-pub(super) fn text<T: DeserializeOwned>(text: &str) -> Result<T, String> {
+/// What does not fit.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("{path}: {said}")]
+pub(super) struct DecodeError {
+    /// The field, as `spec.ports[0].port`.
+    pub(super) path: String,
+    /// What is wrong with it.
+    pub(super) said: String,
+}
+
+impl From<DecodeError> for String {
+    fn from(error: DecodeError) -> Self {
+        error.to_string()
+    }
+}
+
+/// Reads text; the error names the field that does not fit.
+pub(super) fn text<T: DeserializeOwned>(text: &str) -> Result<T, DecodeError> {
     serde_json::from_str(text).map_err(|error| {
         let said = error.to_string();
         let place = format!(" at line {} column {}", error.line(), error.column());
         let path = path_at(text, offset(text, error.line(), error.column()));
-        format!("{path}: {}", said.strip_suffix(&place).unwrap_or(&said))
+        let said = said.strip_suffix(&place).unwrap_or(&said).to_owned();
+        DecodeError { path, said }
     })
 }
 
 /// Reads a value.
-pub(super) fn value<T: DeserializeOwned>(value: &Value) -> Result<T, String> {
+pub(super) fn value<T: DeserializeOwned>(value: &Value) -> Result<T, DecodeError> {
     text(&value.to_string())
 }
 
@@ -135,7 +152,7 @@ mod tests {
             ("{\n \"spec\": {\n  \"ports\": 5\n }\n}", "spec.ports: "),
             (r#"["web"]"#, ""),
         ] {
-            let error = text::<Service>(json).expect_err(json);
+            let error = text::<Service>(json).expect_err(json).to_string();
             assert!(error.starts_with(path), "{json}: {error}");
             assert!(!error.contains("column"), "{error}");
         }

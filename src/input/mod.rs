@@ -5,6 +5,8 @@ pub mod convert;
 mod decode;
 pub mod manifest;
 pub mod missing;
+pub mod namespace;
 pub mod objects;
+pub mod repeated;
 pub mod selector;
 pub mod settings;

@@ -4,7 +4,7 @@ use chrono::{DateTime, TimeDelta, Utc};
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 
-use super::manifest::{Object, Problem};
+use super::manifest::{Field, Identity, Object, Problem};
 use super::{convert, decode};
 use crate::consumers;
 use crate::facts::Snapshot;
@@ -15,11 +15,16 @@ fn typed<T: DeserializeOwned>(object: Object, problems: &mut Vec<Problem>) -> Op
         Ok(read) => Some(read),
         Err(error) => {
             problems.push(Problem {
-                message: format!("the object that begins here: {error}"),
-                file,
                 line: Some(line),
-                column: None,
-                help: "correct the field, or leave the object out; the others were read".to_owned(),
+                field: Identity::of(&value).map(|object| {
+                    let path = error.path.clone();
+                    Box::new(Field { object, path })
+                }),
+                ..Problem::of_file(
+                    &file,
+                    format!("the object that begins here: {error}"),
+                    "correct the field, or leave the object out; the others were read",
+                )
             });
             None
         }

@@ -36,6 +36,8 @@ mod dc401;
 mod dc402;
 mod dc403;
 mod dc901;
+mod dc902;
+mod dc904;
 mod pods;
 mod words;
 
@@ -65,6 +67,14 @@ pub struct Rule {
     check: Check,
 }
 
+impl Rule {
+    /// Is it about the input itself, and so judged where that is read, by `lint` only?
+    #[must_use]
+    pub const fn is_about_input(&self) -> bool {
+        matches!(self.check, Check::Input)
+    }
+}
+
 /// How a rule finds what it is about.
 #[derive(Debug)]
 enum Check {
@@ -74,6 +84,8 @@ enum Check {
     Behind(fn(&ServiceCheck<'_>, &Cluster<'_>) -> Vec<(Object, Said)>),
     /// It judges pods by their workload.
     Workload(fn(&WorkloadCheck<'_>, &Cluster<'_>) -> Vec<Patched>),
+    /// It is about the input, which is judged where it is read.
+    Input,
 }
 
 /// How bad a finding is, least first.
@@ -175,7 +187,7 @@ pub struct Finding {
 }
 
 /// Every rule, by id.
-pub static ALL: [&Rule; 31] = [
+pub static ALL: [&Rule; 33] = [
     &dc101::RULE,
     &dc102::RULE,
     &dc103::RULE,
@@ -207,7 +219,21 @@ pub static ALL: [&Rule; 31] = [
     &dc402::RULE,
     &dc403::RULE,
     &dc901::RULE,
+    &dc902::RULE,
+    &dc904::RULE,
 ];
+
+/// Rules about the input itself, which is judged where it is read.
+pub mod input {
+    use super::{Rule, dc901, dc902, dc904};
+
+    /// It cannot be read.
+    pub static UNREADABLE: &Rule = &dc901::RULE;
+    /// It is a template.
+    pub static NOT_RENDERED: &Rule = &dc902::RULE;
+    /// It holds an object twice.
+    pub static REPEATED: &Rule = &dc904::RULE;
+}
 
 /// Finds a rule by its id or slug, whatever the case.
 #[must_use]
@@ -249,7 +275,7 @@ pub fn of_service(check: &ServiceCheck<'_>, cluster: &Cluster<'_>) -> Vec<Findin
                     findings.push(finding(rule, said.into(), object, vec![service()]));
                 }
             }
-            Check::Workload(_) => {}
+            Check::Workload(_) | Check::Input => {}
         }
     }
     findings

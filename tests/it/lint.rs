@@ -142,6 +142,69 @@ fn what_cannot_be_read_is_a_finding_at_its_line_and_the_rest_is_checked() {
 }
 
 #[test]
+fn a_field_of_the_wrong_type_is_a_finding_at_that_field() {
+    let text = MANIFESTS.replace("containerPort: 8080", "containerPort: eighty");
+    let report = lint(&["-f", "-", "-n", "shop"], &text);
+    assert!(
+        found(&text, &report).contains(&("DC901", "containerPort: eighty")),
+        "{report:#}"
+    );
+}
+
+#[test]
+fn templates_are_told_of_once_for_each_chart_with_the_command_that_renders_it() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let chart = folder.path().join("chart");
+    std::fs::create_dir_all(chart.join("templates/tests")).expect("folders");
+    let write = |name: &str, text: &str| std::fs::write(chart.join(name), text).expect("a file");
+    write("Chart.yaml", "apiVersion: v2\nname: web\nversion: 1.0.0\n");
+    write("values.yaml", "replicas: 2\n");
+    for name in ["a", "b", "tests/c"] {
+        let text = "apiVersion: v1\nkind: Service\nmetadata:\n  name: {{ .Release.Name }}\n{{- if .x }}\nspec: {}\n{{- end }}\n";
+        write(&format!("templates/{name}.yaml"), text);
+    }
+    let root = folder.path().to_str().expect("UTF-8");
+    let report = lint(&["-f", root, "-R"], "");
+    let findings = report["findings"].as_array().expect("a list");
+    assert_eq!(findings.len(), 1, "{report:#}");
+    assert_eq!(findings[0]["rule"], "DC902");
+    assert_eq!(findings[0]["location"]["line"], 4);
+    let said = findings[0]["message"].as_str().expect("a text");
+    assert!(said.contains("2 other files"), "{said}");
+    let help = findings[0]["help"].as_str().expect("a text");
+    let render = format!("helm template {}", chart.display());
+    assert!(help.contains(&render), "{help}");
+}
+
+#[test]
+fn a_quoted_pattern_names_files_and_one_that_names_none_is_an_error() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let below = folder.path().join("a/b");
+    std::fs::create_dir_all(&below).expect("folders");
+    std::fs::write(below.join("web.yaml"), MANIFESTS).expect("a file");
+    std::fs::write(below.join("notes.txt"), "kind: [").expect("a file");
+    let pattern = |end: &str| folder.path().join(end).to_str().expect("UTF-8").to_owned();
+    let report = lint(&["-f", &pattern("**/*.yaml"), "-n", "shop"], "");
+    assert_eq!(report["summary"]["services"], 1);
+    let ran = run(&["lint", "-f", &pattern("*.yml")], "", 80);
+    let said = ran.end.expect_err("no such file");
+    assert!(said.contains("no file has a name like that"), "{said}");
+}
+
+#[test]
+fn an_object_that_is_written_twice_is_judged_once() {
+    let twice = format!("{MANIFESTS}---\n{}", MANIFESTS.replace("62", "63"));
+    let report = lint(&["-f", "-", "-n", "shop"], &twice);
+    let rules: Vec<_> = found(&twice, &report)
+        .into_iter()
+        .map(|(rule, _)| rule)
+        .collect();
+    // The Services are the same to the letter, the Deployments are not.
+    assert_eq!(rules, ["DC212", "DC202", "DC904"]);
+    assert_eq!(report["summary"]["services"], 1);
+}
+
+#[test]
 fn a_file_that_cannot_be_opened_is_an_error_and_not_a_finding() {
     let ran = run(&["lint", "-f", "no/such.yaml"], "", 80);
     let said = ran.end.expect_err("nothing to check");

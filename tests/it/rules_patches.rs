@@ -109,7 +109,7 @@ fn patched(yaml: &str, assumptions: &Assumptions) -> Vec<(&'static str, String)>
 #[test]
 fn every_patch_is_valid_and_cures_its_finding() {
     let mut offered = Vec::new();
-    for rule in rules::ALL {
+    for rule in rules::ALL.iter().filter(|rule| !rule.is_about_input()) {
         for version in [None, Some("1.28"), Some("1.30")] {
             let assumptions = Assumptions {
                 version: version.map(|text| text.parse().expect("a version")),

@@ -1,57 +1,86 @@
 //! Where is each finding written, and in which order are they read?
 
-use crate::input::manifest::Problem;
-use crate::input::manifest::locate::{Locator, Texts};
+use crate::input::manifest::locate::{Locator, Site};
+use crate::input::manifest::{Identity, Problem, ProblemKind};
 use crate::report::v1;
-use crate::rules::{Rule, Severity};
+use crate::rules::{Severity, input};
 
-/// What could not be read, as a finding at its place.
-pub(super) fn unreadable(problem: &Problem, rule: &'static Rule) -> v1::Finding {
+fn location(site: Site) -> v1::Location {
+    v1::Location {
+        file: site.file,
+        line: site.start.0 as usize,
+        column: site.start.1 as usize,
+        end_line: site.end.0 as usize,
+        end_column: site.end.1 as usize,
+    }
+}
+
+/// A problem with the input as a finding at its place.
+pub(super) fn of_problem(problem: &Problem, locator: &Locator<'_>) -> v1::Finding {
+    let (rule, severity, why) = match problem.kind {
+        ProblemKind::Unreadable => (
+            input::UNREADABLE,
+            Severity::Error,
+            "What cannot be read is not checked; the other documents were.",
+        ),
+        ProblemKind::NotRendered => (
+            input::NOT_RENDERED,
+            Severity::Warning,
+            "Only what it makes could be checked; the other files were.",
+        ),
+        ProblemKind::Repeated => (
+            input::REPEATED,
+            Severity::Warning,
+            "The API server holds one object of a kind, namespace and name: one of the two would replace the other.",
+        ),
+    };
     let number = |number: Option<u32>| number.map_or(1, |number| number as usize);
     let (line, column) = (number(problem.line), number(problem.column));
+    let site = problem
+        .field
+        .as_ref()
+        .and_then(|field| locator.locate(&field.object, Some(&field.path)));
     v1::Finding {
         rule: rule.id,
         slug: rule.slug,
-        severity: Severity::Error,
+        severity,
         object: v1::Object {
             api_version: String::new(),
             kind: "File".to_owned(),
             namespace: String::new(),
             name: problem.file.clone(),
         },
-        path: None,
+        path: problem.field.as_ref().map(|field| field.path.clone()),
         message: format!("{}.", problem.message),
-        why: "What cannot be read is not checked; the other documents were.".to_owned(),
-        help: problem.help.clone(),
-        location: Some(v1::Location {
-            file: problem.file.clone(),
-            line,
-            column,
-            end_line: line,
-            end_column: column,
-        }),
+        why: why.to_owned(),
+        help: format!("{}.", problem.help),
+        location: Some(site.map_or_else(
+            || v1::Location {
+                file: problem.file.clone(),
+                line,
+                column,
+                end_line: line,
+                end_column: column,
+            },
+            location,
+        )),
         related: Vec::new(),
         patch: None,
     }
 }
 
 /// Says of each finding where it is written.
-pub(super) fn locate(findings: &mut [v1::Finding], texts: &Texts) {
-    if findings.is_empty() {
-        return;
-    }
-    let locator = Locator::new(texts);
+pub(super) fn locate(findings: &mut [v1::Finding], locator: &Locator<'_>) {
     for finding in findings {
         let object = &finding.object;
-        let name = (object.namespace.as_str(), object.name.as_str());
-        let site = locator.locate(&object.kind, name, finding.path.as_deref());
-        finding.location = site.map(|site| v1::Location {
-            file: site.file,
-            line: site.start.0 as usize,
-            column: site.start.1 as usize,
-            end_line: site.end.0 as usize,
-            end_column: site.end.1 as usize,
-        });
+        let identity = Identity {
+            group: Identity::group(&object.api_version).to_owned(),
+            kind: object.kind.clone(),
+            namespace: object.namespace.clone(),
+            name: object.name.clone(),
+        };
+        let site = locator.locate(&identity, finding.path.as_deref());
+        finding.location = site.map(location);
     }
 }
 

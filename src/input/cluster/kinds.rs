@@ -139,6 +139,33 @@ pub(super) const KINDS: [Known; 37] = [
     INGRESS_CLASS,
 ];
 
+/// Kinds of the whole cluster that are not read as lists, or only in files.
+const OTHER_CLUSTER_WIDE: [&str; 13] = [
+    "APIService",
+    "ClusterRole",
+    "ClusterRoleBinding",
+    "CustomResourceDefinition",
+    "MutatingWebhookConfiguration",
+    "Namespace",
+    "Node",
+    "PersistentVolume",
+    "PriorityClass",
+    "RuntimeClass",
+    "StorageClass",
+    "ValidatingAdmissionPolicy",
+    "ValidatingWebhookConfiguration",
+];
+
+/// Do objects of this kind belong to no namespace?
+#[must_use]
+pub fn is_cluster_wide(kind: &str) -> bool {
+    let known = KINDS.iter().find(|known| known.kind == kind);
+    known.map_or_else(
+        || OTHER_CLUSTER_WIDE.contains(&kind),
+        |known| known.at == At::Cluster,
+    )
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

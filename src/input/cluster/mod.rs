@@ -32,4 +32,5 @@ mod senders;
 
 pub use connection::{Connection, Request, Secret};
 pub use error::ClusterError;
+pub use kinds::is_cluster_wide;
 pub use observe::observe;

@@ -23,7 +23,7 @@ use crate::input::{convert, decode, objects};
 
 /// Straight from the text: the lists of pods and slices are large.
 fn typed<T: DeserializeOwned>(raw: &RawValue) -> Result<T, String> {
-    decode::text(raw.get())
+    Ok(decode::text(raw.get())?)
 }
 
 /// A fact, and what the same object tells of who sends traffic.
@@ -64,7 +64,7 @@ pub(super) fn slice(raw: &RawValue) -> Result<EndpointSlice, String> {
 pub(super) fn slice_v1beta1(raw: &RawValue) -> Result<EndpointSlice, String> {
     let mut value: Value = typed(raw)?;
     objects::slice_to_v1(&mut value);
-    decode::value(&value).map(convert::slice)
+    Ok(convert::slice(decode::value(&value)?))
 }
 
 pub(super) fn endpoints(raw: &RawValue) -> Result<Endpoints, String> {

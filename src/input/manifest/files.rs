@@ -6,10 +6,9 @@ use std::path::{Path, PathBuf};
 
 use serde_json::Value;
 
+use super::Problem;
 use super::locate::Texts;
-use super::place::Places;
-use super::tree::Node;
-use super::{Problem, json, tree};
+use super::template::told_once;
 
 /// Everything that was read, and everything that could not be.
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -58,10 +57,13 @@ fn read_all(
             loaded.take("-", read_text(stdin));
         } else if path.is_dir() {
             loaded.directory(path, recursive);
-        } else {
+        } else if path.exists() {
             loaded.file(path);
+        } else {
+            loaded.pattern(path);
         }
     }
+    loaded.problems = told_once(loaded.problems);
     loaded
 }
 
@@ -128,6 +130,32 @@ impl Loaded {
         found
     }
 
+    /// Reads the files that a quoted pattern such as `deploy/**/*.yaml` names, in the order of their names.
+    fn pattern(&mut self, path: &Path) {
+        let text = path.to_string_lossy();
+        let found = text.contains(['*', '?', '[']).then(|| glob::glob(&text));
+        let found = match found {
+            None => return self.file(path),
+            Some(Ok(found)) => found,
+            Some(Err(error)) => {
+                let message = format!("not a pattern: {}", error.msg);
+                let help = "write `*`, `?`, `[ab]`, or `**` as a whole directory";
+                self.problems.push(Problem::of_file(&text, message, help));
+                return;
+            }
+        };
+        let files = found.flatten().filter(|path| path.is_file());
+        let files: Vec<_> = files.collect();
+        if files.is_empty() {
+            let message = "no file has a name like that";
+            let help = "check the pattern; it is relative to the current directory, and `**` stands for directories";
+            self.problems.push(Problem::of_file(&text, message, help));
+        }
+        for file in files {
+            self.file(&file);
+        }
+    }
+
     fn file(&mut self, path: &Path) {
         let text = fs::File::open(path).and_then(|mut file| read_text(&mut file));
         self.take(&path.to_string_lossy(), text);
@@ -163,126 +191,6 @@ impl Loaded {
         };
         self.problems.push(Problem::of_file(file, message, help));
     }
-
-    fn text(&mut self, file: &str, text: &str) {
-        let text = text.strip_prefix('\u{feff}').unwrap_or(text);
-        if let Some(texts) = &mut self.texts {
-            texts.insert(file.to_owned(), text.to_owned());
-        }
-        let places = Places::new(text);
-        if json::looks_like_json(text) {
-            let (values, problem) = json::read(file, &places);
-            let Some(problem) = problem else {
-                self.json(file, values);
-                return;
-            };
-            // `{a: 1}` is YAML, and JSON objects may be separated by `---`. Anything else was meant as JSON.
-            let documents = tree::read(file, &places);
-            let is_yaml = documents.iter().all(Result::is_ok);
-            if !is_yaml && !text.contains("\n---") {
-                self.json(file, values);
-                self.problems.push(problem);
-                return;
-            }
-            self.yaml(file, &places, documents);
-        } else {
-            self.yaml(file, &places, tree::read(file, &places));
-        }
-    }
-
-    fn json(&mut self, file: &str, values: Vec<(u32, Value)>) {
-        for (line, value) in values {
-            self.object(file, value, &|_| line, (line, 1));
-        }
-    }
-
-    fn yaml(
-        &mut self,
-        file: &str,
-        places: &Places<'_>,
-        documents: Vec<Result<std::rc::Rc<Node>, Problem>>,
-    ) {
-        for document in documents {
-            match document {
-                Ok(root) => {
-                    let item_line = |index| item_line(&root, places, index);
-                    let place = places.at(root.span.start);
-                    self.object(file, json::from_tree(&root), &item_line, place);
-                }
-                Err(problem) => self.problems.push(problem),
-            }
-        }
-    }
-
-    /// Takes one document in. `item_line` says where each item of a list starts.
-    fn object(
-        &mut self,
-        file: &str,
-        value: Value,
-        item_line: &dyn Fn(usize) -> u32,
-        place: (u32, u32),
-    ) {
-        let line = place.0;
-        match value {
-            Value::Null => {}
-            Value::Object(mut map) => {
-                let kind = map.get("kind").and_then(Value::as_str).unwrap_or_default();
-                let item_kind = kind.strip_suffix("List").map(str::to_owned);
-                // Go writes an empty list as `items: null`.
-                let is_list = matches!(map.get("items"), Some(Value::Array(_) | Value::Null));
-                let (Some(item_kind), true) = (item_kind, is_list) else {
-                    let (file, value) = (file.to_owned(), Value::Object(map));
-                    self.objects.push(Object { file, line, value });
-                    return;
-                };
-                let Some(Value::Array(items)) = map.remove("items") else {
-                    return;
-                };
-                let version = map.remove("apiVersion");
-                for (index, mut item) in items.into_iter().enumerate() {
-                    // The items of a plain `List` are of any kind, so they have to say which.
-                    if !item_kind.is_empty() {
-                        inherit(&mut item, version.as_ref(), &item_kind);
-                    }
-                    let line = item_line(index);
-                    if item.is_null() {
-                        self.not_an_object(file, (line, 1), &item);
-                    } else {
-                        self.object(file, item, &|_| line, (line, 1));
-                    }
-                }
-            }
-            other => self.not_an_object(file, place, &other),
-        }
-    }
-
-    fn not_an_object(&mut self, file: &str, place: (u32, u32), value: &Value) {
-        let (what, help) = match value {
-            Value::Array(_) => (
-                "a list",
-                "wrap it: `apiVersion: v1`, `kind: List`, `items: …`",
-            ),
-            Value::String(_) => ("text", "remove it, or add apiVersion, kind and metadata"),
-            _ => ("a bare value", "remove it"),
-        };
-        let message = format!("a Kubernetes object was expected here, but this is {what}");
-        self.problems.push(Problem::at(file, place, message, help));
-    }
-}
-
-/// `kubectl get -o json` of one kind leaves apiVersion and kind out of the items.
-fn inherit(item: &mut Value, version: Option<&Value>, kind: &str) {
-    let Value::Object(map) = item else { return };
-    if let Some(version) = version {
-        map.entry("apiVersion").or_insert_with(|| version.clone());
-    }
-    map.entry("kind").or_insert_with(|| kind.into());
-}
-
-fn item_line(root: &Node, places: &Places<'_>, index: usize) -> u32 {
-    let items = root.get("items").and_then(Node::items).unwrap_or_default();
-    let span = items.get(index).map_or(&root.span, |item| &item.span);
-    places.line_of(span.start)
 }
 
 #[cfg(test)]

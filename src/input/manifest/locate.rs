@@ -1,11 +1,15 @@
 //! Where is an object, or a field of it, written?
 //!
-//! Most objects are never asked for, so nothing is kept but the texts; a text is read once more when the first of its objects is.
+//! Most objects are never asked for, so nothing is kept but the texts and the line of each object; the document around it is read
+//! once more when somebody asks.
 
+use std::cell::RefCell;
 use std::collections::BTreeMap;
 use std::ops::Range;
 use std::rc::Rc;
 
+use super::Object;
+use super::identity::Identity;
 use super::node::{Entry, Kind, Node};
 use super::place::Places;
 use super::scalar::Scalar;
@@ -27,61 +31,96 @@ pub struct Site {
     pub end: (u32, u32),
 }
 
-/// What an object is known by.
-#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
-struct Key {
-    kind: String,
-    namespace: String,
-    name: String,
-}
-
 /// Finds objects in texts again.
 #[derive(Debug)]
 pub struct Locator<'t> {
-    places: BTreeMap<&'t str, Places<'t>>,
-    objects: BTreeMap<Key, (&'t str, Rc<Node>)>,
+    texts: &'t Texts,
+    lines: BTreeMap<Identity, (String, u32)>,
+    files: RefCell<BTreeMap<&'t str, Rc<File<'t>>>>,
+}
+
+/// A text, with those of its documents that were asked for.
+#[derive(Debug)]
+struct File<'t> {
+    name: &'t str,
+    places: Places<'t>,
+    chunks: Vec<Range<usize>>,
+    read: RefCell<BTreeMap<usize, Rc<Vec<Rc<Node>>>>>,
+}
+
+impl<'t> File<'t> {
+    fn new(name: &'t str, text: &'t str) -> Self {
+        Self {
+            name,
+            places: Places::new(text),
+            chunks: tree::chunks(text),
+            read: RefCell::default(),
+        }
+    }
+
+    /// The documents around a line.
+    fn around(&self, line: u32) -> Rc<Vec<Rc<Node>>> {
+        let start = self.places.start_of(line);
+        let after = self.chunks.partition_point(|chunk| chunk.start <= start);
+        let at = after.saturating_sub(1);
+        let read = || {
+            let chunk = self.chunks.get(at).cloned().unwrap_or_default();
+            let documents = tree::read_chunk(self.name, &self.places, chunk);
+            Rc::new(documents.into_iter().flatten().collect())
+        };
+        let mut known = self.read.borrow_mut();
+        Rc::clone(known.entry(at).or_insert_with(read))
+    }
 }
 
 impl<'t> Locator<'t> {
-    /// Reads the texts again, now with the place of everything in them. Of an object that is written twice the first one counts.
+    /// Prepares to find these objects of these texts. Of an object that is written twice the first one counts.
     #[must_use]
-    pub fn new(texts: &'t Texts) -> Self {
-        let mut places = BTreeMap::new();
-        let mut objects = BTreeMap::new();
-        for (file, text) in texts {
-            let here = Places::new(text);
-            for root in tree::read(file, &here).into_iter().flatten() {
-                add(&root, None, file, &mut objects);
+    pub fn new(texts: &'t Texts, objects: &[Object]) -> Self {
+        let mut lines = BTreeMap::new();
+        for object in objects {
+            if let Some(identity) = Identity::of(&object.value) {
+                let place = || (object.file.clone(), object.line);
+                lines.entry(identity).or_insert_with(place);
             }
-            places.insert(file.as_str(), here);
         }
-        Self { places, objects }
+        Self {
+            texts,
+            lines,
+            files: RefCell::default(),
+        }
+    }
+
+    fn file(&self, name: &str) -> Option<Rc<File<'t>>> {
+        let (name, text) = self.texts.get_key_value(name)?;
+        let mut files = self.files.borrow_mut();
+        let file = files.entry(name);
+        Some(Rc::clone(
+            file.or_insert_with(|| Rc::new(File::new(name, text))),
+        ))
     }
 
     /// Where a field of an object is written, as `spec.ports[0].port`; where there is no such field, what is nearest to it: the
     /// name of the container or object that lacks it. `None` where the object is in none of the texts.
     #[must_use]
-    pub fn locate(
-        &self,
-        kind: &str,
-        (namespace, name): (&str, &str),
-        path: Option<&str>,
-    ) -> Option<Site> {
-        let find = |namespace: &str| {
-            self.objects.get(&Key {
-                kind: kind.to_owned(),
-                namespace: namespace.to_owned(),
-                name: name.to_owned(),
-            })
+    pub fn locate(&self, object: &Identity, path: Option<&str>) -> Option<Site> {
+        // Whoever names an object may not know its group.
+        let alike = |(known, _): &(&Identity, &(String, u32))| {
+            object.group.is_empty()
+                && (&known.kind, &known.namespace, &known.name)
+                    == (&object.kind, &object.namespace, &object.name)
         };
-        // Somebody may have said the namespace of objects that name none.
-        let (file, root) = find(namespace).or_else(|| find(""))?;
+        let exact = self.lines.get(object);
+        let (file, line) = exact.or_else(|| Some(self.lines.iter().find(alike)?.1))?;
+        let file = self.file(file)?;
+        let documents = file.around(*line);
+        let mut roots = documents.iter();
+        let root = roots.find_map(|root| find(root, None, object))?;
         let bytes = span(root, path.unwrap_or("metadata.name"));
-        let places = self.places.get(file)?;
         Some(Site {
-            file: (*file).to_owned(),
-            start: places.at(bytes.start),
-            end: places.at(bytes.end),
+            file: file.name.to_owned(),
+            start: file.places.at(bytes.start),
+            end: file.places.at(bytes.end),
             bytes,
         })
     }
@@ -94,30 +133,20 @@ fn text<'n>(node: &'n Node, key: &str) -> Option<&'n str> {
     }
 }
 
-/// Takes an object in, or those of a list. The items of a typed list need not say their kind.
-fn add<'t>(
-    node: &Rc<Node>,
-    inherited: Option<&str>,
-    file: &'t str,
-    objects: &mut BTreeMap<Key, (&'t str, Rc<Node>)>,
-) {
+/// Finds an object in a document, or in a list of them. The items of a typed list need not say their kind, and somebody may have
+/// said the namespace of objects that name none.
+fn find<'n>(node: &'n Node, inherited: Option<&str>, wanted: &Identity) -> Option<&'n Node> {
     let kind = text(node, "kind").or(inherited).unwrap_or_default();
     let items = node.get("items").and_then(Node::items);
     if let (Some(of), Some(items)) = (kind.strip_suffix("List"), items) {
-        for item in items {
-            add(item, Some(of), file, objects);
-        }
-        return;
+        return items.iter().find_map(|item| find(item, Some(of), wanted));
     }
     let meta = |key| node.get("metadata").and_then(|meta| text(meta, key));
-    let key = Key {
-        kind: kind.to_owned(),
-        namespace: meta("namespace").unwrap_or_default().to_owned(),
-        name: meta("name").unwrap_or_default().to_owned(),
-    };
-    objects
-        .entry(key)
-        .or_insert_with(|| (file, Rc::clone(node)));
+    let namespace = meta("namespace").filter(|namespace| !namespace.is_empty());
+    let is_it = kind == wanted.kind
+        && meta("name") == Some(wanted.name.as_str())
+        && namespace.is_none_or(|namespace| namespace == wanted.namespace);
+    is_it.then_some(node)
 }
 
 /// From the key to the end of its value. An alias, or a value from a merge key, stands elsewhere: then only the key counts.
@@ -222,9 +251,22 @@ kind: ServiceList
 items: [{metadata: {name: web, namespace: shop}, spec: {ports: [{port: 80}]}}]
 ";
 
+    fn site(text: &str, identity: [&str; 3], path: Option<&str>) -> Option<Site> {
+        let loaded = super::super::load_text("a.yaml", text);
+        let texts = Texts::from([("a.yaml".to_owned(), text.to_owned())]);
+        let [group, kind, namespace] = identity.map(str::to_owned);
+        let identity = Identity {
+            group,
+            kind,
+            namespace,
+            name: "web".to_owned(),
+        };
+        Locator::new(&texts, &loaded.objects).locate(&identity, path)
+    }
+
     fn found(kind: &str, namespace: &str, path: Option<&str>) -> Option<String> {
-        let texts = Texts::from([("a.yaml".to_owned(), TEXT.to_owned())]);
-        let site = Locator::new(&texts).locate(kind, (namespace, "web"), path)?;
+        let group = if kind == "Deployment" { "apps" } else { "" };
+        let site = site(TEXT, [group, kind, namespace], path)?;
         Some(TEXT[site.bytes].to_owned())
     }
 
@@ -279,13 +321,24 @@ items: [{metadata: {name: web, namespace: shop}, spec: {ports: [{port: 80}]}}]
     }
 
     #[test]
+    fn kinds_of_the_same_name_are_told_apart_by_their_group() {
+        let text = "\
+apiVersion: serving.knative.dev/v1
+kind: Service
+metadata: {name: web}
+---
+apiVersion: v1
+kind: Service
+metadata: {name: web}
+";
+        let line = |group| site(text, [group, "Service", ""], None).map(|site| site.start.0);
+        assert_eq!((line("serving.knative.dev"), line("")), (Some(3), Some(7)));
+    }
+
+    #[test]
     fn an_alias_is_shown_where_it_stands() {
         let text = "a: &x {b: 1}\nkind: K\nmetadata: {name: web}\nspec:\n  c: *x\n";
-        let texts = Texts::from([("a.yaml".to_owned(), text.to_owned())]);
-        let locator = Locator::new(&texts);
-        let site = locator
-            .locate("K", ("", "web"), Some("spec.c"))
-            .expect("a place");
+        let site = site(text, ["", "K", ""], Some("spec.c")).expect("a place");
         assert_eq!((&text[site.bytes], site.start), ("c", (5, 3)));
     }
 }

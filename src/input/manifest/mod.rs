@@ -1,25 +1,33 @@
 //! What do the manifests say? Files and standard input, read as `kubectl` reads them, into JSON values with lines.
 //!
 //! ```text
-//! files (paths, lists) → tree (YAML with byte spans) → scalar (what `no` means)
-//!                      ↘ json (JSON text; tree → values)
+//! files (paths) → documents (lists) → tree (YAML with byte spans) → scalar (what `no` means)
+//!                                   ↘ json (JSON text; tree → values)
 //! ```
 //!
 //! Nothing here panics or gives up: what could not be read becomes a [`Problem`], and the rest is still read.
 
+mod documents;
 pub mod files;
+mod flaw;
+pub mod identity;
 pub mod json;
 pub mod locate;
 pub mod node;
 pub mod place;
 pub mod scalar;
+pub mod template;
 pub mod tree;
+
+pub use identity::Identity;
 
 pub use files::{Loaded, Object, load, load_text, load_with_texts};
 
 /// Something that could not be read: where, what, and what to do about it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Problem {
+    /// What kind of problem it is.
+    pub kind: ProblemKind,
     /// The path as the user gave it, or `-` for standard input.
     pub file: String,
     /// The line, from 1, when the file could be opened.
@@ -30,6 +38,29 @@ pub struct Problem {
     pub message: String,
     /// What to do next.
     pub help: String,
+    /// The field that does not fit, as an object and a path in it: lines are of the object then.
+    pub field: Option<Box<Field>>,
+}
+
+/// What kind of problem it is.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum ProblemKind {
+    /// It is not what it should be.
+    #[default]
+    Unreadable,
+    /// It is a template of a manifest.
+    NotRendered,
+    /// The object was read before.
+    Repeated,
+}
+
+/// A field of an object.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Field {
+    /// The object.
+    pub object: Identity,
+    /// The field, as `spec.ports[0].port`.
+    pub path: String,
 }
 
 impl Problem {
@@ -37,11 +68,13 @@ impl Problem {
     #[must_use]
     pub fn of_file(file: &str, message: impl Into<String>, help: impl Into<String>) -> Self {
         Self {
+            kind: ProblemKind::Unreadable,
             file: file.to_owned(),
             line: None,
             column: None,
             message: message.into(),
             help: help.into(),
+            field: None,
         }
     }
 

@@ -40,9 +40,17 @@ impl<'t> Places<'t> {
     /// The text of a line, from 1, without its line break.
     #[must_use]
     pub fn line(&self, line: u32) -> &'t str {
+        self.text[self.start_of(line)..]
+            .lines()
+            .next()
+            .unwrap_or("")
+    }
+
+    /// The byte at which a line begins, from 1; the end for a line that there is not.
+    #[must_use]
+    pub fn start_of(&self, line: u32) -> usize {
         let index = (line as usize).saturating_sub(1);
-        let start = self.starts.get(index).copied().unwrap_or(self.text.len());
-        self.text[start..].lines().next().unwrap_or("")
+        self.starts.get(index).copied().unwrap_or(self.text.len())
     }
 
     /// The indexed text.
@@ -59,10 +67,7 @@ fn small(number: usize) -> u32 {
 /// What to do about a syntax error on this line.
 #[must_use]
 pub fn cure(line: &str) -> String {
-    if line.contains("{{") {
-        // By far the most common "broken" YAML in a repository is an unrendered chart.
-        "this looks like a template; render it first, for example `helm template CHART | kubectl drain-check lint -f -`".to_owned()
-    } else if line.trim_start_matches(' ').starts_with('\t') {
+    if line.trim_start_matches(' ').starts_with('\t') {
         "indent with spaces: YAML does not allow tabs there".to_owned()
     } else {
         "correct the text here".to_owned()
@@ -84,8 +89,7 @@ mod tests {
     }
 
     #[test]
-    fn an_unrendered_template_is_told_to_render() {
-        assert!(cure("  name: {{ .Values.name }}").contains("helm template"));
+    fn a_tab_is_told_to_become_spaces() {
         assert!(cure(" \tname: x").contains("spaces"));
     }
 }

@@ -6,12 +6,13 @@ use std::collections::HashMap;
 use std::ops::Range;
 use std::rc::Rc;
 
-use granit_parser::{ErrorKind, Event, Parser, ScalarStyle, ScanError, Span, StrInput, Tag};
+use granit_parser::{Event, Parser, ScalarStyle, ScanError, Span, StrInput, Tag};
 
 use super::Problem;
+use super::flaw::Flaw;
 pub use super::node::{Entry, Kind, Node};
 use super::node::{leaf, total};
-use super::place::{Places, cure};
+use super::place::Places;
 use super::scalar::{self, Scalar};
 
 /// Nodes inside nodes. Kubernetes objects need about 15; recursion over a tree is safe below this.
@@ -22,25 +23,34 @@ const MAX_ALIASED: usize = 4 << 20;
 /// Reads every document of a text, in order; a broken one is one problem.
 #[must_use]
 pub fn read(file: &str, places: &Places<'_>) -> Vec<Result<Rc<Node>, Problem>> {
+    let chunks = chunks(places.text()).into_iter();
+    chunks
+        .flat_map(|chunk| read_chunk(file, places, chunk))
+        .collect()
+}
+
+/// Reads the documents of one of a text's [`chunks`]: mostly one.
+pub(super) fn read_chunk(
+    file: &str,
+    places: &Places<'_>,
+    chunk: Range<usize>,
+) -> Vec<Result<Rc<Node>, Problem>> {
     let mut documents = Vec::new();
-    for chunk in chunks(places.text()) {
-        let mut builder = Builder::new(places, chunk);
-        loop {
-            match builder.document() {
-                Ok(Some(root)) => documents.push(Ok(root)),
-                Ok(None) => break,
-                Err(flaw) => {
-                    documents.push(Err(flaw.into_problem(file, places)));
-                    break;
-                }
+    let mut builder = Builder::new(places, chunk.clone());
+    loop {
+        match builder.document() {
+            Ok(Some(root)) => documents.push(Ok(root)),
+            Ok(None) => return documents,
+            Err(flaw) => {
+                documents.push(Err(flaw.into_problem(file, places, chunk)));
+                return documents;
             }
         }
     }
-    documents
 }
 
 /// Cuts a text before each `---` line, keeping directives and comments with the document they introduce.
-fn chunks(text: &str) -> Vec<Range<usize>> {
+pub(super) fn chunks(text: &str) -> Vec<Range<usize>> {
     let mut chunks = Vec::new();
     let (mut start, mut at, mut has_content) = (0, 0, false);
     for line in text.split_inclusive('\n') {
@@ -57,34 +67,6 @@ fn chunks(text: &str) -> Vec<Range<usize>> {
     }
     chunks.push(start..text.len());
     chunks
-}
-
-/// A problem before it is known in which file.
-struct Flaw {
-    at: usize,
-    message: String,
-    help: Option<&'static str>,
-}
-
-impl Flaw {
-    fn new(at: usize, message: impl Into<String>, help: &'static str) -> Self {
-        Self {
-            at,
-            message: message.into(),
-            help: Some(help),
-        }
-    }
-
-    fn into_problem(self, file: &str, places: &Places<'_>) -> Problem {
-        let place = places.at(self.at);
-        let line = places.line(place.0);
-        // An unrendered template is the deeper cause of whatever went wrong on its line.
-        let help = match self.help {
-            Some(help) if !line.contains("{{") => help.to_owned(),
-            _ => cure(line),
-        };
-        Problem::at(file, place, self.message, help)
-    }
 }
 
 /// Builds the documents of one chunk from the parser's events.
@@ -146,12 +128,7 @@ impl<'t> Builder<'t> {
     }
 
     fn syntax(&self, error: &ScanError) -> Flaw {
-        let at = self.offset(error.marker().byte_offset());
-        Flaw {
-            at,
-            message: error.info(),
-            help: syntax_cure(error.kind()),
-        }
+        Flaw::syntax(self.offset(error.marker().byte_offset()), error)
     }
 
     fn offset(&self, byte: Option<usize>) -> usize {
@@ -338,33 +315,6 @@ impl Entries {
         }
         Ok(())
     }
-}
-
-/// What to do about the syntax errors that people really make.
-fn syntax_cure(kind: &ErrorKind) -> Option<&'static str> {
-    let cure = match kind {
-        ErrorKind::TabNotAllowed
-        | ErrorKind::TabInBlockIndentation
-        | ErrorKind::TabInIndentation
-        | ErrorKind::TabInPlainScalar => "indent with spaces: YAML does not allow tabs here",
-        ErrorKind::UnclosedFlowCollection { .. }
-        | ErrorKind::UnexpectedEofFlowSequence
-        | ErrorKind::UnexpectedEofFlowMapping => "close the bracket before the document ends",
-        ErrorKind::UnclosedQuotedScalar
-        | ErrorKind::DocumentIndicatorInQuotedScalar
-        | ErrorKind::InvalidQuotedScalarIndent => "close the quote, or indent the lines it spans",
-        ErrorKind::MappingValueNotAllowed => "quote the value if it contains `: `",
-        ErrorKind::UnexpectedCharacter { .. } => "quote the value: it cannot start like this",
-        ErrorKind::UnknownAnchor => {
-            "define the anchor earlier in this document, or quote the value if `*` is text"
-        }
-        ErrorKind::ExpectedBlockMappingKey
-        | ErrorKind::InvalidIndentation
-        | ErrorKind::ExpectedBlockSequenceEntry
-        | ErrorKind::SimpleKeyExpected => "start the keys of a mapping in the same column",
-        _ => return None,
-    };
-    Some(cure)
 }
 
 fn too_deep(at: usize) -> Flaw {

@@ -1,0 +1,59 @@
+//! In which namespace will an object be that names none?
+
+use serde_json::Value;
+
+use super::cluster::is_cluster_wide;
+use super::manifest::Object;
+
+/// Gives objects without a namespace the one that they will be applied to.
+pub fn put_into(namespace: &str, objects: &mut [Object]) {
+    for object in objects {
+        let kind = object.value["kind"].as_str().unwrap_or_default();
+        if is_cluster_wide(kind) {
+            continue;
+        }
+        let meta = object.value.get_mut("metadata");
+        let Some(meta) = meta.and_then(Value::as_object_mut) else {
+            continue;
+        };
+        let named = meta.get("namespace").and_then(Value::as_str);
+        if named.is_none_or(str::is_empty) {
+            meta.insert("namespace".to_owned(), namespace.into());
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn what_names_none_gets_it_and_what_belongs_to_the_cluster_does_not() {
+        let object = |value| Object {
+            file: String::new(),
+            line: 1,
+            value,
+        };
+        let mut objects = [
+            object(json!({"kind": "Service", "metadata": {"name": "a"}})),
+            object(json!({"kind": "Service", "metadata": {"name": "a", "namespace": "own"}})),
+            object(json!({"kind": "IngressClass", "metadata": {"name": "a"}})),
+            object(json!({"kind": "Node", "metadata": {"name": "a"}})),
+            object(json!({"kind": "Service"})),
+        ];
+        put_into("shop", &mut objects);
+        let namespaces = objects.map(|object| object.value["metadata"]["namespace"].clone());
+        assert_eq!(
+            namespaces,
+            [
+                json!("shop"),
+                json!("own"),
+                json!(null),
+                json!(null),
+                json!(null)
+            ]
+        );
+    }
+}

@@ -1,0 +1,70 @@
+//! Is an object in the input more than once? `kubectl apply` would let the last one win; nobody can say which one is meant.
+
+use std::collections::BTreeMap;
+
+use super::manifest::{Identity, Object, Problem, ProblemKind};
+
+/// Keeps the first of each object, and tells of every other that is not the same to the letter.
+#[must_use]
+pub fn set_aside(objects: Vec<Object>) -> (Vec<Object>, Vec<Problem>) {
+    let mut known: BTreeMap<Identity, usize> = BTreeMap::new();
+    let mut kept: Vec<Object> = Vec::with_capacity(objects.len());
+    let mut problems = Vec::new();
+    for object in objects {
+        let Some(identity) = Identity::of(&object.value) else {
+            kept.push(object);
+            continue;
+        };
+        let Some(first) = known.get(&identity).and_then(|at| kept.get(*at)) else {
+            known.insert(identity, kept.len());
+            kept.push(object);
+            continue;
+        };
+        if first.value != object.value {
+            let Identity { kind, name, .. } = identity;
+            let message = format!(
+                "{kind} {name} is also at {}:{}, and only that one was judged",
+                first.file, first.line
+            );
+            let help = "check what is applied together in one run, and each environment in a run of its own";
+            problems.push(Problem {
+                kind: ProblemKind::Repeated,
+                ..Problem::at(&object.file, (object.line, 1), message, help)
+            });
+        }
+    }
+    (kept, problems)
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::{Value, json};
+
+    use super::*;
+
+    fn object(line: u32, value: Value) -> Object {
+        let file = "a.yaml".to_owned();
+        Object { file, line, value }
+    }
+
+    #[test]
+    fn the_first_counts_and_a_second_that_differs_is_told_of() {
+        let web = |kind: &str, version: &str, n: u32| json!({"apiVersion": version, "kind": kind, "metadata": {"name": "web"}, "n": n});
+        let (kept, problems) = set_aside(vec![
+            object(1, web("Deployment", "apps/v1", 1)),
+            object(9, web("Deployment", "apps/v1", 1)),
+            object(20, web("Deployment", "apps/v1beta2", 2)),
+            object(30, web("Service", "v1", 1)),
+            object(40, web("Service", "serving.knative.dev/v1", 1)),
+        ]);
+        let lines: Vec<_> = kept.iter().map(|object| object.line).collect();
+        assert_eq!(lines, [1, 30, 40]);
+        assert_eq!(problems.len(), 1);
+        assert_eq!(problems[0].line, Some(20));
+        assert!(
+            problems[0]
+                .message
+                .contains("Deployment web is also at a.yaml:1")
+        );
+    }
+}
