@@ -16,13 +16,18 @@ pub struct Serves<'a> {
     pub guessed: bool,
 }
 
+/// Has a Service an address of its own, and does it take terminating pods out? Who goes by DNS remembers them as it likes, and who
+/// wants unready pods too wants terminating ones.
+#[must_use]
+pub const fn takes_out(service: &Service) -> bool {
+    !service.headless && !service.publish_not_ready
+}
+
 impl Serves<'_> {
     /// Some Service has an address of its own and takes terminating pods out, so that somebody has to notice.
     #[must_use]
     pub fn proxied(&self) -> bool {
-        self.services
-            .iter()
-            .any(|service| !service.headless && !service.publish_not_ready)
+        self.services.iter().any(|service| takes_out(service))
     }
 
     /// Some Service is reached from outside the cluster.

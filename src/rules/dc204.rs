@@ -1,14 +1,15 @@
 //! DC204: preStop is shorter than the slowest of those who send.
 
-use super::pods::{Pods, services};
+use super::pods::{Pods, lead_to};
 use super::{Check, Patched, Rule, Said, Severity};
-use crate::check::serves::{Serves, serves};
+use crate::check::serves::{Serves, serves, takes_out};
 use crate::check::workload::WorkloadCheck;
 use crate::check::{Cluster, workload};
 use crate::consumers::Budget;
 use crate::consumers::sender::Sender;
 use crate::consumers::sum::TermOf;
 use crate::facts::pod_spec::Handler;
+use crate::facts::service::Service;
 
 pub(super) static RULE: Rule = Rule {
     id: "DC204",
@@ -43,42 +44,55 @@ fn seen(sender: &Sender) -> String {
         })
 }
 
+/// A Service's senders that send for longer than the stop signal is held back.
+struct Late<'p> {
+    service: &'p Service,
+    budget: &'p Budget,
+    sender: &'p Sender,
+    seconds: f64,
+}
+
+fn late<'p>(service: &'p Service, budget: &'p Budget, held_millis: i64) -> Option<Late<'p>> {
+    let (sender, seconds) = slowest(budget)?;
+    // A hold on the delete is time that preStop need not give; the budget has subtracted it. Its margin is advice, and no fault
+    // is found with whoever does without.
+    let terms = budget.pre_stop.terms.iter();
+    let without_margin = terms.filter(|term| term.of != TermOf::Margin);
+    #[allow(clippy::cast_possible_truncation)]
+    let needed_millis = (without_margin.map(|term| term.seconds).sum::<f64>() * 1000.0) as i64;
+    (held_millis < needed_millis).then_some(Late {
+        service,
+        budget,
+        sender,
+        seconds,
+    })
+}
+
 fn said(pods: &Pods<'_, '_>, serves: &Serves<'_>) -> Option<Patched> {
     let end = pods.end(&serves.container.name)?;
     let hook = end.pre_stop.as_ref().filter(|hook| hook.delays)?;
-    let asking = pods.budgets().iter().filter(|(service, _)| {
-        serves
-            .services
-            .iter()
-            .any(|served| served.name == service.name)
-    });
-    let (budget, sender, needed) = asking
-        .filter_map(|(_, budget)| {
-            let (sender, seconds) = slowest(budget)?;
-            Some((budget, sender, seconds))
-        })
-        .max_by(|one, other| one.2.total_cmp(&other.2))?;
-    // A hold on the delete is time that preStop need not give; the budget has subtracted it. Its margin is advice, and no fault
-    // is found with whoever does without.
-    let without_margin = budget
-        .pre_stop
-        .terms
-        .iter()
-        .filter(|term| term.of != TermOf::Margin)
-        .map(|term| term.seconds)
-        .sum::<f64>();
-    #[allow(clippy::cast_possible_truncation)]
-    let needed_millis = (without_margin * 1000.0) as i64;
-    let asked = i64::try_from(budget.pre_stop.seconds).unwrap_or(i64::MAX);
     // What the application goes on accepting after its signal counts too, if somebody declared it.
     let declared = pods.known.drain_of(&serves.container.name).unwrap_or(0);
-    let delay = end
-        .stop_signal_at
-        .max()
-        .saturating_add(declared.saturating_mul(1000));
-    if delay >= needed_millis {
-        return None;
-    }
+    let held = end.stop_signal_at.max();
+    let held = held.saturating_add(declared.saturating_mul(1000));
+    let asking = pods.budgets().iter().filter(|(service, _)| {
+        let mut served = serves.services.iter();
+        served.any(|served| served.name == service.name)
+    });
+    let worst = asking
+        .filter_map(|(service, budget)| late(service, budget, held))
+        .max_by(|one, other| {
+            let rank = |late: &Late<'_>| (takes_out(late.service), late.seconds);
+            let (one, other) = (rank(one), rank(other));
+            one.0.cmp(&other.0).then(one.1.total_cmp(&other.1))
+        })?;
+    let Late {
+        service,
+        budget,
+        sender,
+        seconds,
+    } = worst;
+    let asked = i64::try_from(budget.pre_stop.seconds).unwrap_or(i64::MAX);
     let path = workload::container_path(pods.check, end)?;
     let grace = pods.grace_beside(asked);
     let cure = matches!(hook.handler, Handler::Sleep(_))
@@ -87,15 +101,19 @@ fn said(pods: &Pods<'_, '_>, serves: &Serves<'_>) -> Option<Patched> {
     Some(Patched {
         patch: cure,
         said: Said {
-            severity: Severity::Warning,
+            // Clients that go by DNS choose for how long they remember; peers mostly know without it who is going.
+            severity: if takes_out(service) {
+                Severity::Warning
+            } else {
+                Severity::Info
+            },
             path: Some(format!("{path}.lifecycle.preStop").into()),
             message: format!(
-                "{} leads to container {}, whose stop signal comes {} after the delete; {} sends new connections for {} s{}.",
-                services(serves),
-                serves.container.name,
+                "{}, whose stop signal comes {} after the delete; {} sends new connections for {} s{}.",
+                lead_to(serves),
                 end.stop_signal_at,
                 sender.consumer.name,
-                needed.ceil(),
+                seconds.ceil(),
                 seen(sender),
             ),
             why: format!(

@@ -5,6 +5,8 @@ mod build;
 mod cli;
 mod cluster;
 mod consumers;
+#[path = "../support/corpus/mod.rs"]
+mod corpus;
 mod data_planes;
 mod differences;
 mod docs;
@@ -15,6 +17,7 @@ mod hook;
 mod hook_properties;
 mod kubelet;
 mod lint;
+mod lint_corpus;
 mod look;
 mod modes;
 mod oracle;

@@ -1,0 +1,53 @@
+//! Is `lint` quiet on manifests that drain as they should, in whatever style, and does it find each known defect in them?
+
+use drain_check::input::manifest;
+use serde_json::Value;
+
+use crate::corpus::{App, Dice, yaml};
+use crate::recording::run;
+
+/// Applications that are linted one by one.
+const APPS: u64 = 600;
+
+/// Rule, severity and message of each finding.
+fn lint(text: &str) -> Vec<(String, String, String)> {
+    let ran = run(
+        &["lint", "-f", "-", "-o", "json", "--fail-on", "never"],
+        text,
+        80,
+    );
+    assert!(ran.end.is_ok(), "{:?}\n{text}", ran.end);
+    let report: Value = serde_json::from_str(&ran.out).expect("one JSON document");
+    let findings = report["findings"].as_array().expect("a list").iter();
+    findings
+        .map(|finding| {
+            let text = |key: &str| finding[key].as_str().expect("a text").to_owned();
+            (text("rule"), text("severity"), text("message"))
+        })
+        .collect()
+}
+
+#[test]
+fn every_style_of_the_corpus_is_read_as_the_values_it_was_written_from() {
+    for seed in 0..APPS {
+        let app = App::new(seed);
+        let style = yaml::Style::new(&mut Dice::new(seed), false);
+        let text = yaml::documents(&app.objects, &style);
+        let loaded = manifest::load_text("a.yaml", &text);
+        assert_eq!(loaded.problems, [], "{text}");
+        let values: Vec<_> = loaded.objects.into_iter().map(|each| each.value).collect();
+        assert_eq!(values, app.objects, "{text}");
+    }
+}
+
+#[test]
+fn manifests_that_drain_as_they_should_raise_nothing_above_info() {
+    for seed in 0..APPS {
+        let app = App::new(seed);
+        let style = yaml::Style::new(&mut Dice::new(seed), false);
+        let text = yaml::documents(&app.objects, &style);
+        let mut findings = lint(&text);
+        findings.retain(|(_, severity, _)| severity != "info");
+        assert_eq!(findings, [], "{text}");
+    }
+}

@@ -1,0 +1,1 @@
+//! One known defect.
