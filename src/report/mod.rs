@@ -1,6 +1,7 @@
 //! The answer as data: what was found out, and what the rules say of it, in the shape that stays stable.
 #![deny(clippy::disallowed_methods)]
 
+pub mod fingerprint;
 mod senders;
 mod service;
 mod shutdown;
