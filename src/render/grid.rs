@@ -5,6 +5,14 @@ use std::io::{self, Write};
 use super::page::wrap;
 use comfy_table::{ColumnConstraint, ContentArrangement, Table, Width, presets};
 
+/// What a table says, before it is drawn.
+pub(super) struct Cells {
+    /// The names of the columns.
+    pub(super) header: Vec<&'static str>,
+    /// As many cells as there are columns in each row.
+    pub(super) rows: Vec<Vec<String>>,
+}
+
 /// Aligned columns without lines; cells wrap where the terminal is narrow.
 pub(super) struct Grid {
     table: Table,
@@ -15,6 +23,15 @@ impl Grid {
     pub(super) fn new(header: &[&str], width: u16) -> Self {
         let mut grid = Self::bare(width);
         grid.table.set_header(header.to_vec());
+        grid
+    }
+
+    /// Columns with their rows.
+    pub(super) fn of(cells: Cells, width: u16) -> Self {
+        let mut grid = Self::new(&cells.header, width);
+        for row in cells.rows {
+            grid.cells(row);
+        }
         grid
     }
 

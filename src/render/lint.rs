@@ -6,10 +6,11 @@ use std::ops::Range;
 use annotate_snippets::renderer::DecorStyle;
 use annotate_snippets::{AnnotationKind, Group, Level, Renderer, Snippet};
 
+use super::audit::object;
 use super::grid::{labelled, prose};
 use super::paint;
 use super::text::{safe, safe_line};
-use crate::report::v1::{Finding, Location, Object, Report};
+use crate::report::v1::{Finding, Location, Report};
 use crate::rules::Severity;
 use crate::words::count;
 
@@ -66,12 +67,6 @@ fn snippet(source: &str, finding: &Finding, place: &Location, ascii: bool, width
         .render(&[Group::with_level(level).element(snippet)])
 }
 
-fn name(object: &Object) -> String {
-    let namespace = Some(&object.namespace).filter(|namespace| !namespace.is_empty());
-    let slash = namespace.map_or_else(String::new, |namespace| format!("{namespace}/"));
-    safe(&format!("{} {slash}{}", object.kind, object.name))
-}
-
 /// Writes every finding, and how many there are. `source` is the text of a file.
 pub fn write<'t>(
     report: &Report,
@@ -87,7 +82,7 @@ pub fn write<'t>(
             paint::severity(finding.severity),
             finding.rule,
             finding.slug,
-            name(&finding.object)
+            object(&finding.object)
         )?;
         let place = finding.location.as_ref();
         if let Some((place, text)) = place.and_then(|place| Some((place, source(&place.file)?))) {
@@ -98,9 +93,13 @@ pub fn write<'t>(
         writeln!(out)?;
     }
     let summary = report.summary;
+    let suppressed = match summary.suppressed {
+        0 => String::new(),
+        number => format!(", {number} suppressed"),
+    };
     writeln!(
         out,
-        "{}, {}, {} for information; {} looked at.",
+        "{}, {}, {} for information{suppressed}; {} looked at.",
         count(summary.error, "error"),
         count(summary.warning, "warning"),
         summary.info,

@@ -1,11 +1,16 @@
 //! Report → bytes. Renderers know nothing of files, clusters or rules.
 
+pub mod audit;
 pub mod github;
+pub mod gitlab;
 mod grid;
 pub mod json;
+pub mod junit;
 pub mod lint;
+pub mod markdown;
 pub mod page;
 mod paint;
+pub mod sarif;
 pub mod scan;
 pub mod table;
 mod text;

@@ -4,7 +4,7 @@ use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
 use std::io::{self, Write};
 
-use super::grid::Grid;
+use super::grid::{Cells, Grid};
 use super::table::{self, Style};
 use super::text::safe;
 use crate::report::v1::{Endpoint, Finding, Report, Service, State};
@@ -65,8 +65,8 @@ fn rules(findings: &[&Finding]) -> String {
     }
 }
 
-/// Writes one line for each Service.
-pub fn write(report: &Report, style: Style, out: &mut dyn Write) -> io::Result<()> {
+/// One row for each Service.
+pub(super) fn cells(report: &Report, wide: bool) -> Cells {
     let mut of: BTreeMap<(&str, &str), Vec<&Finding>> = BTreeMap::new();
     for finding in &report.findings {
         for object in std::iter::once(&finding.object).chain(&finding.related) {
@@ -104,10 +104,10 @@ pub fn write(report: &Report, style: Style, out: &mut dyn Write) -> io::Result<(
     if several {
         header.insert(0, "NAMESPACE");
     }
-    if style.wide {
+    if wide {
         header.push("SUMMARY");
     }
-    let mut grid = Grid::new(&header, style.width);
+    let mut rows = Vec::new();
     for (service, findings) in services {
         let mut row = vec![
             safe(&service.name),
@@ -119,21 +119,37 @@ pub fn write(report: &Report, style: Style, out: &mut dyn Write) -> io::Result<(
         if several {
             row.insert(0, safe(&service.namespace));
         }
-        if style.wide {
+        if wide {
             row.push(safe(&service.summary));
         }
-        grid.cells(row);
+        rows.push(row);
     }
-    grid.keep(usize::from(several));
-    grid.draw(out)?;
+    Cells { header, rows }
+}
+
+/// How much there is of what.
+pub(super) fn totals(report: &Report) -> String {
     let summary = report.summary;
-    writeln!(
-        out,
-        "\n{}: {}, {}, {} info. kubectl drain-check svc/NAME tells more about one.",
+    format!(
+        "{}: {}, {}, {} info.",
         count(summary.services, "Service"),
         count(summary.error, "error"),
         count(summary.warning, "warning"),
         summary.info
+    )
+}
+
+/// Writes one line for each Service.
+pub fn write(report: &Report, style: Style, out: &mut dyn Write) -> io::Result<()> {
+    let cells = cells(report, style.wide);
+    let name = cells.header.iter().position(|name| *name == "SERVICE");
+    let mut grid = Grid::of(cells, style.width);
+    grid.keep(name.unwrap_or_default());
+    grid.draw(out)?;
+    writeln!(
+        out,
+        "\n{} kubectl drain-check svc/NAME tells more about one.",
+        totals(report)
     )?;
     table::gaps(report, style.width, out)
 }

@@ -8,7 +8,7 @@ use super::header::outcomes;
 use crate::check::endpoints::InEndpoints;
 use crate::check::story::address;
 use crate::proxy::reason::Reason;
-use crate::render::grid::Grid;
+use crate::render::grid::{Cells, Grid};
 use crate::render::text::safe;
 use crate::report::v1::{Conditions, Endpoint, Service};
 use crate::words::count;
@@ -130,8 +130,8 @@ fn interest(endpoint: &Endpoint, gets: bool) -> u8 {
     }
 }
 
-/// Writes one row for each endpoint.
-pub(super) fn write(service: &Service, style: Style, out: &mut dyn Write) -> io::Result<()> {
+/// One row for each endpoint, and lines about those that have none.
+pub(in crate::render) fn endpoints(service: &Service, style: Style) -> (Cells, Vec<String>) {
     let fates = fates(service);
     let all_nodes = outcomes(service)
         .flat_map(|outcome| &outcome.nodes)
@@ -173,7 +173,7 @@ pub(super) fn write(service: &Service, style: Style, out: &mut dyn Write) -> io:
     if routed {
         header.push("NEW CONNECTIONS");
     }
-    let mut grid = Grid::new(&header, style.width);
+    let mut rows = Vec::new();
     for endpoint in endpoints.iter().take(shown) {
         let conditions = endpoint.conditions;
         let or = |text: &Option<String>| text.as_deref().map_or_else(|| "-".to_owned(), safe);
@@ -202,34 +202,38 @@ pub(super) fn write(service: &Service, style: Style, out: &mut dyn Write) -> io:
         if routed {
             row.push(words(endpoint));
         }
-        grid.cells(row);
+        rows.push(row);
     }
+    let rest = rest(endpoints.get(shown..).unwrap_or_default(), words);
+    (Cells { header, rows }, rest)
+}
+
+/// Writes one row for each endpoint.
+pub(super) fn write(service: &Service, style: Style, out: &mut dyn Write) -> io::Result<()> {
+    let (cells, rest) = endpoints(service, style);
+    let mut grid = Grid::of(cells, style.width);
     grid.keep(0);
     grid.draw(out)?;
-    rest(endpoints.get(shown..).unwrap_or_default(), words, out)
+    rest.iter().try_for_each(|line| writeln!(out, "{line}"))
 }
 
 /// Counts the endpoints that are not shown.
-fn rest(
-    hidden: &[&Endpoint],
-    words: impl Fn(&Endpoint) -> String,
-    out: &mut dyn Write,
-) -> io::Result<()> {
+fn rest(hidden: &[&Endpoint], words: impl Fn(&Endpoint) -> String) -> Vec<String> {
     let mut kinds: BTreeMap<(&str, String), usize> = BTreeMap::new();
     for endpoint in hidden {
         *kinds
             .entry((says(endpoint.conditions), words(endpoint)))
             .or_default() += 1;
     }
-    for ((says, words), number) in kinds {
-        writeln!(
-            out,
-            "... and {}: {says}; new connections: {words}",
-            count(number, "more such endpoint")
-        )?;
-    }
+    let mut lines: Vec<_> = kinds
+        .into_iter()
+        .map(|((says, words), number)| {
+            let number = count(number, "more such endpoint");
+            format!("... and {number}: {says}; new connections: {words}")
+        })
+        .collect();
     if !hidden.is_empty() {
-        writeln!(out, "-o wide lists every one")?;
+        lines.push("-o wide lists every one".to_owned());
     }
-    Ok(())
+    lines
 }

@@ -57,15 +57,19 @@ fn because(gap: &Gap) -> String {
     }
 }
 
+/// What is not known, and why.
+pub(in crate::render) fn gap(gap: &Gap) -> String {
+    format!("{} ({})", gap.consequence, because(gap))
+}
+
 /// Writes what is not known, and why.
 pub(in crate::render) fn gaps(report: &Report, width: u16, out: &mut dyn Write) -> io::Result<()> {
     if report.gaps.is_empty() {
         return Ok(());
     }
     section("NOT KNOWN", out)?;
-    for gap in &report.gaps {
-        let text = format!("{} ({})", gap.consequence, because(gap));
-        prose(&text, width, 2, out)?;
+    for each in &report.gaps {
+        prose(&gap(each), width, 2, out)?;
     }
     Ok(())
 }

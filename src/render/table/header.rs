@@ -13,6 +13,9 @@ use crate::render::text::safe;
 use crate::report::v1::{KubeProxy, Outcome, Service, State};
 use crate::words::{count, list};
 
+/// How many different kube-proxies are listed.
+const SHOWN: usize = 4;
+
 /// Every outcome of every path.
 pub(super) fn outcomes(service: &Service) -> impl Iterator<Item = &Outcome> {
     service
@@ -47,7 +50,8 @@ fn ports(service: &Service) -> String {
     each.collect::<Vec<_>>().join(", ")
 }
 
-fn identity(service: &Service) -> String {
+/// `svc/web in shop | ClusterIP 10.96.0.10 | http 80/TCP`, and its policies.
+pub(in crate::render) fn identity(service: &Service) -> String {
     let address = if service.headless {
         " (headless)".to_owned()
     } else if service.cluster_ips.is_empty() {
@@ -125,7 +129,8 @@ fn kube_proxies(service: &Service) -> Vec<String> {
         .collect()
 }
 
-fn headline(service: &Service) -> String {
+/// The answer in capitals.
+pub(in crate::render) fn headline(service: &Service) -> String {
     match service.state {
         State::Healthy if service.publish_not_ready_addresses => {
             "TRAFFIC GOES TO EVERY PUBLISHED POD, READY OR NOT".to_owned()
@@ -152,29 +157,38 @@ fn headline(service: &Service) -> String {
     }
 }
 
-/// Writes the Service, its kube-proxies, the headline, and the sentences below it.
-pub(super) fn write(service: &Service, width: u16, out: &mut dyn Write) -> io::Result<()> {
-    prose(&identity(service), width, 0, out)?;
-    if let Some(plane) = &service.data_plane {
-        let text = format!("{}, in kube-proxy's place", plane.name);
-        prose(&text, width, 0, out)?;
-    }
+/// Who routes it, a line each.
+pub(in crate::render) fn routers(service: &Service) -> Vec<String> {
+    let mut lines: Vec<_> = service
+        .data_plane
+        .iter()
+        .map(|plane| format!("{}, in kube-proxy's place", plane.name))
+        .collect();
     let proxies = kube_proxies(service);
-    for line in proxies.iter().take(4) {
-        prose(line, width, 0, out)?;
+    let more = proxies.len().saturating_sub(SHOWN);
+    lines.extend(proxies.into_iter().take(SHOWN));
+    if more > 0 {
+        lines.push(format!("... and {more} more; -o json has them all"));
     }
-    if proxies.len() > 4 {
-        writeln!(
-            out,
-            "... and {} more; -o json has them all",
-            proxies.len() - 4
-        )?;
-    }
-    writeln!(out, "\n{}", paint::state(&headline(service), service.state))?;
+    lines
+}
+
+/// The answer in words, with what to know about it.
+pub(in crate::render) fn sentences(service: &Service) -> String {
     let sentences: Vec<_> = std::iter::once(service.summary.as_str())
         .chain(service.notes.iter().map(|note| note.text.as_str()))
         .collect();
-    prose(&sentences.join(" "), width, 2, out)
+    sentences.join(" ")
+}
+
+/// Writes the Service, its kube-proxies, the headline, and the sentences below it.
+pub(super) fn write(service: &Service, width: u16, out: &mut dyn Write) -> io::Result<()> {
+    prose(&identity(service), width, 0, out)?;
+    for line in routers(service) {
+        prose(&line, width, 0, out)?;
+    }
+    writeln!(out, "\n{}", paint::state(&headline(service), service.state))?;
+    prose(&sentences(service), width, 2, out)
 }
 
 /// `node-a`, `node-a and node-b`, `all 3`, `any`.

@@ -10,7 +10,10 @@ mod versions;
 
 use std::io::{self, Write};
 
-pub(super) use findings::gaps;
+pub(super) use endpoints::endpoints;
+pub(super) use findings::{gap, gaps};
+pub(super) use header::{headline, identity, routers, sentences};
+pub(super) use paths::paths;
 
 use chrono::{DateTime, Utc};
 

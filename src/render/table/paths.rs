@@ -11,7 +11,7 @@ use crate::facts::service::{Family, TrafficPolicy};
 use crate::proxy::lists::Using;
 use crate::proxy::reason::Verdict;
 use crate::proxy::topology::Topology;
-use crate::render::grid::Grid;
+use crate::render::grid::{Cells, Grid};
 use crate::render::text::safe;
 use crate::report::v1::{HealthCheck, Outcome, Path, Port, Service};
 use crate::words::count;
@@ -157,8 +157,8 @@ fn target(goes: &Goes<'_>, noun: &str) -> String {
     }
 }
 
-/// Writes a row for each group of paths and each group of nodes.
-pub(super) fn write(service: &Service, style: Style, out: &mut dyn Write) -> io::Result<()> {
+/// A row for each group of paths and each group of nodes.
+pub(in crate::render) fn paths(service: &Service) -> Cells {
     let rows = rows(service);
     let ports: BTreeSet<_> = service.ports.iter().map(port_name).collect();
     let families: BTreeSet<_> = rows.iter().flat_map(|row| row.families.clone()).collect();
@@ -177,7 +177,7 @@ pub(super) fn write(service: &Service, style: Style, out: &mut dyn Write) -> io:
     if show_ports {
         header.insert(0, "PORT");
     }
-    let mut grid = Grid::new(&header, style.width);
+    let mut drawn = Vec::new();
     for row in &rows {
         let all = row.goes.iter().map(|goes| goes.nodes.len()).sum();
         for goes in &row.goes {
@@ -199,10 +199,18 @@ pub(super) fn write(service: &Service, style: Style, out: &mut dyn Write) -> io:
                 let names: Vec<_> = row.ports.iter().cloned().collect();
                 cells.insert(0, names.join(", "));
             }
-            grid.cells(cells);
+            drawn.push(cells);
         }
     }
-    grid.draw(out)
+    Cells {
+        header,
+        rows: drawn,
+    }
+}
+
+/// Writes them.
+pub(super) fn write(service: &Service, style: Style, out: &mut dyn Write) -> io::Result<()> {
+    Grid::of(paths(service), style.width).draw(out)
 }
 
 /// Writes what nodes answer on the health check port.
