@@ -104,6 +104,7 @@ pub(super) fn answer(
     match view.output {
         Output::Json => render::json::write(&report, io.out)?,
         Output::Yaml => render::yaml::write(&report, io.out)?,
+        Output::Markdown => render::markdown::check(&report, one_by_one, io.out)?,
         output => {
             let style = render::table::Style {
                 width: io.width,

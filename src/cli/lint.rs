@@ -2,9 +2,10 @@
 
 use std::path::PathBuf;
 
-use clap::{Args, ValueEnum};
+use clap::Args;
 
 use super::FailOn;
+use super::target::{Target, TargetParser};
 
 pub(super) const EXAMPLES: &str = "\
 Examples:
@@ -12,6 +13,8 @@ Examples:
   kubectl drain-check lint -f deploy/ -R --kube-version 1.29
   helm template ./chart | kubectl drain-check lint -f -
   kustomize build overlays/prod | kubectl drain-check lint -f - -n prod -o json
+  kubectl drain-check lint -f deploy/ -R -o table -o sarif=results.sarif -o junit=report.xml
+  kubectl drain-check lint -f deploy/ -R -o markdown --output-file comment.md --fail-on never
 
 All files are one context: a Service in one and its Deployment in another belong together.
 Exit: 0 nothing at or above --fail-on; 1 findings at or above it; 2 it could not check.";
@@ -42,27 +45,22 @@ pub struct LintArgs {
     /// How long the application takes to end after its stop signal
     #[arg(long, value_name = "SECONDS")]
     pub drain_seconds: Option<u32>,
-    /// How to print the findings
-    #[arg(short = 'o', long, value_enum, default_value = "table")]
-    pub output: LintOutput,
+    /// How to print the findings, or what to write into which file; may be given more than once
+    #[arg(
+        short = 'o',
+        long,
+        value_name = "FORMAT[=FILE]",
+        value_parser = TargetParser,
+        default_value = "table"
+    )]
+    pub output: Vec<Target>,
+    /// Where to write the format that names no file
+    #[arg(long, value_name = "FILE")]
+    pub output_file: Option<PathBuf>,
     /// Draw with signs that every terminal has
     #[arg(long)]
     pub ascii: bool,
     /// Exit with 1 from this severity on
     #[arg(long, value_name = "SEVERITY", value_enum, default_value = "error")]
     pub fail_on: FailOn,
-}
-
-/// `-o` of `lint`.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, ValueEnum)]
-pub enum LintOutput {
-    /// For people: each finding with the lines that it is about
-    #[default]
-    Table,
-    /// One JSON document
-    Json,
-    /// The same in YAML
-    Yaml,
-    /// Workflow commands, which GitHub shows beside the lines of a pull request
-    Github,
 }

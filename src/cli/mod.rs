@@ -5,12 +5,14 @@
 pub mod check;
 pub mod connection;
 pub mod lint;
+pub mod target;
 pub mod view;
 
 use clap::{Parser, Subcommand, ValueEnum};
 
 pub use check::CheckArgs;
-pub use lint::{LintArgs, LintOutput};
+pub use lint::LintArgs;
+pub use target::{LintOutput, Target};
 pub use view::{FailOn, Mode, Output, ViewArgs};
 
 const EXAMPLES: &str = "\

@@ -70,6 +70,8 @@ pub enum Output {
     Json,
     /// The same in YAML
     Yaml,
+    /// Markdown, for a ticket
+    Markdown,
 }
 
 /// `--fail-on`.

@@ -2,8 +2,9 @@
 
 use std::io::{self, Write};
 
+use super::audit::Audit;
 use super::text::safe;
-use crate::report::v1::{Finding, Report};
+use crate::report::v1::Finding;
 use crate::rules::Severity;
 
 /// What a command's message may hold (actions/toolkit, `packages/core/src/command.ts`, `escapeData`).
@@ -24,9 +25,9 @@ fn command(finding: &Finding) -> &'static str {
     }
 }
 
-/// Writes one command for each finding.
-pub fn write(report: &Report, out: &mut dyn Write) -> io::Result<()> {
-    for finding in &report.findings {
+/// Writes one command for each finding, and for each file that was not read.
+pub fn write(audit: &Audit<'_>, out: &mut dyn Write) -> io::Result<()> {
+    for finding in &audit.report.findings {
         write!(out, "::{} ", command(finding))?;
         if let Some(place) = &finding.location {
             write!(
@@ -44,6 +45,14 @@ pub fn write(report: &Report, out: &mut dyn Write) -> io::Result<()> {
         let title = format!("{} {}", finding.rule, finding.slug);
         let said = format!("{} Do: {}", finding.message, finding.help);
         writeln!(out, "title={}::{}", property(&title), message(&said))?;
+    }
+    for unread in audit.unread {
+        writeln!(
+            out,
+            "::error file={},title=not read::{}",
+            property(&unread.file),
+            message(&unread.message)
+        )?;
     }
     Ok(())
 }

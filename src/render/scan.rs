@@ -11,7 +11,8 @@ use crate::report::v1::{Endpoint, Finding, Report, Service, State};
 use crate::rules::Severity;
 use crate::words::count;
 
-const fn state(state: State) -> &'static str {
+/// As reports write it.
+pub(super) const fn state(state: State) -> &'static str {
     match state {
         State::Healthy => "healthy",
         State::NotProxied => "not-proxied",

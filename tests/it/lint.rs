@@ -247,11 +247,10 @@ fn github_shows_findings_beside_the_lines() {
     let lines: Vec<_> = ran.out.lines().collect();
     assert_eq!(lines.len(), 2, "{}", ran.out);
     // `preStop: ...` is the text's last line, the 21st; it begins in column 11 and has 41 characters.
-    let begin =
-        "::error file=-,line=21,endLine=21,col=11,endColumn=52,title=DC202 prestop-uses-up-grace::";
+    let begin = "::error file=stdin,line=21,endLine=21,col=11,endColumn=52,title=DC202 prestop-uses-up-grace::";
     assert!(lines[1].starts_with(begin), "{}", lines[1]);
     assert!(
-        lines[0].starts_with("::warning file=-,line=17,"),
+        lines[0].starts_with("::warning file=stdin,line=17,"),
         "{}",
         lines[0]
     );

@@ -2,6 +2,7 @@
 
 mod output;
 mod places;
+mod seen;
 
 use anyhow::{Context, bail};
 
@@ -15,6 +16,7 @@ use crate::report;
 
 /// Runs the audit.
 pub(super) fn run(args: &LintArgs, io: &mut Io<'_>) -> anyhow::Result<Outcome> {
+    let targets = output::targets(args)?;
     let mut loaded = manifest::load_with_texts(&args.filename, args.recursive, io.stdin);
     let texts = loaded.texts.take().unwrap_or_default();
     if let Some(namespace) = &args.namespace {
@@ -44,7 +46,12 @@ pub(super) fn run(args: &LintArgs, io: &mut Io<'_>) -> anyhow::Result<Outcome> {
         .extend(inside.map(|problem| places::of_problem(problem, &locator)));
     places::in_order(&mut report.findings);
     report::count(&mut report);
-    output::write(&report, &texts, args, io)?;
+    let findings = output::Findings {
+        report: &report,
+        texts: &texts,
+        unopened: &unopened,
+    };
+    output::write(&findings, &targets, args, io)?;
     check::tell(&unopened, io.err)?;
     if !unopened.is_empty() {
         bail!("part of the input could not be read; the answer above does not count it");

@@ -1,27 +1,131 @@
-//! The findings in the formats that were asked for.
+//! The findings in the formats that were asked for, each where it was asked for.
 
-use std::io;
+use std::fs;
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
 
+use anstream::StripStream;
+use anyhow::{Context, bail};
+
+use super::seen::Names;
 use crate::app::Io;
-use crate::cli::{LintArgs, LintOutput};
+use crate::cli::{LintArgs, LintOutput, Target};
+use crate::input::manifest::Problem;
 use crate::input::manifest::locate::Texts;
-use crate::render;
+use crate::render::{self, audit::Audit};
 use crate::report::v1;
+use crate::words::list;
 
-/// Writes the report.
-pub(super) fn write(
-    report: &v1::Report,
-    texts: &Texts,
-    args: &LintArgs,
-    io: &mut Io<'_>,
-) -> io::Result<()> {
-    match args.output {
-        LintOutput::Json => render::json::write(report, io.out),
-        LintOutput::Yaml => render::yaml::write(report, io.out),
-        LintOutput::Github => render::github::write(report, io.out),
-        LintOutput::Table => {
-            let source = |file: &str| texts.get(file).map(String::as_str);
-            render::lint::write(report, &source, io.width, args.ascii || io.ascii, io.out)
+/// What is written, and where to.
+pub(super) fn targets(args: &LintArgs) -> anyhow::Result<Vec<Target>> {
+    let mut targets = args.output.clone();
+    if let Some(file) = &args.output_file {
+        let mut without = targets.iter_mut().filter(|target| target.file.is_none());
+        match (without.next(), without.next()) {
+            (Some(target), None) => target.file = Some(file.clone()),
+            (None, _) => bail!(
+                "--output-file {} is for a format without a file of its own, and every -o has one; leave it out",
+                file.display()
+            ),
+            (Some(_), Some(_)) => bail!(
+                "--output-file {} cannot hold several formats; write -o FORMAT=FILE for each",
+                file.display()
+            ),
         }
     }
+    let printed: Vec<_> = targets
+        .iter()
+        .filter(|target| target.file.is_none())
+        .collect();
+    if printed.len() > 1 {
+        bail!(
+            "{} formats would be mixed on standard output; write all but one into files, as -o sarif=results.sarif",
+            printed.len()
+        );
+    }
+    let mut files: Vec<&PathBuf> = targets
+        .iter()
+        .filter_map(|each| each.file.as_ref())
+        .collect();
+    files.sort_unstable();
+    let twice = files.windows(2).filter(|pair| pair[0] == pair[1]);
+    let twice: Vec<_> = twice.map(|pair| pair[0].display().to_string()).collect();
+    if !twice.is_empty() {
+        bail!(
+            "{} is named for more than one format; give each a file of its own",
+            list(twice)
+        );
+    }
+    Ok(targets)
+}
+
+/// Everything that a format may need.
+pub(super) struct Findings<'r> {
+    pub(super) report: &'r v1::Report,
+    pub(super) texts: &'r Texts,
+    /// Files that could not be opened.
+    pub(super) unopened: &'r [Problem],
+}
+
+/// Puts new contents into a file: beside it first, so that nobody ever reads half of them. What is no plain file (a pipe, a
+/// terminal) cannot be replaced.
+fn put(file: &Path, bytes: &[u8]) -> io::Result<()> {
+    let file = &file.canonicalize().unwrap_or_else(|_| file.to_owned());
+    if file.exists() && !file.is_file() {
+        return fs::OpenOptions::new()
+            .write(true)
+            .open(file)?
+            .write_all(bytes);
+    }
+    let name = file.file_name().ok_or(io::ErrorKind::InvalidInput)?;
+    let name = format!(".{}.{}", name.to_string_lossy(), std::process::id());
+    let beside = file.with_file_name(name);
+    let written = fs::write(&beside, bytes).and_then(|()| fs::rename(&beside, file));
+    if written.is_err() {
+        // What is left of it is of no use, if there is anything.
+        let _ = fs::remove_file(&beside);
+    }
+    written
+}
+
+/// Writes every report. Standard output comes first, so that a file that cannot be written does not keep it away.
+pub(super) fn write(
+    findings: &Findings<'_>,
+    targets: &[Target],
+    args: &LintArgs,
+    io: &mut Io<'_>,
+) -> anyhow::Result<()> {
+    let names = Names::new(std::env::current_dir().context("the working directory")?);
+    let seen = names.report(findings.report);
+    let audit = Audit {
+        report: &seen,
+        files: &names.files(findings.texts),
+        unread: &names.unread(findings.unopened),
+    };
+    let (width, ascii) = (io.width, args.ascii || io.ascii);
+    let print = |format, out: &mut dyn Write| match format {
+        LintOutput::Json => render::json::write(findings.report, out),
+        LintOutput::Yaml => render::yaml::write(findings.report, out),
+        LintOutput::Sarif => render::sarif::write(&audit, out),
+        LintOutput::Github => render::github::write(&audit, out),
+        LintOutput::Gitlab => render::gitlab::write(&audit, out),
+        LintOutput::Junit => render::junit::write(&audit, out),
+        LintOutput::Markdown => render::markdown::lint(&audit, out),
+        LintOutput::Table => {
+            let source = |file: &str| findings.texts.get(file).map(String::as_str);
+            render::lint::write(findings.report, &source, width, ascii, out)
+        }
+    };
+    for target in targets.iter().filter(|target| target.file.is_none()) {
+        print(target.format, io.out)?;
+    }
+    for target in targets {
+        if let Some(file) = &target.file {
+            let mut bytes = StripStream::new(Vec::new());
+            print(target.format, &mut bytes)?;
+            put(file, &bytes.into_inner())
+                .with_context(|| format!("cannot write {}", file.display()))?;
+        }
+    }
+    Ok(())
 }

@@ -29,9 +29,10 @@ fn finding(finding: &Finding, out: &mut dyn Write) -> io::Result<()> {
 fn service(service: &Service, report: &Report, out: &mut dyn Write) -> io::Result<()> {
     writeln!(
         out,
-        "### {}\n\n**{}**",
+        "### {}\n\n**{}** ({})",
         text(&table::identity(service)),
-        table::headline(service)
+        table::headline(service),
+        scan::state(service.state)
     )?;
     for line in table::routers(service) {
         writeln!(out, "\n{}", text(&line))?;

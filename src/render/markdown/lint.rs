@@ -62,8 +62,10 @@ fn file(findings: &[&Finding], out: &mut dyn Write) -> io::Result<()> {
 pub fn write(audit: &Audit<'_>, out: &mut dyn Write) -> io::Result<()> {
     let report = audit.report;
     let summary = report.summary;
-    let headline = if report.findings.is_empty() {
+    let headline = if report.findings.is_empty() && audit.unread.is_empty() {
         "nothing found".to_owned()
+    } else if report.findings.is_empty() {
+        "nothing found in what could be read".to_owned()
     } else {
         format!(
             "{}, {}, {} for information",
