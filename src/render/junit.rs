@@ -4,7 +4,7 @@
 //! for it would be a false alarm. What is suppressed is skipped. A file without either has one test that passes, so that it can be
 //! seen that it was read.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use std::io::{self, Write};
 
 use super::audit::{self, Audit};
@@ -137,15 +137,17 @@ fn counts<'c>(cases: impl Iterator<Item = &'c Case<'c>>) -> String {
     format!(r#"tests="{tests}" failures="{failures}" errors="{errors}" skipped="{skipped}""#)
 }
 
+/// The file of a finding.
+fn file(finding: &Finding) -> &str {
+    let place = finding.location.as_ref();
+    place.map_or("no file", |place| &place.file)
+}
+
 /// The tests of each file. A finding without a place belongs to no file, and so to a suite of that name.
 fn suites<'r>(audit: &'r Audit<'_>) -> BTreeMap<&'r str, Vec<Case<'r>>> {
     let mut suites: BTreeMap<&str, Vec<Case<'_>>> = BTreeMap::new();
     for file in audit.files {
         suites.entry(file).or_default();
-    }
-    fn file(finding: &Finding) -> &str {
-        let place = finding.location.as_ref();
-        place.map_or("no file", |place| &place.file)
     }
     for finding in &audit.report.findings {
         let suite = suites.entry(file(finding)).or_default();
@@ -184,16 +186,15 @@ pub fn write(audit: &Audit<'_>, out: &mut dyn Write) -> io::Result<()> {
         let counts = counts(cases.iter());
         writeln!(out, r#"  <testsuite name="{}" {counts}>"#, xml(file))?;
         // Readers take two tests of one name for one.
-        let mut names = BTreeSet::new();
+        let mut seen: BTreeMap<&str, usize> = BTreeMap::new();
         for case in cases {
-            let numbered = |number| match number {
+            let number = seen.entry(&case.name).or_default();
+            *number += 1;
+            let name = match *number {
                 1 => case.name.clone(),
                 number => format!("{} ({number})", case.name),
             };
-            let name = (1..).map(numbered).find(|name| !names.contains(name));
-            let name = name.unwrap_or_default();
             case.write(&name, file, out)?;
-            names.insert(name);
         }
         writeln!(out, "  </testsuite>")?;
     }

@@ -2,6 +2,7 @@
 //!
 //! What GitHub takes of it, and what it wants beyond the standard: <https://docs.github.com/en/code-security/reference/code-scanning/sarif-files/sarif-support>.
 
+use std::fmt::Write as _;
 use std::io::{self, Write};
 
 use serde_json::{Map, Value, json};
@@ -97,7 +98,8 @@ fn encoded(path: &str) -> String {
         if byte.is_ascii_alphanumeric() || b"-._~/".contains(&byte) {
             text.push(char::from(byte));
         } else {
-            text.push_str(&format!("%{byte:02X}"));
+            // Writing to a text does not fail.
+            let _ = write!(text, "%{byte:02X}");
         }
     }
     text

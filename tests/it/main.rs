@@ -18,6 +18,7 @@ mod hook_properties;
 mod kubelet;
 mod lint;
 mod lint_corpus;
+mod lint_outputs;
 mod look;
 mod modes;
 mod oracle;

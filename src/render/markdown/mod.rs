@@ -6,6 +6,7 @@
 mod check;
 mod lint;
 
+use std::fmt::Write as _;
 use std::io::{self, Write};
 
 pub use check::write as check;
@@ -54,7 +55,8 @@ fn code(plain: &str) -> String {
         if plain {
             escaped.push(character);
         } else {
-            escaped.push_str(&format!("&#{};", u32::from(character)));
+            // Writing to a text does not fail.
+            let _ = write!(escaped, "&#{};", u32::from(character));
         }
     }
     escaped.push_str("</code>");
