@@ -76,8 +76,8 @@ fn said(pods: &Pods<'_, '_>, serves: &Serves<'_>) -> Option<Patched> {
     let held = end.stop_signal_at.max();
     let held = held.saturating_add(declared.saturating_mul(1000));
     let asking = pods.budgets().iter().filter(|(service, _)| {
-        let mut served = serves.services.iter();
-        served.any(|served| served.name == service.name)
+        let mut own = serves.services.iter();
+        own.any(|own| own.name == service.name)
     });
     let worst = asking
         .filter_map(|(service, budget)| late(service, budget, held))

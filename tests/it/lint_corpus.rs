@@ -1,9 +1,11 @@
 //! Is `lint` quiet on manifests that drain as they should, in whatever style, and does it find each known defect in them?
 
+use std::collections::BTreeMap;
+
 use drain_check::input::manifest;
 use serde_json::Value;
 
-use crate::corpus::{App, Dice, yaml};
+use crate::corpus::{App, Dice, mutate, yaml};
 use crate::recording::run;
 
 /// Applications that are linted one by one.
@@ -49,5 +51,51 @@ fn manifests_that_drain_as_they_should_raise_nothing_above_info() {
         let mut findings = lint(&text);
         findings.retain(|(_, severity, _)| severity != "info");
         assert_eq!(findings, [], "{text}");
+    }
+}
+
+/// The rules that found something, each with how often.
+fn counted(findings: &[(String, String, String)]) -> BTreeMap<&str, usize> {
+    let mut counted = BTreeMap::new();
+    for (rule, ..) in findings {
+        *counted.entry(rule.as_str()).or_default() += 1;
+    }
+    counted
+}
+
+#[test]
+fn each_known_defect_is_found_and_nothing_else_beside_it() {
+    for mutation in mutate::ALL {
+        let mut tried = 0;
+        for seed in 0..APPS {
+            let mut app = App::new(seed);
+            let whole = app.clone();
+            if (mutation.apply)(&mut app).is_none() {
+                continue;
+            }
+            tried += 1;
+            let style = yaml::Style::new(&mut Dice::new(seed), false);
+            let before = lint(&yaml::documents(&whole.objects, &style));
+            let text = yaml::documents(&app.objects, &style);
+            let after = lint(&text);
+            let (before, found) = (counted(&before), counted(&after));
+            let more = |rule: &&str| found[rule] > before.get(rule).copied().unwrap_or(0);
+            let new: Vec<_> = found.keys().filter(|rule| more(rule)).copied().collect();
+            assert!(
+                new.contains(&mutation.rule),
+                "{}: {new:?}\n{text}",
+                mutation.name
+            );
+            let expected = |rule: &&str| *rule == mutation.rule || mutation.also.contains(rule);
+            assert!(
+                new.iter().all(expected),
+                "{}: {after:#?}\n{text}",
+                mutation.name
+            );
+            if tried == 60 {
+                break;
+            }
+        }
+        assert!(tried >= 10, "{}: {tried} applications", mutation.name);
     }
 }

@@ -155,7 +155,7 @@ impl Draw {
         spec
     }
 
-    fn workload(&mut self, api_version: &str, kind: &str, spec: Value) -> Value {
+    fn workload(&mut self, api_version: &str, kind: &str, spec: &Value) -> Value {
         let mut object = json!({
             "apiVersion": api_version, "kind": kind, "metadata": self.meta(&self.name),
             "spec": {
@@ -169,7 +169,7 @@ impl Draw {
         object
     }
 
-    fn service(&mut self, name: &str, spec: Value) -> Value {
+    fn service(&mut self, name: &str, spec: &Value) -> Value {
         let target = self.dice.pick(&[json!("http"), json!(8080)]).clone();
         let mut object = json!({
             "apiVersion": "v1", "kind": "Service", "metadata": self.meta(name),
@@ -181,7 +181,7 @@ impl Draw {
         object
     }
 
-    fn budget(&mut self, asks: Value) -> Value {
+    fn budget(&mut self, asks: &Value) -> Value {
         let mut object = json!({
             "apiVersion": "policy/v1", "kind": "PodDisruptionBudget", "metadata": self.meta(&self.name),
             "spec": {"selector": {"matchLabels": self.labels}},
@@ -206,16 +206,15 @@ impl Draw {
         if !scaled {
             spec["replicas"] = json!(replicas);
         }
-        match self.dice.below(4) {
-            0 => spec["strategy"] = json!({"type": "RollingUpdate"}),
-            1 => {
-                spec["strategy"] =
-                    json!({"rollingUpdate": {"maxSurge": "25%", "maxUnavailable": 0}})
-            }
-            2 => {
-                spec["strategy"] = json!({"type": "RollingUpdate", "rollingUpdate": {"maxSurge": 1, "maxUnavailable": "25%"}})
-            }
-            _ => {}
+        let strategies = [
+            Value::Null,
+            json!({"type": "RollingUpdate"}),
+            json!({"rollingUpdate": {"maxSurge": "25%", "maxUnavailable": 0}}),
+            json!({"type": "RollingUpdate", "rollingUpdate": {"maxSurge": 1, "maxUnavailable": "25%"}}),
+        ];
+        let strategy = self.dice.pick(&strategies);
+        if !strategy.is_null() {
+            spec["strategy"] = strategy.clone();
         }
         if self.dice.one_in(2) {
             spec["minReadySeconds"] = json!(self.dice.between(5, 20));
@@ -237,9 +236,9 @@ impl Draw {
         };
         let name = self.name.clone();
         let mut objects = vec![
-            self.workload("apps/v1", "Deployment", spec),
-            self.service(&name, service),
-            self.budget(asks),
+            self.workload("apps/v1", "Deployment", &spec),
+            self.service(&name, &service),
+            self.budget(&asks),
         ];
         if scaled {
             objects.push(json!({
@@ -298,10 +297,10 @@ impl Draw {
         }
         let name = self.name.clone();
         vec![
-            self.workload("apps/v1", "StatefulSet", spec),
-            self.service(&headless, json!({"clusterIP": "None"})),
-            self.service(&name, json!({})),
-            self.budget(json!({"maxUnavailable": 1})),
+            self.workload("apps/v1", "StatefulSet", &spec),
+            self.service(&headless, &json!({"clusterIP": "None"})),
+            self.service(&name, &json!({})),
+            self.budget(&json!({"maxUnavailable": 1})),
         ]
     }
 
@@ -313,8 +312,8 @@ impl Draw {
         }
         let name = self.name.clone();
         vec![
-            self.workload("apps/v1", "DaemonSet", spec),
-            self.service(&name, json!({})),
+            self.workload("apps/v1", "DaemonSet", &spec),
+            self.service(&name, &json!({})),
         ]
     }
 
@@ -326,9 +325,9 @@ impl Draw {
         ]);
         let name = self.name.clone();
         vec![
-            self.workload(version, kind, json!({"replicas": 3})),
-            self.service(&name, json!({})),
-            self.budget(json!({"maxUnavailable": 1})),
+            self.workload(version, kind, &json!({"replicas": 3})),
+            self.service(&name, &json!({})),
+            self.budget(&json!({"maxUnavailable": 1})),
         ]
     }
 

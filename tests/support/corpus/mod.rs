@@ -47,20 +47,3 @@ impl Dice {
         &some[self.below(some.len())]
     }
 }
-
-/// So many applications as one text, each document in a style of its own.
-pub(crate) fn text(seed: u64, documents: usize) -> String {
-    let mut text = String::new();
-    let mut written = 0;
-    for number in 0.. {
-        if written >= documents {
-            break;
-        }
-        let seed = seed.wrapping_add(number);
-        let app = App::new(seed);
-        written += app.objects.len();
-        let style = yaml::Style::new(&mut Dice::new(seed), true);
-        text.push_str(&yaml::documents(&app.objects, &style));
-    }
-    text
-}

@@ -97,7 +97,7 @@ impl Writer<'_> {
         self.anchored = None;
         if self.style.comments {
             let kind = object["kind"].as_str().unwrap_or_default();
-            self.text.push_str(&format!("# the {kind}: part of it\n"));
+            self.text.extend(["# the ", kind, ": part of it\n"]);
         }
         self.mapping(object.as_object().expect("an object"), 0);
     }
@@ -152,7 +152,7 @@ impl Writer<'_> {
         if self.style.comments && self.lines.is_multiple_of(7) {
             let blanks = " ".repeat(indent);
             self.text
-                .push_str(&format!("{blanks}# see the runbook: {{ not }} [yaml]\n"));
+                .extend([&blanks, "# see the runbook: { not } [yaml]\n"]);
         }
     }
 
