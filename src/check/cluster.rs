@@ -5,9 +5,11 @@ use std::collections::{BTreeMap, BTreeSet};
 use chrono::{DateTime, Utc};
 
 use super::by_version::{self, Era};
+use super::disruption::Disruption;
 pub use super::kube_proxy::{KubeProxy, ModeSource, VersionSource};
 use super::kube_proxy::{kube_proxy, server};
 use crate::consumers::{Given, World};
+use crate::controllers::selectors::Selectors;
 use crate::facts::endpoints::Endpoints;
 use crate::facts::kube_proxy::{KubeProxyPod, KubeProxySettings, ProxyMode};
 use crate::facts::node::Node;
@@ -15,6 +17,7 @@ use crate::facts::pod::Pod;
 use crate::facts::service::{Family, Service};
 use crate::facts::slice::EndpointSlice;
 use crate::facts::version::KubeVersion;
+use crate::facts::workload::Workload;
 use crate::facts::{ObjectName, Resource, Snapshot, Source};
 use crate::gates::behaviour::Behaviour;
 use crate::gates::controllers::Controllers;
@@ -99,11 +102,15 @@ pub struct Cluster<'a> {
     pub as_of: Option<DateTime<Utc>>,
     /// The objects that tell who sends traffic.
     pub world: World<'a>,
+    /// Disruption budgets, autoscalers and what they are about.
+    pub disruption: Disruption<'a>,
     slices: BTreeMap<ObjectName, Vec<&'a EndpointSlice>>,
     endpoints: BTreeMap<&'a ObjectName, &'a Endpoints>,
     pods: BTreeMap<&'a str, BTreeMap<&'a str, &'a Pod>>,
     node_names: BTreeSet<&'a str>,
     by_name: BTreeMap<&'a str, &'a Node>,
+    /// The workloads whose templates a Service selects.
+    templates: BTreeMap<&'a ObjectName, Vec<&'a Workload>>,
     /// Some Service has topology keys, which read every label of a node.
     by_labels: bool,
 }
@@ -157,6 +164,13 @@ impl<'a> Cluster<'a> {
                 .or_default()
                 .insert(pod.name.name.as_str(), pod);
         }
+        let selectors = Selectors::new(&snapshot.services);
+        let mut templates: BTreeMap<_, Vec<_>> = BTreeMap::new();
+        for workload in &snapshot.workloads {
+            for service in selectors.of(&workload.name.namespace, &workload.pod_labels) {
+                templates.entry(&service.name).or_default().push(workload);
+            }
+        }
         let by_labels = snapshot
             .services
             .iter()
@@ -191,6 +205,7 @@ impl<'a> Cluster<'a> {
             controllers: Controllers::new(server),
             as_of: assumptions.as_of.or(snapshot.taken_at),
             world: World::new(snapshot),
+            disruption: Disruption::new(snapshot),
             slices,
             endpoints: snapshot
                 .endpoints
@@ -198,6 +213,7 @@ impl<'a> Cluster<'a> {
                 .map(|each| (&each.name, each))
                 .collect(),
             pods,
+            templates,
             by_name: snapshot
                 .nodes
                 .iter()
@@ -265,6 +281,12 @@ impl<'a> Cluster<'a> {
                 .copied()
                 .collect(),
         )
+    }
+
+    /// The workloads that were read and whose templates a Service selects.
+    #[must_use]
+    pub fn templates(&self, service: &Service) -> &[&'a Workload] {
+        self.templates.get(&service.name).map_or(&[], Vec::as_slice)
     }
 
     /// A node that was read.

@@ -7,6 +7,7 @@ use chrono::{DateTime, Utc};
 
 use crate::facts::endpoints::Port;
 use crate::facts::pod::{Phase, Pod};
+use crate::facts::pod_spec::PodSpec;
 use crate::facts::pod_spec::RestartPolicy;
 use crate::facts::service::{Family, Service, ServicePort, TargetPort};
 use crate::gates::controllers::Controllers;
@@ -39,15 +40,14 @@ pub fn address(pod: &Pod, family: Family) -> Option<IpAddr> {
     pod.ips.iter().copied().find(|ip| Family::of(*ip) == family)
 }
 
-/// The pod's port that a Service port leads to; `None` where a name resolves to nothing (`FindPort`).
+/// The port of pods like this that a Service port leads to; `None` where a name resolves to nothing (`FindPort`).
 #[must_use]
-pub fn port(pod: &Pod, port: &ServicePort, sidecars: bool) -> Option<Port> {
+pub fn port(spec: &PodSpec, port: &ServicePort, sidecars: bool) -> Option<Port> {
     let number = match &port.target {
         TargetPort::Number(number) => *number,
         TargetPort::Name(name) => {
-            let native = pod.spec.sidecars().filter(|_| sidecars);
-            pod.spec
-                .containers
+            let native = spec.sidecars().filter(|_| sidecars);
+            spec.containers
                 .iter()
                 .chain(native)
                 .flat_map(|container| &container.ports)
@@ -68,7 +68,7 @@ pub fn ports(pod: &Pod, service: &Service, sidecars: bool) -> Vec<Port> {
     let mut ports: Vec<_> = service
         .ports
         .iter()
-        .filter_map(|each| port(pod, each, sidecars))
+        .filter_map(|each| port(&pod.spec, each, sidecars))
         .collect();
     ports.sort();
     ports

@@ -4,6 +4,7 @@ use super::words::{count, list};
 use super::{Check, Rule, Said, Severity};
 use crate::check::{Cluster, ServiceCheck};
 use crate::controllers::{pods, slices};
+use crate::facts::pod_spec::PodSpec;
 use crate::facts::service::TargetPort;
 
 pub(super) static RULE: Rule = Rule {
@@ -15,11 +16,42 @@ pub(super) static RULE: Rule = Rule {
     check: Check::Service(check),
 };
 
-fn nobody(pods: usize) -> String {
-    if pods == 1 {
-        "its only pod does not declare".to_owned()
-    } else {
-        format!("none of its {pods} pods declares")
+/// Pods, or what will make them.
+struct Makers<'a> {
+    noun: &'static str,
+    all: Vec<(&'a str, &'a PodSpec)>,
+}
+
+impl<'a> Makers<'a> {
+    /// The pods of a Service; where there is none, the templates that it selects.
+    fn new(check: &'a ServiceCheck<'_>, cluster: &'a Cluster<'_>) -> Self {
+        let pods = check.pods.iter().flatten();
+        let live: Vec<_> = pods
+            .filter(|pod| !pods::has_ended(pod, cluster.controllers))
+            .map(|pod| (pod.name.name.as_str(), &pod.spec))
+            .collect();
+        if !live.is_empty() {
+            return Self {
+                noun: "pod",
+                all: live,
+            };
+        }
+        // A patch of a template may leave the containers out.
+        let templates = cluster.templates(check.service).iter();
+        let made = templates.map(|made| (made.name.name.as_str(), &made.template.spec));
+        Self {
+            noun: "workload",
+            all: made
+                .filter(|(_, spec)| !spec.containers.is_empty())
+                .collect(),
+        }
+    }
+
+    fn nobody(&self) -> String {
+        match self.all.len() {
+            1 => format!("its only {} does not declare", self.noun),
+            number => format!("none of its {number} {}s declares", self.noun),
+        }
     }
 }
 
@@ -27,45 +59,38 @@ fn check(check: &ServiceCheck<'_>, cluster: &Cluster<'_>) -> Vec<Said> {
     if slices::unmanaged(check.service) {
         return Vec::new();
     }
-    let live: Vec<_> = check
-        .pods
-        .iter()
-        .flatten()
-        .filter(|pod| !pods::has_ended(pod, cluster.controllers))
-        .collect();
-    if live.is_empty() {
-        return Vec::new();
-    }
+    let makers = Makers::new(check, cluster);
     let mut said = Vec::new();
-    for port in &check.service.ports {
+    for (index, port) in check.service.ports.iter().enumerate() {
         let TargetPort::Name(name) = &port.target else {
             continue;
         };
         let sidecars = cluster.controllers.sidecar_ports_in_slices;
-        let without: Vec<_> = live
-            .iter()
-            .filter(|pod| pods::port(pod, port, sidecars).is_none())
-            .map(|pod| pod.name.name.as_str())
+        let all = makers.all.iter();
+        let without: Vec<_> = all
+            .filter(|(_, spec)| pods::port(spec, port, sidecars).is_none())
+            .map(|(name, _)| *name)
             .collect();
         if without.is_empty() {
             continue;
         }
+        let total = makers.all.len();
         let (number, protocol) = (port.port, port.protocol.name());
-        let (severity, message) = if without.len() == live.len() && check.service.headless {
+        let (severity, message) = if without.len() == total && check.service.headless {
             (
                 // Clients of a headless Service connect to the pods themselves.
                 Severity::Warning,
                 format!(
                     "port {number} leads to {name:?}, and {} a {protocol} port of that name: it has no SRV record and is in no slice.",
-                    nobody(live.len())
+                    makers.nobody()
                 ),
             )
-        } else if without.len() == live.len() {
+        } else if without.len() == total {
             (
                 Severity::Error,
                 format!(
                     "port {number} leads to {name:?}, and {} a {protocol} port of that name: nothing gets its connections.",
-                    nobody(live.len())
+                    makers.nobody()
                 ),
             )
         } else {
@@ -74,14 +99,14 @@ fn check(check: &ServiceCheck<'_>, cluster: &Cluster<'_>) -> Vec<Said> {
                 format!(
                     "port {number} leads to {name:?}, a {protocol} port that is missing on {} of {} ({}): they get none of its connections.",
                     without.len(),
-                    count(live.len(), "pod"),
+                    count(total, makers.noun),
                     list(&without)
                 ),
             )
         };
         said.push(Said {
             severity,
-            path: Some("spec.ports".into()),
+            path: Some(format!("spec.ports[{index}].targetPort").into()),
             message,
             why: "A named targetPort is looked up, with its protocol, among each pod's own containerPorts; a pod that does not declare it is left out for that port."
                 .to_owned(),

@@ -21,6 +21,13 @@ pub(super) fn port(port: &PortCheck<'_>) -> String {
     }
 }
 
+/// Is the one probably meant to be the other? Names that are told apart by a number are different on purpose.
+pub(super) fn mistyped(one: &str, other: &str) -> bool {
+    let letters = |name: &str| name.replace(|sign: char| sign.is_ascii_digit(), "");
+    let short = one.len().min(other.len()) < 6;
+    letters(one) != letters(other) && strsim::osa_distance(one, other) <= if short { 1 } else { 2 }
+}
+
 /// Does a Local policy turn connections away on each node that was asked, while endpoints are on nodes that were not? Whether they
 /// are turned away everywhere is then not known.
 pub(super) fn only_seen_from_here(

@@ -16,7 +16,7 @@ use serde_json::Value;
 use crate::recording::run;
 
 /// A Deployment whose preStop takes its whole grace, without a readiness probe, and its Service. The container's name is on
-/// line 16 from column 9 to 18, the hook on line 20 from column 11 to 52.
+/// line 17 from column 9 to 18, the hook on line 21 from column 11 to 52.
 const MANIFESTS: &str = "\
 apiVersion: v1
 kind: Service
@@ -27,6 +27,7 @@ apiVersion: apps/v1
 kind: Deployment
 metadata: {name: web, namespace: shop}
 spec:
+  replicas: 2
   selector: {matchLabels: {app: web}}
   template:
     metadata: {labels: {app: web}}
@@ -38,6 +39,11 @@ spec:
         ports: [{containerPort: 8080}]
         lifecycle:
           preStop: {exec: {command: [sleep, \"62\"]}}
+---
+apiVersion: policy/v1
+kind: PodDisruptionBudget
+metadata: {name: web, namespace: shop}
+spec: {maxUnavailable: 1, selector: {matchLabels: {app: web}}}
 ";
 
 /// Manifests about which nothing is to be said: a Service that names its endpoints itself.

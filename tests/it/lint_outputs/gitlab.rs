@@ -42,12 +42,12 @@ fn an_issue_names_its_rule_severity_and_line() {
             (
                 &json!("DC212 readiness-missing"),
                 &json!("major"),
-                &place(16)
+                &place(17)
             ),
             (
                 &json!("DC202 prestop-uses-up-grace"),
                 &json!("critical"),
-                &place(20)
+                &place(21)
             ),
         ]
     );

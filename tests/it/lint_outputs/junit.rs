@@ -55,7 +55,7 @@ fn a_finding_is_a_failed_test_of_its_file() {
     assert!(attribute(&failure, "message").contains("takes 62 s in a grace of 60 s"));
     let said = failure.text().expect("words");
     assert!(
-        said.starts_with("stdin:20:11\n") && said.contains("\nDo: Raise "),
+        said.starts_with("stdin:21:11\n") && said.contains("\nDo: Raise "),
         "{said}"
     );
 }

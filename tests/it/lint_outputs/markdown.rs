@@ -61,8 +61,8 @@ fn a_comment_counts_and_has_a_row_for_each_finding() {
     assert_eq!(
         rows,
         [
-            ["warning", "stdin:16", "DC212 readiness-missing"],
-            ["error", "stdin:20", "DC202 prestop-uses-up-grace"],
+            ["warning", "stdin:17", "DC212 readiness-missing"],
+            ["error", "stdin:21", "DC202 prestop-uses-up-grace"],
         ]
     );
     assert!(tables[0][2][3].starts_with("Deployment shop/web: preStop (exec) of container app"));

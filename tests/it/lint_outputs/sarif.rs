@@ -70,11 +70,11 @@ fn results_name_rule_level_and_the_region_of_the_text() {
     assert_eq!(
         seen,
         [
-            (&json!("DC212"), &json!("warning"), &region(16, 9, 18)),
-            (&json!("DC202"), &json!("error"), &region(20, 11, 52)),
+            (&json!("DC212"), &json!("warning"), &region(17, 9, 18)),
+            (&json!("DC202"), &json!("error"), &region(21, 11, 52)),
         ]
     );
-    let line = MANIFESTS.lines().nth(19).expect("the hook");
+    let line = MANIFESTS.lines().nth(20).expect("the hook");
     assert_eq!(&line[10..51], "preStop: {exec: {command: [sleep, \"62\"]}}");
     let said = results[1]["message"]["text"].as_str().expect("words");
     assert!(

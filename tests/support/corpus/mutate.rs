@@ -79,6 +79,7 @@ pub(crate) const ALL: &[Mutation] = &[
     }),
     mutation("a shell in an image without one", "DC206", &[], |app| {
         let container = container(app)?;
+        container.as_object_mut()?.remove("command");
         container["image"] = json!("gcr.io/distroless/static-debian12:nonroot");
         container["lifecycle"]["preStop"] =
             json!({"exec": {"command": ["/bin/sh", "-c", "sleep 20"]}});
@@ -178,19 +179,18 @@ pub(crate) const ALL: &[Mutation] = &[
         app.find("Deployment")?["spec"]["replicas"] = json!(3);
         Some(())
     }),
-    mutation("an autoscaler of nothing", "DC309", &[], |app| {
-        app.find("HorizontalPodAutoscaler")?["spec"]["scaleTargetRef"]["name"] =
-            json!("somebody-else");
-        Some(())
-    }),
     mutation(
-        "a name that a template should fill",
-        "DC902",
-        &["DC111"],
+        "an autoscaler of nothing",
+        "DC309",
+        &["DC301", "DC303"],
         |app| {
-            let last = app.objects.last_mut()?;
-            last["metadata"]["name"] = json!("{{ .Release.Name }}");
+            app.find("HorizontalPodAutoscaler")?["spec"]["scaleTargetRef"]["name"] =
+                json!("somebody-else");
             Some(())
         },
     ),
+    mutation("a name that a template should fill", "DC902", &[], |app| {
+        app.objects.push(json!({"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": "{{ .Release.Name }}"}}));
+        Some(())
+    }),
 ];
