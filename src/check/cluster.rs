@@ -5,6 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use chrono::{DateTime, Utc};
 
 use super::by_version::{self, Era};
+use super::disruption::Disruption;
 pub use super::kube_proxy::{KubeProxy, ModeSource, VersionSource};
 use super::kube_proxy::{kube_proxy, server};
 use crate::consumers::{Given, World};
@@ -99,6 +100,8 @@ pub struct Cluster<'a> {
     pub as_of: Option<DateTime<Utc>>,
     /// The objects that tell who sends traffic.
     pub world: World<'a>,
+    /// Disruption budgets, autoscalers and what they are about.
+    pub disruption: Disruption<'a>,
     slices: BTreeMap<ObjectName, Vec<&'a EndpointSlice>>,
     endpoints: BTreeMap<&'a ObjectName, &'a Endpoints>,
     pods: BTreeMap<&'a str, BTreeMap<&'a str, &'a Pod>>,
@@ -191,6 +194,7 @@ impl<'a> Cluster<'a> {
             controllers: Controllers::new(server),
             as_of: assumptions.as_of.or(snapshot.taken_at),
             world: World::new(snapshot),
+            disruption: Disruption::new(snapshot),
             slices,
             endpoints: snapshot
                 .endpoints

@@ -7,6 +7,7 @@
 pub mod by_version;
 pub mod cluster;
 pub mod data_plane;
+pub mod disruption;
 pub mod endpoints;
 pub mod hints;
 pub mod kube_proxy;

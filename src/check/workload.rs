@@ -99,13 +99,11 @@ fn owner_of(pod: &Pod, workloads: &[Workload]) -> Owner {
 }
 
 /// A `ReplicaSet` of a Deployment that was read too is only one of its revisions.
-fn stands_for_itself(workload: &Workload, workloads: &[Workload]) -> bool {
-    workload.owner.as_ref().is_none_or(|above| {
-        !workloads.iter().any(|other| {
-            other.kind.name() == above.kind
-                && other.name.namespace == workload.name.namespace
-                && other.name.name == above.name
-        })
+fn stands_for_itself(workload: &Workload, cluster: &Cluster<'_>) -> bool {
+    let owner = workload.owner.as_ref();
+    owner.is_none_or(|above| {
+        let name = ObjectName::new(&workload.name.namespace, &above.name);
+        cluster.disruption.workload(&above.kind, &name).is_none()
     })
 }
 
@@ -172,7 +170,7 @@ pub fn workloads<'a>(services: &[&'a Service], cluster: &Cluster<'a>) -> Vec<Wor
         };
         if behind.is_empty()
             || by_owner.contains_key(&owner)
-            || !stands_for_itself(workload, &snapshot.workloads)
+            || !stands_for_itself(workload, cluster)
         {
             continue;
         }

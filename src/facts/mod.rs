@@ -1,12 +1,16 @@
 //! What was observed, as plain types without any Kubernetes client's: the ground that the model stands on.
 #![deny(clippy::disallowed_methods)]
 
+pub mod autoscaler;
+pub mod claim;
+pub mod disruption;
 pub mod endpoints;
 pub mod kube_proxy;
 pub mod node;
 pub mod object;
 pub mod pod;
 pub mod pod_spec;
+pub mod selector;
 pub mod service;
 pub mod slice;
 pub mod target;
@@ -62,6 +66,12 @@ pub struct Snapshot {
     pub nodes: Vec<node::Node>,
     /// Workloads.
     pub workloads: Vec<workload::Workload>,
+    /// `PodDisruptionBudget`s, for which only files are asked.
+    pub disruption_budgets: Vec<disruption::DisruptionBudget>,
+    /// Autoscalers of workloads, likewise.
+    pub autoscalers: Vec<autoscaler::Autoscaler>,
+    /// `PersistentVolumeClaim`s, likewise.
+    pub claims: Vec<claim::Claim>,
     /// The kube-proxies.
     pub kube_proxies: kube_proxy::KubeProxies,
     /// Objects of other kinds that tell who sends traffic.

@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use super::ObjectName;
 use super::pod::Owner;
 use super::pod_spec::PodSpec;
+use super::selector::LabelSelector;
 
 /// A controller of pods, or anything else with a pod template.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -25,6 +26,30 @@ pub struct Workload {
     pub min_ready_seconds: i64,
     /// How it replaces its pods when the template changes.
     pub strategy: Strategy,
+    /// Where its pods may run.
+    pub placement: Placement,
+    /// The `PersistentVolumeClaim`s that all of its pods share, by name.
+    pub claims: Vec<String>,
+    /// An API server wrote it down (`metadata.uid`): what stands there is what is, not what somebody asked for.
+    pub stored: bool,
+}
+
+/// What a pod template says about the nodes of its pods.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Placement {
+    /// A container takes a port of the node: no two of the pods fit on one node.
+    pub takes_node_ports: bool,
+    /// `podAntiAffinity` and `topologySpreadConstraints`.
+    pub apart: Vec<Apart>,
+}
+
+/// Pods are kept apart, or spread, over the values of a node's label.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Apart {
+    /// `topologyKey`, such as `kubernetes.io/hostname`.
+    pub key: String,
+    /// `labelSelector`: the pods to keep away from; `None` is no pod.
+    pub from: Option<LabelSelector>,
 }
 
 /// What a workload makes pods from, but for the labels.
@@ -85,6 +110,8 @@ pub enum Strategy {
         max_unavailable: Option<Amount>,
         /// How many pods may be too many: 25 % by default for a Deployment, else 0.
         max_surge: Option<Amount>,
+        /// `partition` of a `StatefulSet`: pods below this ordinal stay as they are; 0 by default.
+        partition: i64,
     },
     /// Every old pod goes before the first new one comes.
     Recreate,
@@ -102,6 +129,35 @@ pub enum Amount {
     Count(i64),
     /// That many in a hundred.
     Percent(i64),
+}
+
+impl Amount {
+    /// How many of so many, rounded up (`GetScaledValueFromIntOrPercent` of apimachinery).
+    #[must_use]
+    pub const fn rounded_up(self, of: i64) -> i64 {
+        match self {
+            Self::Count(count) => count,
+            Self::Percent(share) => share.saturating_mul(of).saturating_add(99) / 100,
+        }
+    }
+
+    /// How many of so many, rounded down.
+    #[must_use]
+    pub const fn rounded_down(self, of: i64) -> i64 {
+        match self {
+            Self::Count(count) => count,
+            Self::Percent(share) => share.saturating_mul(of) / 100,
+        }
+    }
+}
+
+impl std::fmt::Display for Amount {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Self::Count(count) => write!(f, "{count}"),
+            Self::Percent(share) => write!(f, "{share}%"),
+        }
+    }
 }
 
 /// A kind of apps/v1.
@@ -127,5 +183,20 @@ impl WorkloadKind {
             Self::DaemonSet => "DaemonSet",
             Self::ReplicaSet => "ReplicaSet",
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn shares_are_rounded_as_asked_and_counts_stay() {
+        let quarter = Amount::Percent(25);
+        assert_eq!((quarter.rounded_up(3), quarter.rounded_down(3)), (1, 0));
+        assert_eq!((quarter.rounded_up(4), quarter.rounded_down(4)), (1, 1));
+        assert_eq!((quarter.rounded_up(5), quarter.rounded_down(5)), (2, 1));
+        assert_eq!(Amount::Count(3).rounded_up(1), 3);
+        assert_eq!(quarter.rounded_up(0), 0);
     }
 }

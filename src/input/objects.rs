@@ -174,6 +174,18 @@ pub fn add(mut object: Object, snapshot: &mut Snapshot, problems: &mut Vec<Probl
         ("apps/v1", "ReplicaSet") => snapshot
             .workloads
             .extend(typed(object, problems).map(convert::replica_set)),
+        ("policy/v1" | "policy/v1beta1", "PodDisruptionBudget") => snapshot
+            .disruption_budgets
+            .extend(typed(object, problems).map(convert::disruption_budget)),
+        (version, "HorizontalPodAutoscaler") if version.starts_with("autoscaling/") => snapshot
+            .autoscalers
+            .extend(typed(object, problems).map(convert::horizontal)),
+        ("keda.sh/v1alpha1", "ScaledObject") => snapshot
+            .autoscalers
+            .extend(typed(object, problems).map(convert::scaled_object)),
+        ("v1", "PersistentVolumeClaim") => snapshot
+            .claims
+            .extend(typed(object, problems).map(convert::claim)),
         _ => snapshot.workloads.extend(convert::other(&object.value)),
     }
 }

@@ -59,6 +59,7 @@ spec:
         Strategy::RollingUpdate {
             max_unavailable: Some(Amount::Percent(10)),
             max_surge: Some(Amount::Count(2)),
+            partition: 0,
         }
     );
     assert_eq!(web.pod_labels["app"], "web");

@@ -152,6 +152,7 @@ pub async fn observe(connection: &Connection, request: &Request) -> Result<Snaps
         },
         others: once_each(others),
         gaps,
+        ..Snapshot::default()
     };
     let narrowed = !request.targets.is_empty() || request.selector.is_some();
     if narrowed {

@@ -1,9 +1,11 @@
 //! API objects → facts. Only the files here look inside `k8s-openapi` types.
 
+mod disruption;
 mod endpoints;
 pub mod kube_proxy;
 mod node;
 pub mod parts;
+mod placement;
 mod pod;
 mod pod_spec;
 mod service;
@@ -15,7 +17,9 @@ use std::net::IpAddr;
 use chrono::{DateTime, Utc};
 use k8s_openapi::api::core::v1::ObjectReference;
 use k8s_openapi::apimachinery::pkg::apis::meta::v1::{ObjectMeta, OwnerReference, Time};
+use k8s_openapi::apimachinery::pkg::util::intstr::IntOrString;
 
+pub use disruption::{claim, disruption_budget, horizontal, scaled_object};
 pub use endpoints::endpoints;
 pub use node::node;
 pub use pod::pod;
@@ -28,6 +32,7 @@ use crate::facts::ObjectName;
 use crate::facts::pod::Owner;
 use crate::facts::service::Protocol;
 use crate::facts::slice::PodRef;
+use crate::facts::workload::Amount;
 
 fn name(meta: &ObjectMeta) -> ObjectName {
     ObjectName::new(
@@ -46,6 +51,17 @@ fn owner(meta: &ObjectMeta) -> Option<Owner> {
         name: owner.name.clone(),
         controller: controls(&owner),
     })
+}
+
+/// A number, or a text such as `25%`; `None` for any other text.
+fn amount(amount: Option<IntOrString>) -> Option<Amount> {
+    match amount? {
+        IntOrString::Int(count) => Some(Amount::Count(i64::from(count))),
+        IntOrString::String(text) => text
+            .strip_suffix('%')
+            .and_then(|share| share.parse().ok())
+            .map(Amount::Percent),
+    }
 }
 
 /// A port number; `None` for what no port can be.

@@ -1,18 +1,18 @@
 //! Which parts of pods, and of what makes them, are read?
 //!
-//! The API's own types also hold volumes, affinities, security contexts and managed fields. Nobody here looks at those, and types for
-//! them would make the program larger by a megabyte and each of a hundred thousand pods as well.
+//! The API's own types also hold every kind of volume and affinity, security contexts and managed fields. Nobody here looks at those, and
+//! types for them would make the program larger by a megabyte and each of a hundred thousand pods as well.
 
 use std::collections::BTreeMap;
 
-use k8s_openapi::api::apps::v1 as apps;
 use k8s_openapi::api::core::v1 as core;
 use k8s_openapi::apimachinery::pkg::apis::meta::v1::{ObjectMeta, OwnerReference, Time};
+use k8s_openapi::apimachinery::pkg::util::intstr::IntOrString;
 use serde::de::IgnoredAny;
 use serde::{Deserialize, Deserializer};
 
 /// The API takes null for nothing said.
-fn or_default<'de, D: Deserializer<'de>, T: Deserialize<'de> + Default>(
+pub(super) fn or_default<'de, D: Deserializer<'de>, T: Deserialize<'de> + Default>(
     deserializer: D,
 ) -> Result<T, D::Error> {
     Option::deserialize(deserializer).map(Option::unwrap_or_default)
@@ -107,6 +107,90 @@ pub struct PodSpec {
     pub ephemeral_containers: Option<Vec<Container>>,
     /// `readinessGates`.
     pub readiness_gates: Option<Vec<core::PodReadinessGate>>,
+    /// `affinity`.
+    pub affinity: Option<Affinity>,
+    /// `topologySpreadConstraints`.
+    pub topology_spread_constraints: Option<Vec<Apart>>,
+    /// `volumes`.
+    pub volumes: Option<Vec<Volume>>,
+}
+
+/// `affinity`.
+#[derive(Debug, Clone, Default, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+pub struct Affinity {
+    /// `podAntiAffinity`.
+    pub pod_anti_affinity: Option<PodAntiAffinity>,
+}
+
+/// `podAntiAffinity`.
+#[derive(Debug, Clone, Default, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+pub struct PodAntiAffinity {
+    /// `requiredDuringSchedulingIgnoredDuringExecution`.
+    pub required_during_scheduling_ignored_during_execution: Option<Vec<Apart>>,
+    /// `preferredDuringSchedulingIgnoredDuringExecution`.
+    pub preferred_during_scheduling_ignored_during_execution: Option<Vec<Preferred>>,
+}
+
+/// A preferred term.
+#[derive(Debug, Clone, Default, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+pub struct Preferred {
+    /// `podAffinityTerm`.
+    pub pod_affinity_term: Apart,
+}
+
+/// A term of an anti-affinity, or a spread constraint.
+#[derive(Debug, Clone, Default, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+pub struct Apart {
+    /// `topologyKey`.
+    #[serde(deserialize_with = "or_default")]
+    pub topology_key: String,
+    /// `labelSelector`.
+    pub label_selector: Option<LabelSelector>,
+}
+
+/// One of `volumes`.
+#[derive(Debug, Clone, Default, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+pub struct Volume {
+    /// `persistentVolumeClaim`.
+    pub persistent_volume_claim: Option<ClaimSource>,
+}
+
+/// `persistentVolumeClaim`.
+#[derive(Debug, Clone, Default, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+pub struct ClaimSource {
+    /// `claimName`.
+    #[serde(deserialize_with = "or_default")]
+    pub claim_name: String,
+}
+
+/// A label selector.
+#[derive(Debug, Clone, Default, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+pub struct LabelSelector {
+    /// `matchLabels`.
+    pub match_labels: Option<BTreeMap<String, String>>,
+    /// `matchExpressions`.
+    pub match_expressions: Option<Vec<Expression>>,
+}
+
+/// One of `matchExpressions`.
+#[derive(Debug, Clone, Default, Deserialize)]
+#[serde(default)]
+pub struct Expression {
+    /// `key`.
+    #[serde(deserialize_with = "or_default")]
+    pub key: String,
+    /// `operator`.
+    #[serde(deserialize_with = "or_default")]
+    pub operator: String,
+    /// `values`.
+    pub values: Option<Vec<String>>,
 }
 
 /// A container of any kind.
@@ -201,10 +285,17 @@ pub struct Template {
     pub spec: Option<PodSpec>,
 }
 
-/// A workload whose `spec` is of this kind.
+/// An object whose `spec` is of this kind.
 #[derive(Debug, Clone, Default, Deserialize)]
-#[serde(default, bound = "S: Deserialize<'de> + Default")]
-pub struct Workload<S> {
+#[serde(
+    rename_all = "camelCase",
+    default,
+    bound = "S: Deserialize<'de> + Default"
+)]
+pub struct Object<S> {
+    /// `apiVersion`.
+    #[serde(deserialize_with = "or_default")]
+    pub api_version: String,
     /// `metadata`.
     #[serde(deserialize_with = "or_default")]
     pub metadata: Meta,
@@ -213,57 +304,42 @@ pub struct Workload<S> {
     pub spec: S,
 }
 
-/// `spec` of a Deployment.
+/// `spec` of a kind of apps/v1.
 #[derive(Debug, Clone, Default, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
-pub struct DeploymentSpec {
-    /// `replicas`.
+pub struct WorkloadSpec {
+    /// `replicas`, which a `DaemonSet` has not.
     pub replicas: Option<i32>,
     /// `minReadySeconds`.
     pub min_ready_seconds: Option<i32>,
-    /// `strategy`.
-    pub strategy: Option<apps::DeploymentStrategy>,
+    /// `strategy` of a Deployment.
+    pub strategy: Option<UpdateStrategy>,
+    /// `updateStrategy` of a `StatefulSet` or `DaemonSet`.
+    pub update_strategy: Option<UpdateStrategy>,
     /// `template`.
     #[serde(deserialize_with = "or_default")]
     pub template: Template,
 }
 
-/// `spec` of a `StatefulSet`.
+/// How pods are replaced.
 #[derive(Debug, Clone, Default, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
-pub struct StatefulSetSpec {
-    /// `replicas`.
-    pub replicas: Option<i32>,
-    /// `minReadySeconds`.
-    pub min_ready_seconds: Option<i32>,
-    /// `updateStrategy`.
-    pub update_strategy: Option<apps::StatefulSetUpdateStrategy>,
-    /// `template`.
-    #[serde(deserialize_with = "or_default")]
-    pub template: Template,
+pub struct UpdateStrategy {
+    /// `type`.
+    #[serde(rename = "type")]
+    pub type_: Option<String>,
+    /// `rollingUpdate`.
+    pub rolling_update: Option<RollingUpdate>,
 }
 
-/// `spec` of a `DaemonSet`.
+/// `rollingUpdate`.
 #[derive(Debug, Clone, Default, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
-pub struct DaemonSetSpec {
-    /// `minReadySeconds`.
-    pub min_ready_seconds: Option<i32>,
-    /// `updateStrategy`.
-    pub update_strategy: Option<apps::DaemonSetUpdateStrategy>,
-    /// `template`.
-    #[serde(deserialize_with = "or_default")]
-    pub template: Template,
-}
-
-/// `spec` of a `ReplicaSet`.
-#[derive(Debug, Clone, Default, Deserialize)]
-#[serde(rename_all = "camelCase", default)]
-pub struct ReplicaSetSpec {
-    /// `replicas`.
-    pub replicas: Option<i32>,
-    /// `minReadySeconds`.
-    pub min_ready_seconds: Option<i32>,
-    /// `template`.
-    pub template: Option<Template>,
+pub struct RollingUpdate {
+    /// `maxUnavailable`.
+    pub max_unavailable: Option<IntOrString>,
+    /// `maxSurge`.
+    pub max_surge: Option<IntOrString>,
+    /// `partition`.
+    pub partition: Option<i32>,
 }

@@ -1,0 +1,254 @@
+//! How many replicas has a workload, which budgets count its pods, and how many of them may a budget let go?
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use crate::facts::autoscaler::Autoscaler;
+use crate::facts::disruption::{Asks, DisruptionBudget};
+use crate::facts::pod::Pod;
+use crate::facts::workload::{Kind, Workload, WorkloadKind};
+use crate::facts::{ObjectName, Snapshot};
+
+/// How many replicas a workload has.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Replicas<'a> {
+    /// At least.
+    pub least: i64,
+    /// At most.
+    pub most: i64,
+    /// Who sets the number.
+    pub by: Option<&'a Autoscaler>,
+}
+
+/// What a budget counts.
+#[derive(Debug, Clone, Default)]
+pub struct Counted<'a> {
+    /// Workloads whose templates it selects.
+    pub workloads: Vec<&'a Workload>,
+    /// Pods that it selects and that no controller made.
+    pub bare: Vec<&'a Pod>,
+    /// Pods that it selects and that some controller made.
+    pub made: usize,
+}
+
+impl Counted<'_> {
+    /// Does it count nothing?
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.workloads.is_empty() && self.bare.is_empty() && self.made == 0
+    }
+}
+
+type Name<'a> = (&'a str, &'a str);
+
+/// Budgets, autoscalers and workloads of a snapshot, each found by what it is about.
+#[derive(Debug, Default)]
+pub struct Disruption<'a> {
+    /// Every workload that is not a part of another one.
+    pub standing: Vec<&'a Workload>,
+    workloads: BTreeMap<(&'a str, Name<'a>), &'a Workload>,
+    namespaces: BTreeSet<&'a str>,
+    autoscalers: BTreeMap<(&'a str, Name<'a>), Vec<&'a Autoscaler>>,
+    by_label: BTreeMap<(&'a str, Name<'a>), Vec<&'a DisruptionBudget>>,
+    unlabelled: BTreeMap<&'a str, Vec<&'a DisruptionBudget>>,
+    counted: BTreeMap<&'a ObjectName, Counted<'a>>,
+}
+
+fn name(name: &ObjectName) -> Name<'_> {
+    (&name.namespace, &name.name)
+}
+
+impl<'a> Disruption<'a> {
+    /// Indexes a snapshot.
+    #[must_use]
+    pub fn new(snapshot: &'a Snapshot) -> Self {
+        let mut all = Self::default();
+        for workload in &snapshot.workloads {
+            let key = (workload.kind.name(), name(&workload.name));
+            all.workloads.insert(key, workload);
+            all.namespaces.insert(&workload.name.namespace);
+        }
+        for scaler in &snapshot.autoscalers {
+            let target = (scaler.name.namespace.as_str(), scaler.target_name.as_str());
+            let key = (scaler.target_kind.as_str(), target);
+            all.autoscalers.entry(key).or_default().push(scaler);
+        }
+        for budget in &snapshot.disruption_budgets {
+            let namespace = budget.name.namespace.as_str();
+            let selector = budget.selector.as_ref();
+            match selector.and_then(|selector| selector.labels.first_key_value()) {
+                Some((key, value)) => all
+                    .by_label
+                    .entry((namespace, (key, value)))
+                    .or_default()
+                    .push(budget),
+                None => all.unlabelled.entry(namespace).or_default().push(budget),
+            }
+        }
+        for workload in &snapshot.workloads {
+            if all.above(workload).is_some() {
+                continue;
+            }
+            all.standing.push(workload);
+            for budget in all.budgets(&workload.name.namespace, &workload.pod_labels) {
+                let counted = all.counted.entry(&budget.name).or_default();
+                counted.workloads.push(workload);
+            }
+        }
+        for pod in snapshot.pods.iter().filter(|pod| !pod.is_terminal()) {
+            for budget in all.budgets(&pod.name.namespace, &pod.labels) {
+                let counted = all.counted.entry(&budget.name).or_default();
+                if pod.owner.is_some() {
+                    counted.made += 1;
+                } else {
+                    counted.bare.push(pod);
+                }
+            }
+        }
+        all
+    }
+
+    /// A workload by its kind and name.
+    #[must_use]
+    pub fn workload(&self, kind: &str, named: &ObjectName) -> Option<&'a Workload> {
+        self.workloads.get(&(kind, name(named))).copied()
+    }
+
+    /// The workload that a workload belongs to, if it was read.
+    fn above(&self, workload: &Workload) -> Option<&'a Workload> {
+        let owner = workload.owner.as_ref()?;
+        let above = ObjectName::new(&workload.name.namespace, &owner.name);
+        self.workload(&owner.kind, &above)
+    }
+
+    /// Is any workload of this namespace known?
+    #[must_use]
+    pub fn knows(&self, namespace: &str) -> bool {
+        self.namespaces.contains(namespace)
+    }
+
+    /// The budgets that count pods with these labels, by name.
+    #[must_use]
+    pub fn budgets(
+        &self,
+        namespace: &str,
+        labels: &BTreeMap<String, String>,
+    ) -> Vec<&'a DisruptionBudget> {
+        let labelled = labels
+            .iter()
+            .filter_map(|(key, value)| self.by_label.get(&(namespace, (key, value))))
+            .flatten();
+        let mut found: Vec<_> = labelled
+            .chain(self.unlabelled.get(namespace).into_iter().flatten())
+            .filter(|budget| budget.counts(labels))
+            .copied()
+            .collect();
+        found.sort_by(|a, b| a.name.cmp(&b.name));
+        found
+    }
+
+    /// What a budget counts.
+    #[must_use]
+    pub fn counted(&self, budget: &DisruptionBudget) -> Counted<'a> {
+        self.counted.get(&budget.name).cloned().unwrap_or_default()
+    }
+
+    /// The autoscalers of a workload. What a `ScaledObject` made is not counted beside it.
+    #[must_use]
+    pub fn autoscalers(&self, workload: &Workload) -> Vec<&'a Autoscaler> {
+        let key = (workload.kind.name(), name(&workload.name));
+        let version = workload.kind.api_version();
+        let group = version.split_once('/').map_or("", |(group, _)| group);
+        let all = self.autoscalers.get(&key).into_iter().flatten().copied();
+        let all: Vec<_> = all
+            .filter(|scaler| scaler.target_group.is_empty() || scaler.target_group == group)
+            .collect();
+        let made = |scaler: &Autoscaler| {
+            let owner = scaler.owner.as_ref();
+            owner.is_some_and(|owner| {
+                all.iter()
+                    .any(|other| other.kind == owner.kind && other.name.name == owner.name)
+            })
+        };
+        all.iter().filter(|scaler| !made(scaler)).copied().collect()
+    }
+
+    /// How many replicas a workload has; `None` for a kind that has no such number, or where nothing is said.
+    #[must_use]
+    pub fn replicas(&self, workload: &Workload) -> Option<Replicas<'a>> {
+        let said = match &workload.kind {
+            Kind::Apps(WorkloadKind::DaemonSet) => return None,
+            Kind::Apps(_) => workload.replicas.unwrap_or(1),
+            Kind::Other { kind, .. } if kind == "ReplicationController" => {
+                workload.replicas.unwrap_or(1)
+            }
+            Kind::Other { .. } => workload.replicas?,
+        };
+        let by = self.autoscalers(workload).first().copied();
+        // A HorizontalPodAutoscaler leaves alone what is scaled to 0 (`pkg/controller/podautoscaler/horizontal.go`).
+        let by = by.filter(|scaler| said != 0 || scaler.kind == "ScaledObject");
+        Some(Replicas {
+            least: by.map_or(said, |scaler| scaler.least),
+            most: by.map_or(said, |scaler| scaler.most.max(scaler.least)),
+            by,
+        })
+    }
+}
+
+/// How many pods a budget lets go when all of them are healthy (`pkg/controller/disruption/disruption.go`, `getExpectedPodCount`
+/// and `updatePdbStatus`): `scale` are the replicas that controllers ask for, `bare` the pods without one.
+#[must_use]
+pub fn allowed(asks: Asks, scale: i64, bare: i64) -> i64 {
+    let healthy = scale.saturating_add(bare);
+    let (expected, desired) = match asks {
+        Asks::MaxUnavailable(amount) => (scale, (scale - amount.rounded_up(scale)).max(0)),
+        Asks::MinAvailable(amount @ crate::facts::workload::Amount::Percent(_)) => {
+            (scale, amount.rounded_up(scale))
+        }
+        Asks::MinAvailable(amount) => (healthy, amount.rounded_up(healthy)),
+        Asks::Nothing => (0, 0),
+    };
+    if expected <= 0 {
+        return 0;
+    }
+    (healthy - desired).max(0)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::facts::workload::Amount::{Count, Percent};
+
+    #[test]
+    fn a_budget_lets_go_what_the_controller_works_out() {
+        let min = Asks::MinAvailable;
+        let max = Asks::MaxUnavailable;
+        for (asks, scale, bare, expected) in [
+            (min(Count(2)), 3, 0, 1),
+            (min(Count(3)), 3, 0, 0),
+            (min(Count(4)), 3, 0, 0),
+            (min(Count(0)), 3, 0, 3),
+            // 51 % of 2 is 1.02, rounded up 2; 50 % is 1.
+            (min(Percent(51)), 2, 0, 0),
+            (min(Percent(50)), 2, 0, 1),
+            (min(Percent(1)), 1, 0, 0),
+            (max(Count(0)), 5, 0, 0),
+            (max(Count(1)), 1, 0, 1),
+            // 1 % of 3 is 0.03, rounded up 1.
+            (max(Percent(1)), 3, 0, 1),
+            (max(Percent(0)), 3, 0, 0),
+            // Pods without a controller have no scale, but a plain number counts them.
+            (max(Count(1)), 0, 2, 0),
+            (min(Percent(50)), 0, 2, 0),
+            (min(Count(1)), 0, 2, 1),
+            (Asks::Nothing, 3, 0, 0),
+            // Nothing is counted, nothing is let go.
+            (min(Count(0)), 0, 0, 0),
+        ] {
+            assert_eq!(
+                allowed(asks, scale, bare),
+                expected,
+                "{asks:?} {scale}+{bare}"
+            );
+        }
+    }
+}
