@@ -40,9 +40,9 @@ fn said(pods: &Pods<'_, '_>, end: &ContainerEnd) -> Option<Patched> {
     };
     let left = end.kill_at.max() - end.stop_signal_at.max();
     let wanted = longer_grace(hook_of.takes.max(), grace);
-    let spec = workload::spec_path(&check.owner, check.workload.map(|known| &known.kind));
-    let cure = (!endless && end.kind == ContainerKind::Main)
-        .then(|| workload::patch(spec, json!({"terminationGracePeriodSeconds": wanted})));
+    let cure = pods
+        .patch(json!({"terminationGracePeriodSeconds": wanted}))
+        .filter(|_| !endless && end.kind == ContainerKind::Main);
     let help = if endless {
         "Let the hook end by itself, well before terminationGracePeriodSeconds.".to_owned()
     } else {

@@ -83,6 +83,7 @@ fn patched(yaml: &str, assumptions: &Assumptions) -> Vec<(&'static str, String)>
     let findings: Vec<Finding> = workloads
         .iter()
         .flat_map(|each| rules::of_workload(each, &cluster))
+        .chain(rules::of_manifests(&workloads, &cluster))
         .collect();
     findings
         .into_iter()
@@ -127,7 +128,7 @@ fn every_patch_is_valid_and_cures_its_finding() {
     assert_eq!(
         offered,
         [
-            "DC201", "DC202", "DC203", "DC204", "DC205", "DC206", "DC208"
+            "DC201", "DC202", "DC203", "DC204", "DC205", "DC206", "DC208", "DC301", "DC303"
         ]
     );
 }
@@ -186,4 +187,19 @@ fn what_cannot_be_patched_gets_no_patch() {
         assert!(found("DC208", &judge(&read(&yaml), &Assumptions::default())).is_some());
         assert_eq!(patched(&yaml, &Assumptions::default()).len(), 0, "{kind}");
     }
+}
+
+#[test]
+fn a_longer_grace_is_not_offered_for_what_runs_already() {
+    let offered = |yaml: &str| {
+        let offered = patched(yaml, &Assumptions::default()).into_iter();
+        offered.filter(|(id, _)| *id == "DC202").count()
+    };
+    assert_eq!(offered(&bad("DC202")), 1);
+    let job = bad("DC202")
+        .replace("kind: Deployment", "kind: Job")
+        .replace("apps/v1", "batch/v1");
+    let said = judge(&read(&job), &Assumptions::default());
+    assert!(found("DC202", &said).is_some(), "{said:?}");
+    assert_eq!(offered(&job), 0);
 }
