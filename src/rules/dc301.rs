@@ -1,0 +1,268 @@
+//! DC301: a rollout may leave no ready pod.
+
+use serde_json::{Value, json};
+
+use super::scale::{has_address, least, named, replicas_of, scaled};
+use super::{Check, Patched, Rule, Said, Severity};
+use crate::check::Cluster;
+use crate::check::disruption::Replicas;
+use crate::check::workload::WorkloadCheck;
+use crate::facts::ObjectName;
+use crate::facts::workload::{Amount, Strategy, Workload, WorkloadKind};
+
+pub(super) static RULE: Rule = Rule {
+    id: "DC301",
+    slug: "rollout-can-empty",
+    severity: Severity::Warning,
+    summary: "A rollout may leave no ready pod behind a Service.",
+    page: include_str!("../../docs/rules/DC301.md"),
+    check: Check::Manifest(check),
+};
+
+/// What nobody set (`pkg/apis/apps/v1/defaults.go`, `SetDefaults_Deployment`).
+const DEFAULT: Amount = Amount::Percent(25);
+
+fn recreate(
+    check: &WorkloadCheck<'_>,
+    workload: &Workload,
+    replicas: &Replicas<'_>,
+    cluster: &Cluster<'_>,
+) -> Said {
+    // A volume that one node may use at a time cannot be in an old and a new pod. Of one that was not read nobody knows.
+    let held = workload.claims.iter().find(|claim| {
+        let name = ObjectName::new(&workload.name.namespace, claim.as_str());
+        let known = cluster
+            .snapshot
+            .claims
+            .iter()
+            .find(|each| each.name == name);
+        known.is_none_or(|known| !known.shared)
+    });
+    Said {
+        severity: if held.is_some() || !has_address(check) {
+            Severity::Info
+        } else {
+            Severity::Warning
+        },
+        path: Some("spec.strategy.type".into()),
+        message: format!(
+            "strategy Recreate: a rollout of {} ends every old pod before it makes a new one, so nothing answers until the first new pod is ready{}.",
+            named(workload),
+            held.map_or(String::new(), |claim| format!(
+                ". Its pods share PersistentVolumeClaim {claim}, which perhaps only one node may use at a time"
+            )),
+        ),
+        why: "The Deployment controller waits until no old pod runs before it scales the new ReplicaSet up.".to_owned(),
+        help: if held.is_some() {
+            "Where the volume can be used by several nodes (ReadWriteMany), or is not needed, use strategy RollingUpdate. Else plan rollouts for quiet hours.".to_owned()
+        } else if replicas.least > 1 {
+            "Use strategy RollingUpdate, if an old and a new version may run side by side.".to_owned()
+        } else {
+            "Use strategy RollingUpdate with maxSurge 1 and maxUnavailable 0, if an old and a new version may run side by side.".to_owned()
+        },
+    }
+}
+
+/// How many pods a rolling update may be short of, and may make in addition (`pkg/controller/deployment/util/deployment_util.go`,
+/// `ResolveFenceposts`).
+fn fenceposts(unavailable: Amount, surge: Amount, replicas: i64) -> (i64, i64) {
+    match (
+        unavailable.rounded_down(replicas),
+        surge.rounded_up(replicas),
+    ) {
+        (0, 0) => (1, 0),
+        both => both,
+    }
+}
+
+/// No pod is missing at any time. Not offered where a new pod may not find a place beside the old ones.
+fn one_by_one(workload: &Workload, surge: i64) -> Option<Value> {
+    let fits = !workload.placement.takes_node_ports && workload.claims.is_empty();
+    let mut rolling = json!({"maxUnavailable": 0});
+    if surge < 1 {
+        rolling["maxSurge"] = json!(1);
+    }
+    fits.then(|| json!({"spec": {"strategy": {"rollingUpdate": rolling}}}))
+}
+
+fn rolling(
+    check: &WorkloadCheck<'_>,
+    workload: &Workload,
+    replicas: &Replicas<'_>,
+    said: (Option<Amount>, Option<Amount>),
+) -> Option<Patched> {
+    let (max_unavailable, max_surge) = (said.0.unwrap_or(DEFAULT), said.1.unwrap_or(DEFAULT));
+    let number = replicas.least;
+    let (unavailable, surge) = fenceposts(max_unavailable, max_surge, number);
+    if number < 1 || unavailable < number {
+        return None;
+    }
+    let rounded = if max_unavailable.rounded_down(number) == 0 {
+        format!(
+            "maxSurge {max_surge} and maxUnavailable {max_unavailable} of {number} are both 0 when rounded, and maxUnavailable is then taken as 1"
+        )
+    } else {
+        format!("maxUnavailable {max_unavailable} of {number} is {unavailable}")
+    };
+    let field = match (said.0, said.1) {
+        (None, Some(_)) => "spec.strategy.rollingUpdate.maxSurge",
+        _ => "spec.strategy.rollingUpdate.maxUnavailable",
+    };
+    Some(Patched {
+        patch: one_by_one(workload, surge),
+        said: Said {
+            severity: if has_address(check) {
+                Severity::Warning
+            } else {
+                Severity::Info
+            },
+            path: Some(field.into()),
+            message: format!(
+                "a rollout of {} with {} may take all of them away at once: {rounded}, so {} of {number} have to stay.",
+                named(workload),
+                least(workload, replicas),
+                (number - unavailable).max(0),
+            ),
+            why: "A rolling update takes old pods away as far as maxUnavailable lets it, whether or not a new one is ready. maxSurge is rounded up, maxUnavailable down.".to_owned(),
+            help: "Set maxUnavailable: 0 and maxSurge: 1 (or more), so that an old pod only goes when a new one is ready.".to_owned(),
+        },
+    })
+}
+
+fn stateful(
+    workload: &Workload,
+    replicas: &Replicas<'_>,
+    said: Option<Amount>,
+    partition: i64,
+) -> Option<Said> {
+    let number = replicas.least;
+    let unavailable = said.map_or(1, |amount| amount.rounded_down(number).max(1));
+    // Pods below the partition stay as they are.
+    if number < 1 || partition > 0 || unavailable < number {
+        return None;
+    }
+    let gated = number > 1;
+    Some(Said {
+        severity: Severity::Info,
+        path: Some(
+            if gated {
+                "spec.updateStrategy.rollingUpdate.maxUnavailable"
+            } else {
+                "spec.replicas"
+            }
+            .into(),
+        ),
+        message: if gated {
+            format!(
+                "a rollout of {} with {} may take all of them away at once where the feature gate MaxUnavailableStatefulSet is on: {number} - {unavailable} leaves none.",
+                named(workload),
+                least(workload, replicas),
+            )
+        } else {
+            format!(
+                "a rollout of {} with {} ends its only pod before it makes the new one.",
+                named(workload),
+                least(workload, replicas),
+            )
+        },
+        why: "A StatefulSet makes a pod anew under its old name, so the old one must be gone first; it has no maxSurge.".to_owned(),
+        help: if gated {
+            format!("Ask for less than {} with maxUnavailable.", replicas_of(number))
+        } else {
+            "Run more than one replica if the application can, or plan rollouts for quiet hours.".to_owned()
+        },
+    })
+}
+
+fn daemons(
+    check: &WorkloadCheck<'_>,
+    workload: &Workload,
+    said: (Option<Amount>, Option<Amount>),
+) -> Option<Said> {
+    if said.1.is_some_and(|surge| surge.rounded_up(100) > 0) {
+        return None;
+    }
+    // The number of nodes is not known, and a share rounds up.
+    if let Some(Amount::Percent(share)) = said.0.filter(|amount| amount.rounded_up(1) > 0)
+        && share >= 100
+    {
+        return Some(Said {
+            severity: if has_address(check) { Severity::Warning } else { Severity::Info },
+            path: Some("spec.updateStrategy.rollingUpdate.maxUnavailable".into()),
+            message: format!("maxUnavailable {share}%: a rollout of {} ends its pods on all nodes at once.", named(workload)),
+            why: "A DaemonSet without maxSurge ends the old pod of a node before it makes the new one, on maxUnavailable nodes at a time.".to_owned(),
+            help: "Set maxUnavailable to a small number, or to 0 with maxSurge: 1 where the pods take no port of the node.".to_owned(),
+        });
+    }
+    let local = check.services.iter().find(|service| {
+        service.internal_local
+            || service.external_traffic_policy == Some(crate::facts::service::TrafficPolicy::Local)
+    })?;
+    Some(Said {
+        severity: Severity::Info,
+        path: Some("spec.updateStrategy".into()),
+        message: format!(
+            "Service {} has a Local policy, and a rollout of {} leaves each node in turn without a ready pod.",
+            local.name.name,
+            named(workload),
+        ),
+        why: "A DaemonSet without maxSurge ends the old pod of a node before it makes the new one, and under a Local policy no other node helps out.".to_owned(),
+        help: if workload.placement.takes_node_ports {
+            "Its pods take ports of the node, so two do not fit beside each other. Let preStop wait until load balancers have noticed that the node has no endpoint."
+        } else {
+            "Set updateStrategy.rollingUpdate to maxSurge: 1 and maxUnavailable: 0."
+        }
+        .to_owned(),
+    })
+}
+
+fn said(check: &WorkloadCheck<'_>, cluster: &Cluster<'_>) -> Option<Patched> {
+    let workload = check.workload?;
+    let (unavailable, surge, partition) = match workload.strategy {
+        Strategy::RollingUpdate {
+            max_unavailable,
+            max_surge,
+            partition,
+        } => (max_unavailable, max_surge, partition),
+        Strategy::Recreate => {
+            let (_, replicas) = scaled(check, cluster)?;
+            return Some(recreate(check, workload, &replicas, cluster).into());
+        }
+        Strategy::OnDelete | Strategy::None => return None,
+    };
+    if workload.kind == WorkloadKind::DaemonSet {
+        return Some(daemons(check, workload, (unavailable, surge))?.into());
+    }
+    let (_, replicas) = scaled(check, cluster)?;
+    if workload.kind == WorkloadKind::StatefulSet {
+        return Some(stateful(workload, &replicas, unavailable, partition)?.into());
+    }
+    rolling(check, workload, &replicas, (unavailable, surge))
+}
+
+fn check(check: &WorkloadCheck<'_>, cluster: &Cluster<'_>) -> Vec<Patched> {
+    said(check, cluster).into_iter().collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::facts::workload::Amount::{Count, Percent};
+
+    #[test]
+    fn fenceposts_are_rounded_as_the_controller_rounds_them() {
+        for (unavailable, surge, replicas, expected) in [
+            // The examples beside `ResolveFenceposts`.
+            (Percent(1), Percent(0), 2, (1, 0)),
+            (Percent(1), Percent(0), 1, (1, 0)),
+            (Percent(25), Percent(1), 2, (0, 1)),
+            (Percent(25), Percent(1), 1, (0, 1)),
+            (Percent(0), Percent(1), 2, (0, 1)),
+            (Percent(25), Percent(25), 4, (1, 1)),
+            (Count(1), Count(1), 1, (1, 1)),
+            (Percent(100), Count(0), 3, (3, 0)),
+        ] {
+            assert_eq!(fenceposts(unavailable, surge, replicas), expected);
+        }
+    }
+}
