@@ -1,0 +1,55 @@
+//! DC302: one replica behind a Service.
+
+use super::scale::{least, named, scaled};
+use super::{Check, Patched, Rule, Said, Severity};
+use crate::check::Cluster;
+use crate::check::workload::WorkloadCheck;
+
+pub(super) static RULE: Rule = Rule {
+    id: "DC302",
+    slug: "single-replica",
+    severity: Severity::Info,
+    summary: "One replica is behind a Service, so whatever ends its pod ends the Service for a while.",
+    page: include_str!("../../docs/rules/DC302.md"),
+    check: Check::Manifest(check),
+};
+
+fn said(check: &WorkloadCheck<'_>, cluster: &Cluster<'_>) -> Option<Said> {
+    let (workload, replicas) = scaled(check, cluster)?;
+    if replicas.least != 1 {
+        return None;
+    }
+    let unsaid = replicas.by.is_none() && workload.replicas.is_none();
+    let (load, elsewhere) = match replicas.by {
+        Some(_) if replicas.most > 1 => ("While it is not scaled up, n", ""),
+        _ if unsaid => (
+            "N",
+            ", unless an autoscaler that was not read sets another number",
+        ),
+        _ => ("N", ""),
+    };
+    Some(Said {
+        severity: Severity::Info,
+        path: Some("spec.replicas".into()),
+        message: format!(
+            "{} has {}. {load}othing answers from the end of its pod until another one is ready{elsewhere}.",
+            named(workload),
+            least(workload, &replicas),
+        ),
+        why: "A drain evicts a pod without waiting for its replacement, and a node that fails takes it along. maxSurge helps in rollouts only.".to_owned(),
+        help: match replicas.by {
+            Some(scaler) => format!(
+                "Set the fewest replicas of {} {} to 2, if the application may run more than once.",
+                scaler.kind, scaler.name.name
+            ),
+            None => "Run 2 replicas or more, if the application may run more than once, and give them a PodDisruptionBudget with maxUnavailable: 1.".to_owned(),
+        },
+    })
+}
+
+fn check(check: &WorkloadCheck<'_>, cluster: &Cluster<'_>) -> Vec<Patched> {
+    said(check, cluster)
+        .into_iter()
+        .map(Patched::from)
+        .collect()
+}
