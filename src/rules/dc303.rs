@@ -1,0 +1,242 @@
+//! DC303: a budget that lets nothing go.
+
+use serde_json::json;
+
+use super::scale::{named, replicas_of};
+use super::words::{count, list};
+use super::{About, Check, Object, Patched, Rule, Said, Severity};
+use crate::check::Cluster;
+use crate::check::disruption::{Counted, allowed};
+use crate::facts::disruption::{Asks, DisruptionBudget};
+use crate::facts::workload::{Amount, Workload, WorkloadKind};
+
+pub(super) static RULE: Rule = Rule {
+    id: "DC303",
+    slug: "budget-blocks-drain",
+    severity: Severity::Warning,
+    summary: "A PodDisruptionBudget never allows an eviction, so a drain never ends.",
+    page: include_str!("../../docs/rules/DC303.md"),
+    check: Check::Whole(check),
+};
+
+const WHY: &str = "A drain evicts pods, and the eviction API refuses with 429 what would leave fewer healthy pods than the budget asks for. kubectl drain then tries again until its timeout, and upgrades of nodes wait.";
+
+/// `minAvailable 2`, with its place.
+fn asked(asks: Asks) -> (String, &'static str) {
+    match asks {
+        Asks::MinAvailable(amount) => (format!("minAvailable {amount}"), "spec.minAvailable"),
+        Asks::MaxUnavailable(amount) => (format!("maxUnavailable {amount}"), "spec.maxUnavailable"),
+        Asks::Nothing => ("neither minAvailable nor maxUnavailable".to_owned(), "spec"),
+    }
+}
+
+/// Kinds whose pods have a controller without a scale. The disruption controller gives up where it needs one
+/// (`getExpectedScale`: "found no controllers for pod").
+fn without_scale(workload: &Workload) -> bool {
+    workload.kind == WorkloadKind::DaemonSet || ["Job", "CronJob"].contains(&workload.kind.name())
+}
+
+const fn needs_scale(asks: Asks) -> bool {
+    match asks {
+        Asks::MinAvailable(Amount::Percent(_)) | Asks::MaxUnavailable(_) => true,
+        Asks::MinAvailable(Amount::Count(_)) | Asks::Nothing => false,
+    }
+}
+
+/// It lets nothing go however many pods there are.
+const fn never(asks: Asks) -> bool {
+    match asks {
+        Asks::MinAvailable(Amount::Percent(share)) => share >= 100,
+        Asks::MaxUnavailable(Amount::Count(most) | Amount::Percent(most)) => most <= 0,
+        Asks::MinAvailable(Amount::Count(_)) => false,
+        Asks::Nothing => true,
+    }
+}
+
+fn said(asks: Asks, message: String, help: &str) -> Said {
+    Said {
+        severity: Severity::Warning,
+        path: Some(asked(asks).1.into()),
+        message,
+        why: WHY.to_owned(),
+        help: help.to_owned(),
+    }
+}
+
+/// The replicas of all that it counts, at least and at most; `None` where one is not known.
+struct Scale<'a> {
+    workloads: Vec<&'a Workload>,
+    least: i64,
+    most: i64,
+    by_autoscaler: Vec<String>,
+}
+
+fn scale<'a>(counted: &Counted<'a>, cluster: &Cluster<'a>) -> Option<Scale<'a>> {
+    let mut sum = Scale {
+        workloads: counted.workloads.clone(),
+        least: 0,
+        most: 0,
+        by_autoscaler: Vec::new(),
+    };
+    for workload in &counted.workloads {
+        let replicas = cluster.disruption.replicas(workload)?;
+        sum.least = sum.least.saturating_add(replicas.least);
+        sum.most = sum.most.saturating_add(replicas.most);
+        sum.by_autoscaler.extend(
+            replicas
+                .by
+                .map(|scaler| format!("{} {}", scaler.kind, scaler.name.name)),
+        );
+    }
+    Some(sum)
+}
+
+const HELP: &str =
+    "Ask for maxUnavailable: 1 instead of minAvailable, and run at least 2 replicas.";
+
+/// Every number of pods is too few.
+fn always(budget: &DisruptionBudget, counted: &Counted<'_>) -> Option<Said> {
+    if !never(budget.asks) {
+        return None;
+    }
+    let (asked, _) = asked(budget.asks);
+    let about = if counted.workloads.is_empty() {
+        String::new()
+    } else {
+        format!(
+            " ({})",
+            list(counted.workloads.iter().map(|each| named(each)))
+        )
+    };
+    Some(said(
+        budget.asks,
+        format!("{asked}: no pod that it counts{about} can ever be evicted."),
+        "Ask for maxUnavailable: 1. Where somebody has to agree to every eviction, say so beside the budget.",
+    ))
+}
+
+/// The controller cannot work the budget out.
+fn broken(budget: &DisruptionBudget, counted: &Counted<'_>) -> Option<Said> {
+    if !needs_scale(budget.asks) {
+        return None;
+    }
+    let (asked, _) = asked(budget.asks);
+    let (lame, fine): (Vec<_>, Vec<_>) = counted
+        .workloads
+        .iter()
+        .copied()
+        .partition(|workload| without_scale(workload));
+    if let (Some(lame), Some(fine)) = (lame.first(), fine.first()) {
+        return Some(said(
+            budget.asks,
+            format!(
+                "{asked} needs the number of replicas, and it also counts the pods of {}, which have none: nothing is evicted, of {} neither.",
+                named(lame),
+                named(fine),
+            ),
+            "Narrow the selector to the pods of one workload.",
+        ));
+    }
+    if counted.workloads.is_empty() && counted.made == 0 && !counted.bare.is_empty() {
+        return Some(said(
+            budget.asks,
+            format!(
+                "{asked} needs the number of replicas, and its {} ({}) have no controller that could say it: nothing is evicted.",
+                count(counted.bare.len(), "pod"),
+                list(counted.bare.iter().map(|pod| &pod.name.name)),
+            ),
+            "For pods without a controller ask for minAvailable with a plain number, below the number of pods.",
+        ));
+    }
+    None
+}
+
+fn by_number(
+    budget: &DisruptionBudget,
+    counted: &Counted<'_>,
+    cluster: &Cluster<'_>,
+) -> Option<Patched> {
+    let all = scale(counted, cluster)?;
+    let bare = i64::try_from(counted.bare.len()).unwrap_or(i64::MAX);
+    // Pods of controllers that were not read.
+    let unknown = counted.made > 0 && counted.workloads.is_empty();
+    if unknown || all.most.saturating_add(bare) < 1 {
+        return None;
+    }
+    let blocked = |number: i64| allowed(budget.asks, number, bare) < 1;
+    let forever = blocked(all.most);
+    // What may be scaled to nothing is not there to be drained.
+    if !forever && (all.least < 1 || !blocked(all.least)) {
+        return None;
+    }
+    let number = if forever { all.most } else { all.least };
+    let (asked, _) = asked(budget.asks);
+    let mut names: Vec<_> = all.workloads.iter().map(|each| named(each)).collect();
+    names.extend(
+        counted
+            .bare
+            .iter()
+            .map(|pod| format!("Pod {}", pod.name.name)),
+    );
+    let pods = number.saturating_add(bare);
+    let healthy = count(usize::try_from(pods).unwrap_or(0), "pod");
+    let mut message = format!(
+        "{asked}: none of the {healthy} of {} can be evicted",
+        list(&names)
+    );
+    if pods == 1 {
+        message = format!(
+            "{asked}: the only pod of {} cannot be evicted",
+            list(&names)
+        );
+    }
+    if !forever {
+        message = format!(
+            "{message} while there are no more than {} demands ({} at least)",
+            list(&all.by_autoscaler),
+            replicas_of(all.least)
+        );
+    }
+    let several = all.least > 1 && bare == 0 && matches!(budget.asks, Asks::MinAvailable(_));
+    Some(Patched {
+        // The two fields exclude each other. Of a single pod maxUnavailable: 1 would let a drain take all there is.
+        patch: several.then(|| json!({"spec": {"minAvailable": null, "maxUnavailable": 1}})),
+        said: said(budget.asks, format!("{message}."), HELP),
+    })
+}
+
+fn judge(
+    budget: &DisruptionBudget,
+    counted: &Counted<'_>,
+    cluster: &Cluster<'_>,
+) -> Option<Patched> {
+    // kubectl drain passes over the pods of DaemonSets, and those of Jobs end by themselves.
+    let nothing_to_drain = !counted.workloads.is_empty()
+        && counted.bare.is_empty()
+        && counted.workloads.iter().all(|workload| {
+            let replicas = cluster.disruption.replicas(workload);
+            without_scale(workload) || replicas.is_some_and(|replicas| replicas.most == 0)
+        });
+    if budget.picks_nothing() || nothing_to_drain {
+        return None;
+    }
+    always(budget, counted)
+        .or_else(|| broken(budget, counted))
+        .map(Patched::from)
+        .or_else(|| by_number(budget, counted, cluster))
+}
+
+fn check(cluster: &Cluster<'_>) -> Vec<About> {
+    let budgets = cluster.snapshot.disruption_budgets.iter();
+    budgets
+        .filter_map(|budget| {
+            let counted = cluster.disruption.counted(budget);
+            let made = counted.workloads.iter();
+            Some(About {
+                object: Object::disruption_budget(budget),
+                related: made.map(|workload| Object::workload(workload)).collect(),
+                said: judge(budget, &counted, cluster)?,
+            })
+        })
+        .collect()
+}
