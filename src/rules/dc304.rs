@@ -1,0 +1,50 @@
+//! DC304: no budget counts the pods.
+
+use super::scale::{named, replicas_of, scaled};
+use super::{Check, Patched, Rule, Said, Severity};
+use crate::check::Cluster;
+use crate::check::workload::WorkloadCheck;
+use crate::facts::workload::WorkloadKind;
+
+pub(super) static RULE: Rule = Rule {
+    id: "DC304",
+    slug: "budget-missing",
+    severity: Severity::Info,
+    summary: "Several replicas are behind a Service, and no PodDisruptionBudget keeps a drain from evicting them together.",
+    page: include_str!("../../docs/rules/DC304.md"),
+    check: Check::Manifest(check),
+};
+
+fn said(check: &WorkloadCheck<'_>, cluster: &Cluster<'_>) -> Option<Said> {
+    let (workload, replicas) = scaled(check, cluster)?;
+    let namespace = &workload.name.namespace;
+    let counted = !cluster
+        .disruption
+        .budgets(namespace, &workload.pod_labels)
+        .is_empty();
+    if counted || replicas.most < 2 || workload.kind == WorkloadKind::ReplicaSet {
+        return None;
+    }
+    let number = if replicas.by.is_some() && replicas.most > replicas.least {
+        format!("up to {}", replicas_of(replicas.most))
+    } else {
+        replicas_of(replicas.most)
+    };
+    Some(Said {
+        severity: Severity::Info,
+        path: None,
+        message: format!(
+            "{} has {number}, and no PodDisruptionBudget that was read counts its pods: drains may evict all of them at the same time.",
+            named(workload),
+        ),
+        why: "The eviction API grants every eviction of a pod that no budget counts, whatever becomes of the others.".to_owned(),
+        help: "Add a PodDisruptionBudget with maxUnavailable: 1 whose selector is that of the workload.".to_owned(),
+    })
+}
+
+fn check(check: &WorkloadCheck<'_>, cluster: &Cluster<'_>) -> Vec<Patched> {
+    said(check, cluster)
+        .into_iter()
+        .map(Patched::from)
+        .collect()
+}
