@@ -1,0 +1,103 @@
+//! DC305: a budget that counts no pod.
+
+use super::scale::named;
+use super::{About, Check, Object, Rule, Said, Severity};
+use crate::check::Cluster;
+use crate::facts::ObjectName;
+use crate::facts::disruption::DisruptionBudget;
+use crate::facts::workload::Workload;
+
+pub(super) static RULE: Rule = Rule {
+    id: "DC305",
+    slug: "budget-matches-nothing",
+    severity: Severity::Warning,
+    summary: "A PodDisruptionBudget's selector matches no pod and no workload's template.",
+    page: include_str!("../../docs/rules/DC305.md"),
+    check: Check::Whole(check),
+};
+
+/// The workload that is called as the budget is.
+fn namesake<'a>(budget: &DisruptionBudget, cluster: &Cluster<'a>) -> Option<&'a Workload> {
+    let own = budget.name.name.as_str();
+    let ends = [
+        "",
+        "-pdb",
+        "-budget",
+        "-poddisruptionbudget",
+        "-disruption-budget",
+    ];
+    let names = ends.iter().filter_map(|end| own.strip_suffix(end));
+    names
+        .flat_map(|name| ["Deployment", "StatefulSet"].map(|kind| (kind, name)))
+        .find_map(|(kind, name)| {
+            let name = ObjectName::new(&budget.name.namespace, name);
+            cluster.disruption.workload(kind, &name)
+        })
+}
+
+fn judge(budget: &DisruptionBudget, cluster: &Cluster<'_>) -> Option<Said> {
+    let namespace = &budget.name.namespace;
+    if !cluster.disruption.counted(budget).is_empty() {
+        return None;
+    }
+    let (severity, message) = if let Some(selector) = &budget.selector {
+        if budget.picks_nothing() {
+            (
+                Severity::Warning,
+                "the selector is empty, which in policy/v1beta1 selects no pod (in policy/v1 every pod of the namespace).".to_owned(),
+            )
+        } else if let Some(workload) = namesake(budget, cluster) {
+            let labels: Vec<_> = workload
+                .pod_labels
+                .iter()
+                .map(|(key, value)| format!("{key}={value}"))
+                .collect();
+            (
+                Severity::Warning,
+                format!(
+                    "the selector {selector} matches no pod, nor those of {}, which have {}.",
+                    named(workload),
+                    if labels.is_empty() {
+                        "no labels".to_owned()
+                    } else {
+                        labels.join(",")
+                    },
+                ),
+            )
+        } else if cluster.disruption.knows(namespace) {
+            (
+                Severity::Info,
+                format!(
+                    "none of the workloads of its namespace that were read makes pods with {selector}; perhaps others do."
+                ),
+            )
+        } else {
+            return None;
+        }
+    } else {
+        (
+            Severity::Warning,
+            "it has no selector, which selects no pod.".to_owned(),
+        )
+    };
+    Some(Said {
+        severity,
+        path: Some("spec.selector".into()),
+        message,
+        why: "A budget counts the pods of its own namespace that its selector matches. The labels of pods are those of spec.template.metadata, not those of the workload itself.".to_owned(),
+        help: "Take the selector of the workload whose pods are meant, whole.".to_owned(),
+    })
+}
+
+fn check(cluster: &Cluster<'_>) -> Vec<About> {
+    let budgets = cluster.snapshot.disruption_budgets.iter();
+    budgets
+        .filter_map(|budget| {
+            Some(About {
+                object: Object::disruption_budget(budget),
+                related: Vec::new(),
+                said: judge(budget, cluster)?.into(),
+            })
+        })
+        .collect()
+}
