@@ -1,0 +1,97 @@
+//! DC306: several budgets count the same pods.
+
+use std::collections::BTreeMap;
+
+use super::scale::named;
+use super::words::list;
+use super::{About, Check, Object, Rule, Said, Severity};
+use crate::check::Cluster;
+use crate::facts::ObjectName;
+use crate::facts::disruption::DisruptionBudget;
+use crate::facts::workload::WorkloadKind;
+
+pub(super) static RULE: Rule = Rule {
+    id: "DC306",
+    slug: "budgets-overlap",
+    severity: Severity::Error,
+    summary: "Several PodDisruptionBudgets count the same pods, which then cannot be evicted at all.",
+    page: include_str!("../../docs/rules/DC306.md"),
+    check: Check::Whole(check),
+};
+
+struct Overlap<'a> {
+    budgets: Vec<&'a DisruptionBudget>,
+    names: Vec<String>,
+    objects: Vec<Object>,
+}
+
+fn about(overlap: Overlap<'_>) -> Option<About> {
+    let Overlap {
+        budgets,
+        names,
+        objects,
+    } = overlap;
+    let (last, others) = budgets.split_last()?;
+    let noun = if others.len() == 1 {
+        "PodDisruptionBudget"
+    } else {
+        "PodDisruptionBudgets"
+    };
+    Some(About {
+        object: Object::disruption_budget(last),
+        said: Said {
+            severity: Severity::Error,
+            path: Some("spec.selector".into()),
+            message: format!(
+                "it counts the pods of {}, and so does {noun} {}: no eviction of them succeeds.",
+                list(names),
+                list(others.iter().map(|budget| &budget.name.name)),
+            ),
+            why: "The eviction API answers 500 for a pod that several budgets count, whatever they ask for. kubectl drain stops with that error.".to_owned(),
+            help: "Keep one budget for these pods: delete the others, or narrow their selectors. An empty selector counts every pod of the namespace.".to_owned(),
+        }
+        .into(),
+        related: others
+            .iter()
+            .map(|budget| Object::disruption_budget(budget))
+            .chain(objects)
+            .collect(),
+    })
+}
+
+fn check(cluster: &Cluster<'_>) -> Vec<About> {
+    let mut overlaps: BTreeMap<Vec<&ObjectName>, Overlap<'_>> = BTreeMap::new();
+    let mut add = |budgets: Vec<_>, name: String, object: Object| {
+        let mut budgets: Vec<&DisruptionBudget> = budgets;
+        // One that is written twice is one.
+        budgets.dedup_by(|one, other| one.name == other.name);
+        if budgets.len() > 1 {
+            let key = budgets.iter().map(|budget| &budget.name).collect();
+            let overlap = overlaps.entry(key).or_insert_with(|| Overlap {
+                budgets,
+                names: Vec::new(),
+                objects: Vec::new(),
+            });
+            overlap.names.push(name);
+            overlap.objects.push(object);
+        }
+    };
+    for workload in &cluster.disruption.standing {
+        // kubectl drain passes over the pods of DaemonSets.
+        let replicas = cluster.disruption.replicas(workload);
+        let none = replicas.is_some_and(|replicas| replicas.most == 0);
+        if workload.kind == WorkloadKind::DaemonSet || none {
+            continue;
+        }
+        let namespace = &workload.name.namespace;
+        let budgets = cluster.disruption.budgets(namespace, &workload.pod_labels);
+        add(budgets, named(workload), Object::workload(workload));
+    }
+    for pod in &cluster.snapshot.pods {
+        if pod.owner.is_none() && !pod.is_terminal() {
+            let budgets = cluster.disruption.budgets(&pod.name.namespace, &pod.labels);
+            add(budgets, format!("Pod {}", pod.name.name), Object::pod(pod));
+        }
+    }
+    overlaps.into_values().filter_map(about).collect()
+}
