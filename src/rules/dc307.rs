@@ -1,0 +1,100 @@
+//! DC307: pods count as available before the load balancer sends them anything.
+
+use super::scale::named;
+use super::words::list;
+use super::{Check, Patched, Rule, Said, Severity};
+use crate::check::workload::WorkloadCheck;
+use crate::check::{Cluster, senders};
+use crate::consumers::{Class, Consumer};
+use crate::facts::workload::{Strategy, WorkloadKind};
+
+pub(super) static RULE: Rule = Rule {
+    id: "DC307",
+    slug: "counts-too-early",
+    severity: Severity::Warning,
+    summary: "A rollout goes on as soon as a pod is ready, before the load balancer has taken it up.",
+    page: include_str!("../../docs/rules/DC307.md"),
+    check: Check::Manifest(check),
+};
+
+/// GKE adds a readiness gate of its own to pods behind such groups (ingress-gce `pkg/neg/readiness`).
+const ADDS_A_GATE: &str = "gke-neg";
+
+/// The controller that adds a gate where the namespace says so.
+const GATE_OF_AWS: &str = "aws-pod-readiness-gate";
+
+/// Its targets are the pods themselves; one that sends to nodes has kube-proxy to choose among ready pods.
+fn sends_to_pods(consumer: &Consumer) -> bool {
+    let watches = |kind: &str| consumer.watches.iter().any(|each| each == kind);
+    consumer.class == Class::CloudLb && (watches("Pod") || watches("Endpoints"))
+}
+
+fn said(check: &WorkloadCheck<'_>, cluster: &Cluster<'_>) -> Option<Said> {
+    let workload = check.workload?;
+    let kinds = [
+        WorkloadKind::Deployment,
+        WorkloadKind::StatefulSet,
+        WorkloadKind::DaemonSet,
+    ];
+    let rolls = matches!(workload.strategy, Strategy::RollingUpdate { .. });
+    let waits = workload.min_ready_seconds > 0 || !check.spec.readiness_gates.is_empty();
+    if !kinds.iter().any(|kind| workload.kind == *kind) || !rolls || waits {
+        return None;
+    }
+    let (mut names, mut services, mut aws) = (Vec::new(), Vec::new(), false);
+    for service in &check.services {
+        let found = senders::senders(service, cluster);
+        let gated = found
+            .in_use
+            .iter()
+            .any(|each| [ADDS_A_GATE, GATE_OF_AWS].contains(&each.consumer.id.as_str()));
+        if gated {
+            continue;
+        }
+        for each in found
+            .in_use
+            .iter()
+            .filter(|each| sends_to_pods(each.consumer))
+        {
+            aws |= each.consumer.id.starts_with("aws-lbc-");
+            names.push(each.consumer.name.as_str());
+            services.push(service.name.name.as_str());
+        }
+    }
+    if names.is_empty() {
+        return None;
+    }
+    // A namespace that was read and does not ask for the gate has none; of another one nobody knows.
+    let namespaces = cluster.world.of_kind("Namespace");
+    let namespace = &workload.name.namespace;
+    let certain = aws && namespaces.iter().any(|each| each.name == *namespace);
+    let cure = if aws {
+        "Let the AWS Load Balancer Controller add its readiness gate (label elbv2.k8s.aws/pod-readiness-gate-inject: enabled on the namespace), or set minReadySeconds to what it takes until a new target is healthy."
+    } else {
+        "Set minReadySeconds to what it takes until the load balancer has a new target and finds it healthy."
+    };
+    Some(Said {
+        severity: if certain {
+            Severity::Warning
+        } else {
+            Severity::Info
+        },
+        path: Some("spec.minReadySeconds".into()),
+        message: format!(
+            "{} has neither minReadySeconds nor a readiness gate{}, and {} sends to its pods directly (Service {}): a rollout may end old pods while none of the new ones gets requests yet.",
+            named(workload),
+            if aws && !certain { " that is known here" } else { "" },
+            list(&names),
+            list(&services),
+        ),
+        why: "The controller counts a new pod as available once it is Ready for minReadySeconds, and goes on to the next. The load balancer first registers it as a target and waits for its own health checks.".to_owned(),
+        help: cure.to_owned(),
+    })
+}
+
+fn check(check: &WorkloadCheck<'_>, cluster: &Cluster<'_>) -> Vec<Patched> {
+    said(check, cluster)
+        .into_iter()
+        .map(Patched::from)
+        .collect()
+}
