@@ -1,0 +1,71 @@
+//! DC308: a Local policy, and pods that may all be on one node.
+
+use super::scale::{least, named, scaled};
+use super::words::list;
+use super::{Check, Patched, Rule, Said, Severity};
+use crate::check::Cluster;
+use crate::check::workload::WorkloadCheck;
+use crate::facts::service::TrafficPolicy;
+
+pub(super) static RULE: Rule = Rule {
+    id: "DC308",
+    slug: "not-spread",
+    severity: Severity::Info,
+    summary: "A Service has a Local policy, and nothing keeps its pods from all running on one node.",
+    page: include_str!("../../docs/rules/DC308.md"),
+    check: Check::Manifest(check),
+};
+
+fn said(check: &WorkloadCheck<'_>, cluster: &Cluster<'_>) -> Option<Said> {
+    let (workload, replicas) = scaled(check, cluster)?;
+    let local: Vec<_> = check
+        .services
+        .iter()
+        .filter(|service| {
+            service.internal_local || service.external_traffic_policy == Some(TrafficPolicy::Local)
+        })
+        .map(|service| service.name.name.as_str())
+        .collect();
+    if local.is_empty() || replicas.most < 2 || workload.placement.takes_node_ports {
+        return None;
+    }
+    let others = &workload.placement.apart;
+    let from_itself =
+        |selector: &crate::facts::selector::LabelSelector| selector.matches(&workload.pod_labels);
+    if others
+        .iter()
+        .any(|apart| apart.from.as_ref().is_some_and(from_itself))
+    {
+        return None;
+    }
+    let besides = if others.is_empty() {
+        "It has neither podAntiAffinity nor topologySpreadConstraints"
+    } else {
+        "Its podAntiAffinity and topologySpreadConstraints select other pods than its own"
+    };
+    let noun = if local.len() == 1 {
+        "Service"
+    } else {
+        "Services"
+    };
+    let verb = if local.len() == 1 { "has" } else { "have" };
+    Some(Said {
+        severity: Severity::Info,
+        path: Some("spec.template.spec.topologySpreadConstraints".into()),
+        message: format!(
+            "{noun} {} {verb} a Local policy, and the pods of {} with {} may all run on one node. {besides}.",
+            list(&local),
+            named(workload),
+            least(workload, &replicas),
+        ),
+        why: "Under a Local policy only nodes with an endpoint answer. Where all pods are on one node, that node takes all the load, and its drain leaves none. The scheduler's own spreading is a wish that lets several pods share a node.".to_owned(),
+        help: "Add topologySpreadConstraints with topologyKey kubernetes.io/hostname, maxSkew 1 and the pods' own labels (whenUnsatisfiable: DoNotSchedule where there are enough nodes), or podAntiAffinity over kubernetes.io/hostname.".to_owned(),
+    })
+}
+
+fn check(check: &WorkloadCheck<'_>, cluster: &Cluster<'_>) -> Vec<Patched> {
+    said(check, cluster)
+        .into_iter()
+        .map(Patched::from)
+        .collect()
+}
