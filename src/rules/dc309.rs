@@ -1,0 +1,140 @@
+//! DC309: autoscalers against manifests, each other, or nothing.
+
+use super::scale::{named, replicas_of};
+use super::words::list;
+use super::{About, Check, Object, Rule, Said, Severity};
+use crate::check::Cluster;
+use crate::facts::ObjectName;
+use crate::facts::autoscaler::Autoscaler;
+use crate::facts::workload::Workload;
+
+pub(super) static RULE: Rule = Rule {
+    id: "DC309",
+    slug: "autoscaler-conflict",
+    severity: Severity::Warning,
+    summary: "An autoscaler's number of replicas is overwritten, disputed, or about nothing.",
+    page: include_str!("../../docs/rules/DC309.md"),
+    check: Check::Whole(check),
+};
+
+/// The kinds that have a scale of their own in Kubernetes; of others the target may be anything.
+const SCALED: [&str; 4] = [
+    "Deployment",
+    "StatefulSet",
+    "ReplicaSet",
+    "ReplicationController",
+];
+
+fn called(scaler: &Autoscaler) -> String {
+    format!("{} {}", scaler.kind, scaler.name.name)
+}
+
+/// The manifest says a number, and so does an autoscaler.
+fn overwritten(workload: &Workload, scaler: &Autoscaler) -> Option<About> {
+    // What an API server wrote down is the autoscaler's own number.
+    let number = workload.replicas.filter(|_| !workload.stored)?;
+    if number == 0 || (scaler.least == scaler.most && scaler.least == number) {
+        return None;
+    }
+    Some(About {
+        object: Object::workload(workload),
+        related: vec![Object::autoscaler(scaler)],
+        said: Said {
+            severity: Severity::Warning,
+            path: Some("spec.replicas".into()),
+            message: format!(
+                "replicas is {number}, and {} sets the number too: each time the manifest is applied {} goes back to {}, however many the load needs.",
+                called(scaler),
+                named(workload),
+                replicas_of(number),
+            ),
+            why: "Applying a manifest sets every field that it holds. The pods above that number are ended at once, until the autoscaler scales up again.".to_owned(),
+            help: "Leave replicas out of the manifest. Before the first apply without it, take it out of the last applied configuration too (`kubectl apply edit-last-applied`), else that apply sets 1.".to_owned(),
+        }
+        .into(),
+    })
+}
+
+/// Several autoscalers set the same number.
+fn disputed(workload: &Workload, scalers: &[&Autoscaler]) -> Option<About> {
+    let (last, others) = scalers
+        .split_last()
+        .filter(|(_, others)| !others.is_empty())?;
+    Some(About {
+        object: Object::autoscaler(last),
+        related: others
+            .iter()
+            .map(|scaler| Object::autoscaler(scaler))
+            .chain([Object::workload(workload)])
+            .collect(),
+        said: Said {
+            severity: Severity::Warning,
+            path: Some("spec.scaleTargetRef".into()),
+            message: format!(
+                "it scales {}, and so does {}.",
+                named(workload),
+                list(others.iter().map(|scaler| called(scaler))),
+            ),
+            why: "Two autoscalers undo each other's decisions; HorizontalPodAutoscalers that see the same pods stop scaling altogether (condition AmbiguousSelector).".to_owned(),
+            help: "Keep one, with the metrics of both: it takes the highest number that any metric asks for.".to_owned(),
+        }
+        .into(),
+    })
+}
+
+/// What it scales was not read.
+fn about_nothing(scaler: &Autoscaler, cluster: &Cluster<'_>) -> Option<About> {
+    let namespace = &scaler.name.namespace;
+    let target = ObjectName::new(namespace, &scaler.target_name);
+    let known = |kind: &str| cluster.disruption.workload(kind, &target).is_some();
+    let group = ["", "apps"].contains(&scaler.target_group.as_str());
+    if !SCALED.contains(&scaler.target_kind.as_str())
+        || !group
+        || !cluster.disruption.knows(namespace)
+        || known(&scaler.target_kind)
+    {
+        return None;
+    }
+    let other = SCALED.iter().find(|kind| known(kind));
+    let (severity, instead) = match other {
+        Some(kind) => (
+            Severity::Warning,
+            format!("; there is a {kind} of that name"),
+        ),
+        None => (
+            Severity::Info,
+            " among what was read of the namespace".to_owned(),
+        ),
+    };
+    Some(About {
+        object: Object::autoscaler(scaler),
+        related: Vec::new(),
+        said: Said {
+            severity,
+            path: Some("spec.scaleTargetRef".into()),
+            message: format!(
+                "it scales {} {}, and there is none{instead}.",
+                scaler.target_kind, scaler.target_name,
+            ),
+            why: "An autoscaler finds what it scales by kind and name, in its own namespace. Without it, it does nothing.".to_owned(),
+            help: "Correct scaleTargetRef, or lint the manifest of the target together with this one.".to_owned(),
+        }
+        .into(),
+    })
+}
+
+fn check(cluster: &Cluster<'_>) -> Vec<About> {
+    let mut found = Vec::new();
+    for workload in &cluster.disruption.standing {
+        let scalers = cluster.disruption.autoscalers(workload);
+        found.extend(
+            scalers
+                .first()
+                .and_then(|scaler| overwritten(workload, scaler)),
+        );
+        found.extend(disputed(workload, &scalers));
+    }
+    let scalers = cluster.snapshot.autoscalers.iter();
+    found.extend(scalers.filter_map(|scaler| about_nothing(scaler, cluster)));
+    found
+}
