@@ -1,0 +1,271 @@
+//! DC111: an Ingress or a Route names a Service or a port that does not exist.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use serde_json::Value;
+
+use super::words::list;
+use super::{About, Check, Object, Rule, Said, Severity};
+use crate::check::Cluster;
+use crate::facts::object;
+use crate::facts::service::{Service, ServiceType, TargetPort};
+
+pub(super) static RULE: Rule = Rule {
+    id: "DC111",
+    slug: "backend-missing",
+    severity: Severity::Error,
+    summary: "An Ingress or a Route names a Service, or a port of one, that does not exist.",
+    page: include_str!("../../docs/rules/DC111.md"),
+    check: Check::Whole(check),
+};
+
+const ROUTES: [&str; 5] = ["HTTPRoute", "GRPCRoute", "TCPRoute", "TLSRoute", "UDPRoute"];
+
+/// The AWS Load Balancer Controller takes such a backend for the name of an action, which stands in an annotation.
+const ACTION_OF_AWS: &str = "use-annotation";
+
+/// A port as a backend names it.
+enum Port<'a> {
+    Number(i64),
+    Name(&'a str),
+}
+
+/// A Service as an Ingress or a Route names it.
+struct Backend<'a> {
+    namespace: &'a str,
+    service: &'a str,
+    service_path: String,
+    port: Option<(Port<'a>, String)>,
+}
+
+/// Items of a list with their paths.
+fn items<'a>(value: &'a Value, path: &str) -> impl Iterator<Item = (&'a Value, String)> {
+    let path = path.to_owned();
+    let list = value.as_array().into_iter().flatten();
+    list.enumerate()
+        .map(move |(at, item)| (item, format!("{path}[{at}]")))
+}
+
+fn port(value: &Value) -> Option<Port<'_>> {
+    match value {
+        Value::Number(number) => number.as_i64().map(Port::Number),
+        // Old kinds take a number in quotes for a number too.
+        Value::String(text) => Some(text.parse().map_or(Port::Name(text), Port::Number)),
+        _ => None,
+    }
+}
+
+fn of_ingress<'a>(
+    ingress: &'a object::Object,
+    backend: &'a Value,
+    at: &str,
+) -> Option<Backend<'a>> {
+    let namespace = ingress.namespace.as_str();
+    if let Some(service) = backend["service"]["name"].as_str() {
+        let said = &backend["service"]["port"];
+        let field = |field: &str| {
+            let found = port(&said[field])?;
+            Some((found, format!("{at}.service.port.{field}")))
+        };
+        let named = said["name"].as_str().filter(|name| !name.is_empty());
+        return Some(Backend {
+            namespace,
+            service,
+            service_path: format!("{at}.service.name"),
+            port: named
+                .map(|name| (Port::Name(name), format!("{at}.service.port.name")))
+                .or_else(|| field("number")),
+        });
+    }
+    // extensions/v1beta1 and networking.k8s.io/v1beta1
+    Some(Backend {
+        namespace,
+        service: backend["serviceName"].as_str()?,
+        service_path: format!("{at}.serviceName"),
+        port: port(&backend["servicePort"]).map(|found| (found, format!("{at}.servicePort"))),
+    })
+}
+
+fn of_route<'a>(route: &'a object::Object, backend: &'a Value, at: &str) -> Option<Backend<'a>> {
+    let is =
+        |field: &str, wanted: &str| backend[field].as_str().is_none_or(|value| value == wanted);
+    if !is("kind", "Service") || !is("group", "") {
+        return None;
+    }
+    Some(Backend {
+        namespace: backend["namespace"].as_str().unwrap_or(&route.namespace),
+        service: backend["name"].as_str()?,
+        service_path: format!("{at}.name"),
+        port: port(&backend["port"]).map(|found| (found, format!("{at}.port"))),
+    })
+}
+
+fn backends(object: &object::Object) -> Vec<Backend<'_>> {
+    let spec = &object.value["spec"];
+    let mut found = Vec::new();
+    for (rule, at) in items(&spec["rules"], "spec.rules") {
+        if object.kind == "Ingress" {
+            for (path, at) in items(&rule["http"]["paths"], &format!("{at}.http.paths")) {
+                found.extend(of_ingress(
+                    object,
+                    &path["backend"],
+                    &format!("{at}.backend"),
+                ));
+            }
+            continue;
+        }
+        for (backend, at) in items(&rule["backendRefs"], &format!("{at}.backendRefs")) {
+            found.extend(of_route(object, backend, &at));
+        }
+        for (filter, at) in items(&rule["filters"], &format!("{at}.filters")) {
+            let mirror = &filter["requestMirror"]["backendRef"];
+            let at = format!("{at}.requestMirror.backendRef");
+            found.extend(of_route(object, mirror, &at));
+        }
+    }
+    if object.kind == "Ingress" {
+        for field in ["defaultBackend", "backend"] {
+            found.extend(of_ingress(object, &spec[field], &format!("spec.{field}")));
+        }
+    }
+    found
+}
+
+/// Its ports as a backend may name them: `http 80, 443`.
+fn ports(services: &[&Service]) -> String {
+    let ports = services.iter().flat_map(|service| &service.ports);
+    let ports: BTreeSet<_> = ports
+        .map(|port| format!("{} {}", port.name, port.port).trim().to_owned())
+        .collect();
+    if ports.is_empty() {
+        "no port".to_owned()
+    } else {
+        list(ports)
+    }
+}
+
+fn wrong_port(backend: Backend<'_>, services: &[&Service]) -> Option<Said> {
+    let (wanted, path) = backend.port?;
+    let external = |service: &&Service| service.kind == ServiceType::ExternalName;
+    let all = || services.iter().flat_map(|service| &service.ports);
+    let known = all().any(|port| match wanted {
+        Port::Number(number) => i64::from(port.port) == number,
+        Port::Name(name) => port.name == name,
+    });
+    if known || services.iter().any(external) {
+        return None;
+    }
+    let target = all().find(|port| match (&port.target, &wanted) {
+        (TargetPort::Number(target), Port::Number(number)) => i64::from(*target) == *number,
+        (TargetPort::Name(target), Port::Name(name)) => target == name,
+        _ => false,
+    });
+    let wanted = match wanted {
+        Port::Number(number) => number.to_string(),
+        Port::Name(name) => name.to_owned(),
+    };
+    Some(Said {
+        severity: Severity::Error,
+        path: Some(path.into()),
+        message: format!(
+            "Service {} has no port {wanted}: it has {}{}.",
+            backend.service,
+            ports(services),
+            target.map_or(String::new(), |port| format!(
+                " ({wanted} is the targetPort of {})",
+                port.port
+            )),
+        ),
+        why: "Ingresses and Routes name a port of the Service, by its number or name, not the port that the pods listen on. Whoever serves them answers 5xx for a port that is not there, or leaves the rule out.".to_owned(),
+        help: "Name one of the Service's ports.".to_owned(),
+    })
+}
+
+/// Is the one probably meant to be the other? Names that are told apart by a number are different on purpose.
+fn mistyped(one: &str, other: &str) -> bool {
+    let letters = |name: &str| name.replace(|sign: char| sign.is_ascii_digit(), "");
+    let short = one.len().min(other.len()) < 6;
+    letters(one) != letters(other) && strsim::osa_distance(one, other) <= if short { 1 } else { 2 }
+}
+
+fn no_service(backend: Backend<'_>, others: &BTreeMap<&str, Vec<&Service>>) -> Said {
+    let like = others.keys().find(|name| mistyped(name, backend.service));
+    let place = if backend.namespace.is_empty() {
+        String::new()
+    } else {
+        format!(" in namespace {}", backend.namespace)
+    };
+    Said {
+        severity: if like.is_some() {
+            Severity::Warning
+        } else {
+            Severity::Info
+        },
+        path: Some(backend.service_path.into()),
+        message: match like {
+            Some(like) => format!(
+                "there is no Service {}{place}; there is {like}.",
+                backend.service
+            ),
+            None => format!(
+                "Service {} is not among those that were read{place}.",
+                backend.service
+            ),
+        },
+        why: "Whoever serves an Ingress or a Route answers 5xx for a Service that does not exist."
+            .to_owned(),
+        help: "Correct the name, or lint the manifest of the Service together with this one."
+            .to_owned(),
+    }
+}
+
+fn check(cluster: &Cluster<'_>) -> Vec<About> {
+    let mut services: BTreeMap<&str, BTreeMap<&str, Vec<&Service>>> = BTreeMap::new();
+    for service in &cluster.snapshot.services {
+        services
+            .entry(&service.name.namespace)
+            .or_default()
+            .entry(&service.name.name)
+            .or_default()
+            .push(service);
+    }
+    let mut found = Vec::new();
+    let kinds = ["Ingress"].into_iter().chain(ROUTES);
+    for object in kinds.flat_map(|kind| cluster.world.of_kind(kind)) {
+        for backend in backends(object) {
+            let action = matches!(backend.port, Some((Port::Name(ACTION_OF_AWS), _)));
+            // Of a namespace without any Service nothing was read.
+            let Some(known) = services.get(backend.namespace).filter(|_| !action) else {
+                continue;
+            };
+            let said = match known.get(backend.service) {
+                Some(services) => wrong_port(backend, services),
+                None => Some(no_service(backend, known)),
+            };
+            found.extend(said.map(|said| About {
+                object: Object {
+                    api_version: object.api_version.clone(),
+                    kind: object.kind.clone(),
+                    name: crate::facts::ObjectName::new(&object.namespace, &object.name),
+                },
+                related: Vec::new(),
+                said: said.into(),
+            }));
+        }
+    }
+    found
+}
+
+#[cfg(test)]
+mod tests {
+    use super::mistyped;
+
+    #[test]
+    fn a_name_with_a_letter_wrong_is_mistyped_and_a_number_is_not() {
+        assert!(mistyped("frontend", "frotnend"));
+        assert!(mistyped("web", "wep"));
+        assert!(!mistyped("web-1", "web-2"));
+        assert!(!mistyped("frontend", "frontend-api"));
+        assert!(!mistyped("api", "app-a"));
+    }
+}
