@@ -110,9 +110,12 @@ pub fn lint(cluster: &Cluster<'_>) -> v1::Report {
         let check = model::check(each, cluster);
         findings.extend(rules::of_service(&check, cluster).into_iter().map(finding));
     }
-    for each in workload::workloads(&services, cluster) {
-        findings.extend(rules::of_workload(&each, cluster).into_iter().map(finding));
+    let workloads = workload::workloads(&services, cluster);
+    for each in &workloads {
+        findings.extend(rules::of_workload(each, cluster).into_iter().map(finding));
     }
+    let more = rules::of_manifests(&workloads, cluster);
+    findings.extend(more.into_iter().map(finding));
     let mut report = whole(cluster, findings);
     // That manifests hold no status is no news.
     report

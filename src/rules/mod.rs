@@ -1,6 +1,7 @@
 //! What would we say about it? One rule a file, one line a rule in [`ALL`], one page a rule in `docs/rules`.
 //!
-//! A rule reads what was found out about one Service, or about one workload behind Services, and reports on that. Its id never changes meaning.
+//! A rule reads what was found out about one Service, about one workload behind Services, or about all that was read, and reports on
+//! that. Its id never changes meaning.
 #![deny(clippy::disallowed_methods)]
 
 use serde::Serialize;
@@ -15,6 +16,7 @@ mod dc107;
 mod dc108;
 mod dc109;
 mod dc110;
+mod dc111;
 mod dc112;
 mod dc113;
 mod dc201;
@@ -32,24 +34,34 @@ mod dc212;
 mod dc213;
 mod dc214;
 mod dc215;
+mod dc301;
+mod dc302;
+mod dc303;
+mod dc304;
+mod dc305;
+mod dc306;
+mod dc307;
+mod dc308;
+mod dc309;
 mod dc401;
 mod dc402;
 mod dc403;
 mod dc901;
 mod dc902;
 mod dc904;
+mod object;
 mod pods;
+mod scale;
 mod words;
 
 use std::borrow::Cow;
+use std::collections::BTreeSet;
 
+pub use object::Object;
 use serde_json::Value;
 
 use crate::check::workload::WorkloadCheck;
 use crate::check::{Cluster, ServiceCheck};
-use crate::facts::ObjectName;
-use crate::facts::pod::Pod;
-use crate::facts::service::Service;
 
 /// Something that can be wrong, and how to find it.
 #[derive(Debug)]
@@ -84,6 +96,10 @@ enum Check {
     Behind(fn(&ServiceCheck<'_>, &Cluster<'_>) -> Vec<(Object, Said)>),
     /// It judges pods by their workload.
     Workload(fn(&WorkloadCheck<'_>, &Cluster<'_>) -> Vec<Patched>),
+    /// It judges what a workload's manifest asks for. A check of a cluster does not read all that this needs.
+    Manifest(fn(&WorkloadCheck<'_>, &Cluster<'_>) -> Vec<Patched>),
+    /// The same for manifests of other kinds, and of what need not stand behind a Service.
+    Whole(fn(&Cluster<'_>) -> Vec<About>),
     /// It is about the input, which is judged where it is read.
     Input,
 }
@@ -128,38 +144,16 @@ struct Patched {
     patch: Option<Value>,
 }
 
+/// What a rule has to say about an object, and which others it has to do with.
+struct About {
+    object: Object,
+    related: Vec<Object>,
+    said: Patched,
+}
+
 impl From<Said> for Patched {
     fn from(said: Said) -> Self {
         Self { said, patch: None }
-    }
-}
-
-/// An object of the API.
-#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Object {
-    /// Its apiVersion.
-    pub api_version: String,
-    /// Its kind.
-    pub kind: String,
-    /// Namespace and name.
-    pub name: ObjectName,
-}
-
-impl Object {
-    fn pod(pod: &Pod) -> Self {
-        Self {
-            api_version: "v1".to_owned(),
-            kind: "Pod".to_owned(),
-            name: pod.name.clone(),
-        }
-    }
-
-    fn service(service: &Service) -> Self {
-        Self {
-            api_version: "v1".to_owned(),
-            kind: "Service".to_owned(),
-            name: service.name.clone(),
-        }
     }
 }
 
@@ -187,7 +181,7 @@ pub struct Finding {
 }
 
 /// Every rule, by id.
-pub static ALL: [&Rule; 33] = [
+pub static ALL: [&Rule; 43] = [
     &dc101::RULE,
     &dc102::RULE,
     &dc103::RULE,
@@ -198,6 +192,7 @@ pub static ALL: [&Rule; 33] = [
     &dc108::RULE,
     &dc109::RULE,
     &dc110::RULE,
+    &dc111::RULE,
     &dc112::RULE,
     &dc113::RULE,
     &dc201::RULE,
@@ -215,6 +210,15 @@ pub static ALL: [&Rule; 33] = [
     &dc213::RULE,
     &dc214::RULE,
     &dc215::RULE,
+    &dc301::RULE,
+    &dc302::RULE,
+    &dc303::RULE,
+    &dc304::RULE,
+    &dc305::RULE,
+    &dc306::RULE,
+    &dc307::RULE,
+    &dc308::RULE,
+    &dc309::RULE,
     &dc401::RULE,
     &dc402::RULE,
     &dc403::RULE,
@@ -275,32 +279,57 @@ pub fn of_service(check: &ServiceCheck<'_>, cluster: &Cluster<'_>) -> Vec<Findin
                     findings.push(finding(rule, said.into(), object, vec![service()]));
                 }
             }
-            Check::Workload(_) | Check::Input => {}
+            Check::Workload(_) | Check::Manifest(_) | Check::Whole(_) | Check::Input => {}
         }
     }
     findings
 }
 
-/// Everything that the rules have to say about a workload.
+/// What a rule has to say about a workload.
+fn of_owner(rule: &'static Rule, said: Vec<Patched>, check: &WorkloadCheck<'_>) -> Vec<Finding> {
+    let object = || Object {
+        api_version: check.owner.api_version.clone(),
+        kind: check.owner.kind.clone(),
+        name: check.owner.name.clone(),
+    };
+    let services = || check.services.iter().copied().map(Object::service);
+    said.into_iter()
+        .map(|said| finding(rule, said, object(), services().collect()))
+        .collect()
+}
+
+/// Everything that the rules have to say about how a workload's pods end.
 #[must_use]
 pub fn of_workload(check: &WorkloadCheck<'_>, cluster: &Cluster<'_>) -> Vec<Finding> {
     let mut findings = Vec::new();
     for rule in ALL {
         if let Check::Workload(judge) = rule.check {
-            for said in judge(check, cluster) {
-                let object = Object {
-                    api_version: check.owner.api_version.clone(),
-                    kind: check.owner.kind.clone(),
-                    name: check.owner.name.clone(),
-                };
-                let related = check
-                    .services
-                    .iter()
-                    .copied()
-                    .map(Object::service)
-                    .collect();
-                findings.push(finding(rule, said, object, related));
+            findings.extend(of_owner(rule, judge(check, cluster), check));
+        }
+    }
+    findings
+}
+
+/// What else the rules have to say about manifests: how a workload is rolled out, scaled and spread, and whether what objects say
+/// of each other is true. Checks are those of the workloads behind Services.
+#[must_use]
+pub fn of_manifests(checks: &[WorkloadCheck<'_>], cluster: &Cluster<'_>) -> Vec<Finding> {
+    let mut findings = Vec::new();
+    for rule in ALL {
+        match rule.check {
+            Check::Manifest(judge) => {
+                // Pods of one workload that run different specs stand apart, and have one manifest.
+                let mut judged = BTreeSet::new();
+                for check in checks.iter().filter(|check| judged.insert(&check.owner)) {
+                    findings.extend(of_owner(rule, judge(check, cluster), check));
+                }
             }
+            Check::Whole(judge) => {
+                for about in judge(cluster) {
+                    findings.push(finding(rule, about.said, about.object, about.related));
+                }
+            }
+            _ => {}
         }
     }
     findings

@@ -18,6 +18,7 @@ apiVersion: apps/v1
 kind: Deployment
 metadata: {name: web}
 spec:
+  replicas: 2
   selector: {matchLabels: {app: web}}
   template:
     metadata: {labels: {app: web}}
@@ -29,6 +30,11 @@ spec:
         ports: [{containerPort: 8080}]
         lifecycle:
           preStop: {exec: {command: [sleep, \"62\"]}}
+---
+apiVersion: policy/v1
+kind: PodDisruptionBudget
+metadata: {name: web}
+spec: {maxUnavailable: 1, selector: {matchLabels: {app: web}}}
 ";
 
 fn lint(arguments: &[&str], stdin: &str) -> Value {
@@ -246,11 +252,11 @@ fn github_shows_findings_beside_the_lines() {
     );
     let lines: Vec<_> = ran.out.lines().collect();
     assert_eq!(lines.len(), 2, "{}", ran.out);
-    // `preStop: ...` is the text's last line, the 21st; it begins in column 11 and has 41 characters.
-    let begin = "::error file=stdin,line=21,endLine=21,col=11,endColumn=52,title=DC202 prestop-uses-up-grace::";
+    // `preStop: ...` is the 22nd line; it begins in column 11 and has 41 characters.
+    let begin = "::error file=stdin,line=22,endLine=22,col=11,endColumn=52,title=DC202 prestop-uses-up-grace::";
     assert!(lines[1].starts_with(begin), "{}", lines[1]);
     assert!(
-        lines[0].starts_with("::warning file=stdin,line=17,"),
+        lines[0].starts_with("::warning file=stdin,line=18,"),
         "{}",
         lines[0]
     );

@@ -27,6 +27,7 @@ mod properties;
 mod reasons;
 mod recording;
 mod recordings;
+mod rule_fixtures;
 mod rules;
 mod rules_patches;
 mod rules_readiness;

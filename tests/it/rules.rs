@@ -50,6 +50,7 @@ pub(crate) fn judge(snapshot: &Snapshot, assumptions: &Assumptions) -> Found {
                 .iter()
                 .flat_map(|each| rules::of_workload(each, &cluster)),
         )
+        .chain(rules::of_manifests(&workloads, &cluster))
         .map(|finding| (finding.rule.id, finding.severity, finding.message))
         .collect()
 }

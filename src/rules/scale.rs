@@ -1,0 +1,60 @@
+//! What rules about the number of pods share: replicas and budgets in words.
+
+use super::words::count;
+use crate::check::Cluster;
+use crate::check::disruption::Replicas;
+use crate::check::workload::WorkloadCheck;
+use crate::facts::service::ServiceType;
+use crate::facts::workload::{Workload, WorkloadKind};
+
+/// `1 replica`, `minReplicas 2 of HorizontalPodAutoscaler web`: where the least number comes from.
+pub(super) fn least(workload: &Workload, replicas: &Replicas<'_>) -> String {
+    match replicas.by {
+        Some(scaler) => format!(
+            "{} at least ({} {})",
+            replicas_of(replicas.least),
+            scaler.kind,
+            scaler.name.name
+        ),
+        None if workload.replicas.is_none() => {
+            format!("{} (the default)", replicas_of(replicas.least))
+        }
+        None => replicas_of(replicas.least),
+    }
+}
+
+/// `1 replica`, `2 replicas`.
+pub(super) fn replicas_of(number: i64) -> String {
+    count(usize::try_from(number).unwrap_or(0), "replica")
+}
+
+/// `Deployment web`.
+pub(super) fn named(workload: &Workload) -> String {
+    format!("{} {}", workload.kind.name(), workload.name.name)
+}
+
+/// Some Service sends to these pods over an address of its own, not only by their names in DNS.
+pub(super) fn has_address(check: &WorkloadCheck<'_>) -> bool {
+    check
+        .services
+        .iter()
+        .any(|service| !service.headless && service.kind != ServiceType::ExternalName)
+}
+
+/// The workload of a check with its replicas, if it is a Deployment, `StatefulSet` or `ReplicaSet` that is not scaled to nothing.
+pub(super) fn scaled<'a>(
+    check: &WorkloadCheck<'a>,
+    cluster: &Cluster<'a>,
+) -> Option<(&'a Workload, Replicas<'a>)> {
+    let workload = check.workload?;
+    let kinds = [
+        WorkloadKind::Deployment,
+        WorkloadKind::StatefulSet,
+        WorkloadKind::ReplicaSet,
+    ];
+    if !kinds.iter().any(|kind| workload.kind == *kind) {
+        return None;
+    }
+    let replicas = cluster.disruption.replicas(workload)?;
+    (replicas.most > 0).then_some((workload, replicas))
+}
