@@ -37,6 +37,7 @@ mod dc402;
 mod dc403;
 mod dc901;
 mod dc902;
+mod dc903;
 mod dc904;
 mod pods;
 mod words;
@@ -187,7 +188,7 @@ pub struct Finding {
 }
 
 /// Every rule, by id.
-pub static ALL: [&Rule; 33] = [
+pub static ALL: [&Rule; 34] = [
     &dc101::RULE,
     &dc102::RULE,
     &dc103::RULE,
@@ -220,6 +221,7 @@ pub static ALL: [&Rule; 33] = [
     &dc403::RULE,
     &dc901::RULE,
     &dc902::RULE,
+    &dc903::RULE,
     &dc904::RULE,
 ];
 
