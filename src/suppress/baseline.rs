@@ -188,3 +188,148 @@ impl Baseline {
             .collect()
     }
 }
+
+#[cfg(test)]
+pub(super) mod tests {
+    use super::*;
+    use crate::report::v1::{Source, Summary, Tool, Versions};
+    use crate::rules::{Severity, find};
+    use crate::suppress::Judged;
+
+    /// A report with these findings.
+    pub(in crate::suppress) fn report(findings: Vec<Finding>) -> Report {
+        Report {
+            api_version: "drain-check/v1",
+            kind: "Report",
+            tool: Tool {
+                name: "x",
+                version: "0",
+            },
+            as_of: None,
+            source: Source::Files { files: Vec::new() },
+            versions: Versions {
+                server: None,
+                assumed: None,
+            },
+            gaps: Vec::new(),
+            services: Vec::new(),
+            findings,
+            suppressed: Vec::new(),
+            summary: Summary::default(),
+        }
+    }
+
+    fn finding(rule: &str, name: &str) -> Finding {
+        let rule = find(rule).expect("a rule");
+        Finding {
+            rule: rule.id,
+            slug: rule.slug,
+            severity: Severity::Warning,
+            object: Object {
+                api_version: "apps/v1".to_owned(),
+                kind: "Deployment".to_owned(),
+                namespace: "shop".to_owned(),
+                name: name.to_owned(),
+            },
+            path: Some("spec.template".to_owned()),
+            message: "It is so.".to_owned(),
+            why: "Because.".to_owned(),
+            help: "Change it.".to_owned(),
+            location: None,
+            related: Vec::new(),
+            patch: None,
+        }
+    }
+
+    fn stale(text: &str, findings: Vec<Finding>, tested: &Tested) -> (usize, Vec<Flaw>) {
+        let baseline = Baseline::read("known.json", text).expect("a baseline");
+        let mut report = report(findings);
+        let stale = baseline.apply(&mut report, &Choice::default(), Some(tested));
+        (report.findings.len(), stale)
+    }
+
+    #[test]
+    fn what_was_there_is_suppressed_and_what_is_new_is_not() {
+        let text = write(&report(vec![
+            finding("DC201", "web"),
+            finding("DC212", "web"),
+        ]));
+        let lines: Vec<_> = text
+            .lines()
+            .filter(|line| line.contains("fingerprint"))
+            .collect();
+        assert_eq!(lines.len(), 2, "one on each line: {text}");
+        assert!(
+            lines[0].contains("DC201") && lines[1].contains("DC212"),
+            "sorted: {text}"
+        );
+        let now = vec![
+            finding("DC212", "web"),
+            finding("DC201", "web"),
+            finding("DC201", "api"),
+        ];
+        assert_eq!(stale(&text, now, &Tested::default()), (1, Vec::new()));
+    }
+
+    #[test]
+    fn an_entry_is_stale_where_its_object_was_judged_or_is_gone_from_its_file() {
+        let mut written = finding("DC201", "web");
+        written.location = Some(Location {
+            file: "web.yaml".to_owned(),
+            line: 3,
+            column: 1,
+            end_line: 3,
+            end_column: 2,
+        });
+        let text = write(&report(vec![written.clone()]));
+        let of = |judged: &[&str], read: &[&str]| {
+            let object = |name: &&str| finding("DC201", name).object;
+            let judged = judged.iter().map(object);
+            let tested = Tested {
+                judged: judged
+                    .map(|object| Judged {
+                        object,
+                        location: None,
+                    })
+                    .collect(),
+                read: read
+                    .iter()
+                    .map(|name| ("web.yaml".to_owned(), object(name)))
+                    .collect(),
+            };
+            let (_, stale) = stale(&text, Vec::new(), &tested);
+            stale
+                .iter()
+                .map(|flaw| flaw.stand.location.as_ref().map_or(0, |place| place.line))
+                .collect::<Vec<_>>()
+        };
+        let line = text
+            .lines()
+            .position(|line| line.contains("DC201"))
+            .expect("the entry")
+            + 1;
+        assert_eq!(of(&["web"], &["web"]), [line]);
+        assert_eq!(of(&[], &["api"]), [line], "it is gone from the file");
+        assert_eq!(of(&[], &["web"]), [0; 0], "nobody judged it");
+        assert_eq!(of(&["api"], &[]), [0; 0], "the file was not read");
+    }
+
+    #[test]
+    fn a_file_that_is_no_baseline_is_refused() {
+        for text in [
+            "",
+            "{}",
+            "[]",
+            r#"{"apiVersion": "v1", "kind": "Baseline", "findings": []}"#,
+        ] {
+            let error = Baseline::read("known.json", text)
+                .expect_err("no baseline")
+                .to_string();
+            assert!(
+                error.contains("known.json") && error.contains("--write-baseline"),
+                "{error}"
+            );
+        }
+        assert!(Baseline::read("x", &write(&report(Vec::new()))).is_ok());
+    }
+}
