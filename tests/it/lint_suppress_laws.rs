@@ -83,7 +83,7 @@ proptest! {
             let id = finding["rule"].as_str().expect("an id");
             let slug = finding["slug"].as_str().expect("a slug");
             let named = |name: &&&str| [id, slug, &id[..3], &format!("{}xx", &id[..3])].contains(*name);
-            prop_assert!(said.iter().any(|name| named(&name)), "{id}: {said:?}");
+            prop_assert!(said.iter().any(named), "{id}: {said:?}");
         }
         for each in list(&after["suppressed"]) {
             prop_assert!(each["reason"].as_str().is_some_and(|reason| !reason.is_empty()));
