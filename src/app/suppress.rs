@@ -172,23 +172,23 @@ fn annotated<'a>(
     findings: &[v1::Finding],
 ) -> BTreeSet<(v1::Object, &'a str)> {
     let mut all = BTreeSet::new();
-    let mut take = |object: v1::Object, annotations: &'a BTreeMap<String, String>| {
+    let mut take = |object: &dyn Fn() -> v1::Object, annotations: &'a BTreeMap<String, String>| {
         if let Some(text) = annotations.get(annotations::NAME) {
-            all.insert((object, text.as_str()));
+            all.insert((object(), text.as_str()));
         }
     };
     for each in &snapshot.services {
-        take(service(each), &each.annotations);
+        take(&|| service(each), &each.annotations);
     }
     for each in &snapshot.workloads {
-        let workload = object((each.kind.api_version(), each.kind.name()), &each.name);
-        take(workload.clone(), &each.template.annotations);
-        take(workload, &each.annotations);
+        let workload = || object((each.kind.api_version(), each.kind.name()), &each.name);
+        take(&workload, &each.template.annotations);
+        take(&workload, &each.annotations);
     }
     for each in &snapshot.others {
-        let name = ObjectName::new(&each.namespace, &each.name);
-        let other = object((&each.api_version, &each.kind), &name);
-        take(other, &each.annotations);
+        let name = || ObjectName::new(&each.namespace, &each.name);
+        let other = || object((&each.api_version, &each.kind), &name());
+        take(&other, &each.annotations);
     }
     let pods: BTreeSet<_> = findings
         .iter()
@@ -199,10 +199,10 @@ fn annotated<'a>(
         if each.annotations.contains_key(annotations::NAME) {
             let pod = object(("v1", "Pod"), &each.name);
             if pods.contains(&pod) {
-                take(pod, &each.annotations);
+                take(&|| pod.clone(), &each.annotations);
             }
             let above = workload::owner_of(each, &snapshot.workloads);
-            take(owner(&above), &each.annotations);
+            take(&|| owner(&above), &each.annotations);
         }
     }
     all

@@ -3,7 +3,7 @@
 use serde_json::Value;
 
 use crate::lint::{MANIFESTS, lint};
-use crate::recording::{list, run, validate};
+use crate::recording::{list, run, text, validate};
 
 /// The rules of findings, in their order.
 pub(crate) fn rules(report: &Value) -> Vec<&str> {
@@ -310,4 +310,36 @@ fn a_check_obeys_annotations_and_flags_and_says_that_something_is_suppressed() {
             .out
             .contains("does not say why")
     );
+}
+
+/// A recording whose pods alone are known, each with this annotation, as somebody sees it who may not read workloads.
+fn pods_only(annotation: &str) -> String {
+    let mut list: Value = serde_json::from_str(&text("all-terminating-serving")).expect("JSON");
+    let items = list["items"].as_array_mut().expect("a list");
+    items.retain(|item| item["kind"] != "Deployment" && item["kind"] != "ReplicaSet");
+    for pod in items.iter_mut().filter(|item| item["kind"] == "Pod") {
+        pod["metadata"]["annotations"]["drain-check/ignore"] = annotation.into();
+    }
+    list.to_string()
+}
+
+#[test]
+fn pods_say_what_their_workloads_template_says() {
+    let check = |annotation: &str, output: &str| {
+        let arguments = ["svc/the-app", "-f", "-", "-o", output];
+        run(&arguments, &pods_only(annotation), 80).out
+    };
+    let report: Value = serde_json::from_str(&check("DC201: it drains", "json")).expect("JSON");
+    assert_eq!(
+        suppressed(&report),
+        [("DC201", "annotation", Some("it drains"))]
+    );
+    // Seven pods say the same, once.
+    let table = check("DC999: it drains", "table");
+    assert_eq!(
+        table.matches("DC903 unknown-suppression").count(),
+        1,
+        "{table}"
+    );
+    assert!(table.contains("warning DC201"), "{table}");
 }
