@@ -137,10 +137,9 @@ pub fn write<'t>(
         count(summary.services, "Service")
     )?;
     if summary.suppressed > 0 {
-        let number = count(summary.suppressed, "suppressed finding");
         writeln!(
             out,
-            "{number}: --show-suppressed shows who suppressed what, and why."
+            "What is suppressed, by whom and why: --show-suppressed"
         )?;
     }
     if let Some(worst) = report.findings.iter().max_by_key(|each| each.severity) {

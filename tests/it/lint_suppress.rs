@@ -240,8 +240,9 @@ fn the_table_counts_what_is_suppressed_and_shows_it_on_demand() {
         run(&[&base, more].concat(), &text, 80).out
     };
     let plain = table(&[]);
+    assert!(plain.contains(", 1 suppressed;"), "{plain}");
     assert!(
-        plain.contains("1 suppressed finding: --show-suppressed"),
+        plain.contains("by whom and why: --show-suppressed"),
         "{plain}"
     );
     assert!(!plain.contains("DC212"), "{plain}");
