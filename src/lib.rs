@@ -5,7 +5,7 @@
 //! ```text
 //! roof     main ─ app ─ cli
 //! walls    input (the world → facts)    render (report → bytes)
-//! ground   facts → gates → proxy, controllers → shutdown → check → rules → report    pure: no IO, no clock, no client's types
+//! ground   facts → gates → proxy, controllers → shutdown → check → rules → report → suppress    pure: no IO, no clock, no client's types
 //! ```
 //!
 //! `docs/architecture.md` draws it.
@@ -24,4 +24,5 @@ pub mod render;
 pub mod report;
 pub mod rules;
 pub mod shutdown;
+pub mod suppress;
 mod words;

@@ -5,7 +5,7 @@ use std::io::Write;
 use anyhow::{Context, bail};
 
 use super::targets::{self, Wanted};
-use super::{Io, Outcome, assume};
+use super::{Io, Outcome, assume, suppress};
 use crate::check::{Cluster, cluster};
 use crate::cli::{CheckArgs, FailOn, Output, ViewArgs};
 use crate::facts::{Snapshot, Source};
@@ -95,11 +95,15 @@ pub(super) fn answer(
 ) -> anyhow::Result<Outcome> {
     let services = wanted.services(snapshot)?;
     let folder = std::env::current_dir().context("the working directory")?;
-    let assumptions = assume::assumptions(view, &settings::find(&folder)?)?;
+    let settings = settings::find(&folder)?;
+    let assumptions = assume::assumptions(view, &settings)?;
+    let today = suppress::day(view.as_of.as_deref())?;
+    let sieve = suppress::sieve(&view.rules, &settings, today)?;
     let nodes = cluster::nodes(snapshot, &assumptions);
     let cluster = Cluster::new(snapshot, &nodes, &assumptions);
     assume::check(snapshot, &cluster)?;
-    let report = report::report(&cluster, services);
+    let mut report = report::report(&cluster, services.iter().copied());
+    suppress::apply(&mut report, (&cluster, &services), sieve);
     let one_by_one = !wanted.targets.is_empty();
     match view.output {
         Output::Json => render::json::write(&report, io.out)?,

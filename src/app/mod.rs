@@ -6,6 +6,7 @@ mod demo;
 mod explain;
 mod lint;
 mod rules;
+mod suppress;
 mod targets;
 mod versions;
 

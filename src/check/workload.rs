@@ -75,7 +75,8 @@ fn owner(kind: &str, namespace: &str, name: &str) -> Owner {
 
 /// Who answers for a pod. A Deployment names its `ReplicaSets` after itself and the template's hash
 /// (`pkg/controller/deployment/sync.go`, `getNewReplicaSet`), so it is known without them.
-fn owner_of(pod: &Pod, workloads: &[Workload]) -> Owner {
+#[must_use]
+pub fn owner_of(pod: &Pod, workloads: &[Workload]) -> Owner {
     let namespace = pod.name.namespace.as_str();
     let Some(direct) = &pod.owner else {
         return owner("Pod", namespace, &pod.name.name);

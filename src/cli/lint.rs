@@ -4,8 +4,8 @@ use std::path::PathBuf;
 
 use clap::Args;
 
-use super::FailOn;
 use super::target::{Target, TargetParser};
+use super::{FailOn, RuleArgs};
 
 pub(super) const EXAMPLES: &str = "\
 Examples:
@@ -15,8 +15,11 @@ Examples:
   kustomize build overlays/prod | kubectl drain-check lint -f - -n prod -o json
   kubectl drain-check lint -f deploy/ -R -o table -o sarif=results.sarif -o junit=report.xml
   kubectl drain-check lint -f deploy/ -R -o markdown --output-file comment.md --fail-on never
+  kubectl drain-check lint -f deploy/ -R --select DC2 --ignore grace-zero --severity DC204=error
+  kubectl drain-check lint -f deploy/ -R --write-baseline known.json   what is there already, for --baseline known.json
 
 All files are one context: a Service in one and its Deployment in another belong together.
+# drain-check: ignore[DC201] and a reason, above a field or behind it, suppresses a finding; there is more in docs/suppress.md.
 Exit: 0 nothing at or above --fail-on; 1 findings at or above it; 2 it could not check.";
 
 /// `lint`.
@@ -45,6 +48,26 @@ pub struct LintArgs {
     /// How long the application takes to end after its stop signal
     #[arg(long, value_name = "SECONDS")]
     pub drain_seconds: Option<u32>,
+    /// Which rules are wanted.
+    #[command(flatten)]
+    pub rules: RuleArgs,
+    /// Suppress the findings that this file holds, and report new ones only
+    #[arg(
+        long,
+        value_name = "FILE",
+        conflicts_with = "write_baseline",
+        help_heading = "Rules"
+    )]
+    pub baseline: Option<PathBuf>,
+    /// Write the findings into this file, for --baseline, in place of reporting them
+    #[arg(long, value_name = "FILE", help_heading = "Rules")]
+    pub write_baseline: Option<PathBuf>,
+    /// The day by which suppressions with an expiry date are judged, as 2026-11-21; without it, today
+    #[arg(long, value_name = "DATE", help_heading = "Rules")]
+    pub as_of: Option<String>,
+    /// Show the suppressed findings too, with who suppressed them and why
+    #[arg(long, help_heading = "Rules")]
+    pub show_suppressed: bool,
     /// How to print the findings, or what to write into which file; may be given more than once
     #[arg(
         short = 'o',

@@ -5,6 +5,7 @@
 pub mod check;
 pub mod connection;
 pub mod lint;
+pub mod rules;
 pub mod target;
 pub mod view;
 
@@ -12,6 +13,7 @@ use clap::{Parser, Subcommand, ValueEnum};
 
 pub use check::CheckArgs;
 pub use lint::LintArgs;
+pub use rules::RuleArgs;
 pub use target::{LintOutput, Target};
 pub use view::{FailOn, Mode, Output, ViewArgs};
 

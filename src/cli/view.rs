@@ -2,6 +2,8 @@
 
 use clap::{Args, ValueEnum};
 
+use super::RuleArgs;
+
 /// Assumptions and output.
 #[derive(Debug, Default, Args)]
 pub struct ViewArgs {
@@ -34,6 +36,9 @@ pub struct ViewArgs {
     /// How long the application takes to end after its stop signal
     #[arg(long, value_name = "SECONDS", help_heading = "Assumptions")]
     pub drain_seconds: Option<u32>,
+    /// Which rules are wanted.
+    #[command(flatten)]
+    pub rules: RuleArgs,
     /// How to print the answer
     #[arg(short = 'o', long, value_enum, default_value = "table")]
     pub output: Output,

@@ -14,6 +14,8 @@ pub struct Workload {
     pub kind: Kind,
     /// Namespace and name.
     pub name: ObjectName,
+    /// Its own `metadata.annotations` that are for this tool: `drain-check/...`. The others may be as long as the object itself.
+    pub annotations: BTreeMap<String, String>,
     /// What it belongs to itself: a Deployment, for a `ReplicaSet`.
     pub owner: Option<Owner>,
     /// The labels that its pods get (`spec.template.metadata.labels`).

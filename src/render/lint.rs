@@ -10,7 +10,7 @@ use super::audit::object;
 use super::grid::{labelled, prose};
 use super::paint;
 use super::text::{safe, safe_line};
-use crate::report::v1::{Finding, Location, Report};
+use crate::report::v1::{Finding, Location, Report, Suppressor};
 use crate::rules::Severity;
 use crate::words::count;
 
@@ -67,6 +67,37 @@ fn snippet(source: &str, finding: &Finding, place: &Location, ascii: bool, width
         .render(&[Group::with_level(level).element(snippet)])
 }
 
+const fn by(suppressor: Suppressor) -> &'static str {
+    match suppressor {
+        Suppressor::Comment => "a comment",
+        Suppressor::Annotation => "an annotation",
+        Suppressor::Config => ".drain-check.yaml",
+        Suppressor::Baseline => "the baseline",
+    }
+}
+
+/// Writes what is suppressed: what, where, by whom and why.
+pub fn suppressed(report: &Report, width: u16, out: &mut dyn Write) -> io::Result<()> {
+    for each in &report.suppressed {
+        let finding = &each.finding;
+        let place = finding.location.as_ref();
+        let place = place.map(|place| format!(" at {}:{}", safe(&place.file), place.line));
+        writeln!(
+            out,
+            "suppressed {} {}: {}{}",
+            finding.rule,
+            finding.slug,
+            object(&finding.object),
+            place.unwrap_or_default()
+        )?;
+        let reason = each.reason.as_deref();
+        let reason = reason.map_or_else(String::new, |reason| format!(": {reason}"));
+        labelled("By ", &format!("{}{reason}", by(each.by)), width, 2, out)?;
+        writeln!(out)?;
+    }
+    Ok(())
+}
+
 /// Writes every finding, and how many there are. `source` is the text of a file.
 pub fn write<'t>(
     report: &Report,
@@ -105,6 +136,12 @@ pub fn write<'t>(
         summary.info,
         count(summary.services, "Service")
     )?;
+    if summary.suppressed > 0 {
+        writeln!(
+            out,
+            "What is suppressed, by whom and why: --show-suppressed"
+        )?;
+    }
     if let Some(worst) = report.findings.iter().max_by_key(|each| each.severity) {
         writeln!(
             out,

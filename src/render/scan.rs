@@ -152,5 +152,6 @@ pub fn write(report: &Report, style: Style, out: &mut dyn Write) -> io::Result<(
         "\n{} kubectl drain-check svc/NAME tells more about one.",
         totals(report)
     )?;
+    table::rest(report, style, out)?;
     table::gaps(report, style.width, out)
 }

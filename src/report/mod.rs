@@ -83,7 +83,7 @@ pub fn report<'a>(
     for each in &workloads {
         findings.extend(rules::of_workload(each, cluster).into_iter().map(finding));
     }
-    findings.sort_by(worst_first);
+    worst_first(&mut findings);
     let mut report = whole(cluster, findings);
     report.summary.services = services.len();
     report.services = services;
@@ -91,14 +91,17 @@ pub fn report<'a>(
     report
 }
 
-fn worst_first(a: &v1::Finding, b: &v1::Finding) -> std::cmp::Ordering {
+/// Puts findings in order, worst first.
+pub fn worst_first(findings: &mut [v1::Finding]) {
     let object = |finding: &v1::Finding| -> (String, String) {
         let object = &finding.object;
         (object.namespace.clone(), object.name.clone())
     };
-    (b.severity.cmp(&a.severity))
-        .then_with(|| a.rule.cmp(b.rule))
-        .then_with(|| object(a).cmp(&object(b)))
+    findings.sort_by(|a, b| {
+        (b.severity.cmp(&a.severity))
+            .then_with(|| a.rule.cmp(b.rule))
+            .then_with(|| object(a).cmp(&object(b)))
+    });
 }
 
 /// What the rules have to say about manifests, and nothing about where connections go; in no order, and not counted yet.

@@ -48,6 +48,7 @@ mod dc402;
 mod dc403;
 mod dc901;
 mod dc902;
+mod dc903;
 mod dc904;
 mod object;
 mod pods;
@@ -181,7 +182,7 @@ pub struct Finding {
 }
 
 /// Every rule, by id.
-pub static ALL: [&Rule; 43] = [
+pub static ALL: [&Rule; 44] = [
     &dc101::RULE,
     &dc102::RULE,
     &dc103::RULE,
@@ -224,6 +225,7 @@ pub static ALL: [&Rule; 43] = [
     &dc403::RULE,
     &dc901::RULE,
     &dc902::RULE,
+    &dc903::RULE,
     &dc904::RULE,
 ];
 

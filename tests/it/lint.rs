@@ -7,7 +7,7 @@ use serde_json::Value;
 use crate::recording::{run, validate};
 
 /// A Deployment whose preStop takes its whole grace, without a readiness probe, and its Service.
-const MANIFESTS: &str = "\
+pub(crate) const MANIFESTS: &str = "\
 apiVersion: v1
 kind: Service
 metadata: {name: web, namespace: shop}
@@ -37,7 +37,7 @@ metadata: {name: web}
 spec: {maxUnavailable: 1, selector: {matchLabels: {app: web}}}
 ";
 
-fn lint(arguments: &[&str], stdin: &str) -> Value {
+pub(crate) fn lint(arguments: &[&str], stdin: &str) -> Value {
     let all: Vec<_> = ["lint", "-o", "json"]
         .iter()
         .chain(arguments)

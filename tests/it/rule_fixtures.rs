@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use drain_check::rules::{self, Severity};
 
-use crate::rules::{findings, found};
+use crate::rules::{Found, found, said_of};
 
 /// A file that a rule must judge, or must not.
 struct Fixture {
@@ -43,6 +43,10 @@ fn fixtures() -> Vec<Fixture> {
     fixtures
 }
 
+fn findings(rule: &str, text: &str) -> Found {
+    said_of(rules::find(rule).expect("a rule"), text)
+}
+
 #[test]
 fn every_fixture_is_named_for_what_it_is_and_says_what_it_shows() {
     for fixture in fixtures() {
@@ -64,7 +68,7 @@ fn every_bad_fixture_raises_its_rule_and_no_good_one_does() {
     let mut wrong = Vec::new();
     for fixture in fixtures() {
         let Fixture { rule, name, text } = fixture;
-        let said = findings(&text);
+        let said = findings(&rule, &text);
         let raised = found(&rule, &said).is_some();
         if raised != name.starts_with("bad-") {
             wrong.push(format!("{rule}/{name} {said:#?}"));
@@ -82,7 +86,7 @@ fn a_fixture_that_says_how_bad_it_is_is_right() {
         let levels = [Severity::Info, Severity::Warning, Severity::Error];
         for level in levels {
             if first.contains(&format!("({})", level.name())) {
-                let said = findings(&text);
+                let said = findings(&rule, &text);
                 assert_eq!(found(&rule, &said), Some(level), "{rule}/{name} {said:#?}");
             }
         }

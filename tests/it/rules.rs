@@ -73,7 +73,7 @@ pub(crate) fn good(id: &str) -> String {
 }
 
 /// What the rules say of an example: of the input itself `lint` does.
-fn said_of(rule: &Rule, yaml: &str) -> Found {
+pub(crate) fn said_of(rule: &Rule, yaml: &str) -> Found {
     if !rule.is_about_input() {
         return findings(yaml);
     }

@@ -3,8 +3,9 @@
 mod output;
 mod places;
 mod seen;
+mod suppress;
 
-use anyhow::{Context, bail};
+use anyhow::bail;
 
 use super::{Io, Outcome, assume, check};
 use crate::check::{Cluster, cluster};
@@ -24,18 +25,20 @@ pub(super) fn run(args: &LintArgs, io: &mut Io<'_>) -> anyhow::Result<Outcome> {
     }
     let (objects, repeated) = repeated::set_aside(loaded.objects);
     let locator = Locator::new(&texts, &objects);
+    let written = suppress::Written::new(&objects, args);
     let names = args.filename.iter().map(|file| file.display().to_string());
     let (snapshot, misfits) = check::from_files(objects, names.collect());
-    let folder = std::env::current_dir().context("the working directory")?;
+    let settings = settings::find(&suppress::folder(&args.filename)?)?;
     let view = ViewArgs {
         kube_version: args.kube_version.clone(),
         consumer: args.consumer.clone(),
         drain_seconds: args.drain_seconds,
         ..ViewArgs::default()
     };
-    let assumptions = assume::assumptions(&view, &settings::find(&folder)?)?;
+    let assumptions = assume::assumptions(&view, &settings)?;
     let nodes = cluster::nodes(&snapshot, &assumptions);
-    let mut report = report::lint(&Cluster::new(&snapshot, &nodes, &assumptions));
+    let cluster = Cluster::new(&snapshot, &nodes, &assumptions);
+    let mut report = report::lint(&cluster);
     places::locate(&mut report.findings, &locator);
     // What has no line is a file that could not be opened.
     let problems = loaded.problems.into_iter().chain(repeated).chain(misfits);
@@ -44,8 +47,15 @@ pub(super) fn run(args: &LintArgs, io: &mut Io<'_>) -> anyhow::Result<Outcome> {
     report
         .findings
         .extend(inside.map(|problem| places::of_problem(problem, &locator)));
-    places::in_order(&mut report.findings);
+    let sieve = written.sieve(args, &settings, (&texts, &locator), &cluster)?;
+    sieve.apply(&mut report);
+    places::in_order(&mut report);
     report::count(&mut report);
+    let baseline = args.write_baseline.as_deref();
+    if let Some(file) = baseline.filter(|_| unopened.is_empty()) {
+        suppress::write_baseline(&report, file, io)?;
+        return Ok(Outcome::Clean);
+    }
     let findings = output::Findings {
         report: &report,
         texts: &texts,

@@ -113,6 +113,9 @@ pub(super) fn write(
         LintOutput::Markdown => render::markdown::lint(&audit, out),
         LintOutput::Table => {
             let source = |file: &str| findings.texts.get(file).map(String::as_str);
+            if args.show_suppressed {
+                render::lint::suppressed(findings.report, width, out)?;
+            }
             render::lint::write(findings.report, &source, width, ascii, out)
         }
     };

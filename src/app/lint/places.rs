@@ -69,28 +69,36 @@ pub(super) fn of_problem(problem: &Problem, locator: &Locator<'_>) -> v1::Findin
     }
 }
 
+/// Where an object, or a field of it, is written.
+pub(super) fn place(
+    object: &v1::Object,
+    path: Option<&str>,
+    locator: &Locator<'_>,
+) -> Option<v1::Location> {
+    let identity = Identity {
+        group: Identity::group(&object.api_version).to_owned(),
+        kind: object.kind.clone(),
+        namespace: object.namespace.clone(),
+        name: object.name.clone(),
+    };
+    locator.locate(&identity, path).map(location)
+}
+
 /// Says of each finding where it is written.
 pub(super) fn locate(findings: &mut [v1::Finding], locator: &Locator<'_>) {
     for finding in findings {
-        let object = &finding.object;
-        let identity = Identity {
-            group: Identity::group(&object.api_version).to_owned(),
-            kind: object.kind.clone(),
-            namespace: object.namespace.clone(),
-            name: object.name.clone(),
-        };
-        let site = locator.locate(&identity, finding.path.as_deref());
-        finding.location = site.map(location);
+        finding.location = place(&finding.object, finding.path.as_deref(), locator);
     }
 }
 
 /// By file and line, as people read.
-pub(super) fn in_order(findings: &mut [v1::Finding]) {
-    findings.sort_by(|a, b| {
-        let place = |finding: &v1::Finding| {
-            let place = finding.location.as_ref();
-            place.map(|place| (place.file.clone(), place.line, place.column))
-        };
-        (place(a), a.rule).cmp(&(place(b), b.rule))
-    });
+pub(super) fn in_order(report: &mut v1::Report) {
+    fn key(finding: &v1::Finding) -> (Option<(&str, usize, usize)>, &str) {
+        let place = finding.location.as_ref();
+        let place = place.map(|place| (place.file.as_str(), place.line, place.column));
+        (place, finding.rule)
+    }
+    report.findings.sort_by(|a, b| key(a).cmp(&key(b)));
+    let suppressed = &mut report.suppressed;
+    suppressed.sort_by(|a, b| key(&a.finding).cmp(&key(&b.finding)));
 }

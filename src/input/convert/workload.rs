@@ -6,13 +6,19 @@ use serde_json::Value;
 use super::{amount, name, owner, parts, placement, pod_spec};
 use crate::facts::workload::{Kind, PodTemplate, Strategy, Workload, WorkloadKind};
 
-fn workload(kind: Kind, meta: parts::Meta, template: parts::Template) -> Workload {
+/// How the names of annotations begin that are for this tool.
+const OURS: &str = "drain-check/";
+
+fn workload(kind: Kind, mut meta: parts::Meta, template: parts::Template) -> Workload {
+    let mut annotations = meta.annotations.take().unwrap_or_default();
+    annotations.retain(|name, _| name.starts_with(OURS));
     let meta = &ObjectMeta::from(meta);
     let metadata = template.metadata.unwrap_or_default();
     let spec = template.spec.unwrap_or_default();
     Workload {
         kind,
         name: name(meta),
+        annotations,
         owner: owner(meta),
         pod_labels: metadata.labels.unwrap_or_default(),
         replicas: None,

@@ -150,7 +150,7 @@ fn find<'n>(node: &'n Node, inherited: Option<&str>, wanted: &Identity) -> Optio
 }
 
 /// From the key to the end of its value. An alias, or a value from a merge key, stands elsewhere: then only the key counts.
-fn whole(entry: &Entry) -> Range<usize> {
+pub(super) fn whole(entry: &Entry) -> Range<usize> {
     let after = entry.value.span.start >= entry.key_span.end;
     let end = if after {
         entry.value.span.end.max(entry.key_span.end)

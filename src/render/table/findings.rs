@@ -5,7 +5,9 @@ use std::io::{self, Write};
 use super::{Style, section};
 use crate::render::grid::{labelled, prose};
 use crate::render::paint;
+use crate::render::text::safe;
 use crate::report::v1::{Finding, Gap, Report};
+use crate::words::count;
 
 /// Raises the first letter, unless the first word is a field's name: `preStop`.
 fn begin_a_sentence(text: &mut String) {
@@ -21,12 +23,15 @@ fn begin_a_sentence(text: &mut String) {
 /// Writes each finding with what to do.
 pub(super) fn write(findings: &[&Finding], style: Style, out: &mut dyn Write) -> io::Result<()> {
     for finding in findings {
+        let place = finding.location.as_ref();
+        let place = place.map(|place| format!(": {}:{}", safe(&place.file), place.line));
         writeln!(
             out,
-            "{} {} {}",
+            "{} {} {}{}",
             paint::severity(finding.severity),
             finding.rule,
-            finding.slug
+            finding.slug,
+            place.unwrap_or_default()
         )?;
         let mut message = finding.message.clone();
         begin_a_sentence(&mut message);
@@ -41,6 +46,36 @@ pub(super) fn write(findings: &[&Finding], style: Style, out: &mut dyn Write) ->
             2,
             out,
         )?;
+    }
+    Ok(())
+}
+
+/// Writes the findings that are about none of the Services, and how many are suppressed.
+pub(in crate::render) fn rest(
+    report: &Report,
+    style: Style,
+    out: &mut dyn Write,
+) -> io::Result<()> {
+    let about_none = |finding: &&Finding| {
+        let mut services = report.services.iter();
+        !services.any(|service| finding.concerns(service))
+    };
+    // Those of a rule about Services, or about what is behind them, name one; only what is said about files does not.
+    let own = report
+        .findings
+        .iter()
+        .filter(|finding| finding.related.is_empty());
+    let own = own.filter(|finding| finding.object.kind != "Service");
+    let findings: Vec<_> = own.filter(about_none).collect();
+    if !findings.is_empty() {
+        section("OTHER FINDINGS", out)?;
+        write(&findings, style, out)?;
+    }
+    if !report.suppressed.is_empty() {
+        let number = count(report.suppressed.len(), "suppressed finding");
+        let text = format!("{number}: -o json has them, with who suppressed them and why.");
+        writeln!(out)?;
+        prose(&text, style.width, 0, out)?;
     }
     Ok(())
 }

@@ -11,7 +11,7 @@ mod versions;
 use std::io::{self, Write};
 
 pub(super) use endpoints::endpoints;
-pub(super) use findings::{gap, gaps};
+pub(super) use findings::{gap, gaps, rest};
 pub(super) use header::{headline, identity, routers, sentences};
 pub(super) use paths::paths;
 
@@ -111,5 +111,6 @@ pub fn write(report: &Report, style: Style, out: &mut dyn Write) -> io::Result<(
             .collect();
         service(each, &findings, report.as_of, style, out)?;
     }
+    findings::rest(report, style, out)?;
     findings::gaps(report, style.width, out)
 }

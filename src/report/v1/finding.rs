@@ -57,8 +57,8 @@ pub struct Suppressed {
     pub reason: Option<String>,
 }
 
-/// What suppresses findings.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize)]
+/// What suppresses findings, what is nearest to the finding first.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Suppressor {
     /// A comment beside the line.
@@ -72,7 +72,7 @@ pub enum Suppressor {
 }
 
 /// An object of the API.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Object {
     /// `v1`, `apps/v1`, ...

@@ -1,0 +1,183 @@
+//! What do comments, annotations and a baseline suppress in manifests?
+
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context, anyhow};
+use serde_json::Value;
+
+use super::places;
+use crate::app::{Io, suppress};
+use crate::check::{Cluster, workload};
+use crate::cli::LintArgs;
+use crate::input::manifest::comments as written;
+use crate::input::manifest::locate::{Locator, Texts};
+use crate::input::manifest::{self, Object};
+use crate::input::settings::Settings;
+use crate::report::v1;
+use crate::suppress::baseline::{self, Baseline};
+use crate::suppress::{Judged, Paths, Place, Scope, Sieve, Stand, Tested, annotations, comments};
+use crate::words::count;
+
+/// The folder from which `.drain-check.yaml` is looked for upward: that of the first input.
+pub(super) fn folder(files: &[PathBuf]) -> anyhow::Result<PathBuf> {
+    let here = || std::env::current_dir().context("the working directory");
+    let Some(first) = files.first().filter(|file| file.as_os_str() != "-") else {
+        return here();
+    };
+    // What is not there, or is a pattern, still has a folder above it.
+    let found = first.ancestors().find_map(|path| {
+        let path = path.canonicalize().ok()?;
+        path.is_dir().then_some(path)
+    });
+    found.map_or_else(here, Ok)
+}
+
+/// What the objects themselves say, taken before they are read as facts.
+pub(super) struct Written {
+    /// The object, the path of the annotation, and its text.
+    annotations: Vec<(v1::Object, String, String)>,
+    /// Every object with its file, where a baseline has to know.
+    read: Vec<(String, v1::Object)>,
+}
+
+fn identity(value: &Value) -> v1::Object {
+    let text = |value: &Value| value.as_str().unwrap_or_default().to_owned();
+    let meta = &value["metadata"];
+    v1::Object {
+        api_version: text(&value["apiVersion"]),
+        kind: text(&value["kind"]),
+        namespace: text(&meta["namespace"]),
+        name: text(&meta["name"]),
+    }
+}
+
+/// Where an object can have annotations: its own, and those of its pods.
+const ANNOTATED: [&str; 3] = [
+    "metadata",
+    "spec.template.metadata",
+    "spec.jobTemplate.spec.template.metadata",
+];
+
+impl Written {
+    pub(super) fn new(objects: &[Object], args: &LintArgs) -> Self {
+        let mut annotations = Vec::new();
+        for object in objects {
+            for path in ANNOTATED {
+                let meta = path
+                    .split('.')
+                    .fold(&object.value, |value, key| &value[key]);
+                if let Some(text) = meta["annotations"][annotations::NAME].as_str() {
+                    let path = format!("{path}.annotations[{}]", annotations::NAME);
+                    annotations.push((identity(&object.value), path, text.to_owned()));
+                }
+            }
+        }
+        let read = args.baseline.iter().flat_map(|_| objects);
+        Self {
+            annotations,
+            read: read
+                .map(|object| (object.file.clone(), identity(&object.value)))
+                .collect(),
+        }
+    }
+
+    /// Everything that decides about the findings.
+    pub(super) fn sieve(
+        self,
+        args: &LintArgs,
+        settings: &Settings,
+        (texts, locator): (&Texts, &Locator<'_>),
+        cluster: &Cluster<'_>,
+    ) -> anyhow::Result<Sieve> {
+        let today = suppress::day(args.as_of.as_deref())?;
+        let mut sieve = suppress::sieve(&args.rules, settings, today)?;
+        for (file, text) in texts {
+            for comment in written::find(file, text, comments::MARK) {
+                let (scope, stand) = scope(file, comment);
+                suppress::add(&mut sieve, comments::read(&scope.0, &scope.1, &stand));
+            }
+        }
+        for (object, path, text) in self.annotations {
+            let stand = Stand {
+                location: places::place(&object, Some(&path), locator),
+                object,
+                path: Some(path),
+                related: Vec::new(),
+            };
+            suppress::add(&mut sieve, annotations::read(&text, &stand));
+        }
+        if let Some(file) = &args.baseline {
+            let name = file.display().to_string();
+            let text = std::fs::read_to_string(file).map_err(|error| {
+                anyhow!("--baseline {name}: {error}; --write-baseline writes such a file")
+            })?;
+            sieve.baseline = Some(Baseline::read(&name, &text)?);
+        }
+        sieve.paths = paths(settings, texts);
+        if !sieve.suppressions.is_empty() || sieve.baseline.is_some() {
+            let services: Vec<_> = cluster.snapshot.services.iter().collect();
+            let behind = workload::workloads(&services, cluster);
+            let judged = suppress::judged(&services, &behind);
+            let judged = judged.into_iter().map(|object| Judged {
+                location: places::place(&object, None, locator),
+                object,
+            });
+            sieve.tested = Some(Tested {
+                judged: judged.collect(),
+                read: self.read,
+            });
+        }
+        Ok(sieve)
+    }
+}
+
+/// What a comment says, for which part of the text it counts, and where it stands.
+fn scope(file: &str, comment: manifest::comments::Comment) -> ((String, Scope), Stand) {
+    let place = |(line, column): written::Place| -> Place { (line as usize, column as usize) };
+    let range = |range: std::ops::Range<written::Place>| place(range.start)..place(range.end);
+    let (start, end) = (place(comment.place.start), place(comment.place.end));
+    let scope = Scope::Text {
+        file: file.to_owned(),
+        ranges: comment.about.into_iter().map(range).collect(),
+        object: comment.object.map(range),
+    };
+    let stand = Stand::in_file(v1::Location {
+        file: file.to_owned(),
+        line: start.0,
+        column: start.1,
+        end_line: end.0,
+        end_column: end.1,
+    });
+    ((comment.text, scope), stand)
+}
+
+/// The paths of files from the folder of `.drain-check.yaml`. One that is not below it has none.
+fn paths(settings: &Settings, texts: &Texts) -> Paths {
+    let Some(folder) = settings.file.as_deref().and_then(Path::parent) else {
+        return Paths::new();
+    };
+    let path = |file: &String| {
+        let whole = Path::new(file).canonicalize().ok()?;
+        let parts = whole.strip_prefix(folder).ok()?.iter();
+        let parts: Vec<_> = parts.map(|part| part.to_string_lossy()).collect();
+        Some((file.clone(), parts.join("/")))
+    };
+    texts.keys().filter_map(path).collect()
+}
+
+/// Writes the findings down, and says so.
+pub(super) fn write_baseline(
+    report: &v1::Report,
+    file: &Path,
+    io: &mut Io<'_>,
+) -> anyhow::Result<()> {
+    let name = file.display();
+    std::fs::write(file, baseline::write(report))
+        .with_context(|| format!("--write-baseline {name}"))?;
+    let findings = count(report.findings.len(), "finding");
+    writeln!(
+        io.err,
+        "{name} holds {findings}; lint --baseline {name} reports new ones only."
+    )?;
+    Ok(())
+}

@@ -1,0 +1,38 @@
+//! What does an object's annotation suppress? `drain-check/ignore: "DC201: reason; DC212: other reason"`
+
+use super::flaw::{Flaw, Kind};
+use super::{Scope, Stand, Suppression, each};
+use crate::report::v1::Suppressor;
+
+/// The annotation's name.
+pub const NAME: &str = "drain-check/ignore";
+
+const FORM: &str = "DC201: reason; DC212: other reason";
+
+/// Reads the annotation of the object that a stand names.
+#[must_use]
+pub fn read(text: &str, stand: &Stand) -> (Vec<Suppression>, Vec<Flaw>) {
+    let scope = Scope::Object(stand.object.clone());
+    let (mut suppressions, mut flaws) = (Vec::new(), Vec::new());
+    let parts = text.split([';', '\n']).map(str::trim);
+    for part in parts.filter(|part| !part.is_empty()) {
+        let (names, reason) = part.split_once(':').unwrap_or((part, ""));
+        // Words in place of a rule are the end of a reason with a semicolon in it, rather than an unknown rule.
+        if names.trim().contains(char::is_whitespace) && !names.contains(',') {
+            flaws.push(Flaw {
+                kind: Kind::Malformed(FORM),
+                stand: stand.clone(),
+            });
+            continue;
+        }
+        let (more, wrong) = each(
+            names.split(','),
+            reason,
+            Suppressor::Annotation,
+            (&scope, stand),
+        );
+        suppressions.extend(more);
+        flaws.extend(wrong);
+    }
+    (suppressions, flaws)
+}

@@ -1,0 +1,335 @@
+//! What was already there when somebody decided to look at new findings only?
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use serde::{Deserialize, Serialize};
+
+use super::choice::Choice;
+use super::flaw::{Flaw, Kind};
+use super::names::Named;
+use super::{Stand, Tested};
+use crate::report::fingerprint;
+use crate::report::v1::{Finding, Location, Object, Report, Suppressed, Suppressor};
+
+/// What the file calls itself.
+const API_VERSION: &str = "drain-check/v1";
+const KIND: &str = "Baseline";
+
+/// The findings of an earlier run, and where they are kept.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Baseline {
+    file: String,
+    entries: Vec<(usize, Entry)>,
+}
+
+/// One finding. Only the fingerprint tells whether it is the same; the rest is for people.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+struct Entry {
+    file: Option<String>,
+    kind: String,
+    namespace: String,
+    name: String,
+    rule: String,
+    path: Option<String>,
+    fingerprint: String,
+}
+
+/// The whole file.
+#[derive(Debug, Deserialize)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+struct Document {
+    api_version: String,
+    kind: String,
+    findings: Vec<Entry>,
+}
+
+/// Why a file is no baseline.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("{file}: {said}; --write-baseline writes such a file")]
+pub struct BaselineError {
+    /// The file.
+    pub file: String,
+    /// What is wrong.
+    pub said: String,
+}
+
+fn entry(finding: &Finding, fingerprint: String) -> Entry {
+    let Object {
+        kind,
+        namespace,
+        name,
+        ..
+    } = finding.object.clone();
+    Entry {
+        file: finding.location.as_ref().map(|place| place.file.clone()),
+        kind,
+        namespace,
+        name,
+        rule: finding.rule.to_owned(),
+        path: finding.path.clone(),
+        fingerprint,
+    }
+}
+
+/// A baseline with the findings of a report, one on each line.
+#[must_use]
+pub fn write(report: &Report) -> String {
+    let (fingerprints, _) = fingerprint::of_report(report);
+    let findings = report.findings.iter().zip(fingerprints);
+    let mut entries: Vec<_> = findings
+        .map(|(finding, print)| entry(finding, print))
+        .collect();
+    entries.sort();
+    // Strings and numbers are always JSON.
+    let lines = entries
+        .iter()
+        .filter_map(|entry| serde_json::to_string(entry).ok());
+    let lines: Vec<_> = lines.map(|line| format!("    {line}")).collect();
+    let list = if lines.is_empty() {
+        "[]".to_owned()
+    } else {
+        format!("[\n{}\n  ]", lines.join(",\n"))
+    };
+    format!(
+        "{{\n  \"apiVersion\": \"{API_VERSION}\",\n  \"kind\": \"{KIND}\",\n  \"findings\": {list}\n}}\n"
+    )
+}
+
+impl Baseline {
+    /// Reads what [`write`] wrote.
+    ///
+    /// # Errors
+    ///
+    /// Says what is wrong with the text.
+    pub fn read(file: &str, text: &str) -> Result<Self, BaselineError> {
+        let wrong = |said: String| BaselineError {
+            file: file.to_owned(),
+            said,
+        };
+        let document: Document =
+            serde_json::from_str(text).map_err(|error| wrong(error.to_string()))?;
+        if (document.api_version.as_str(), document.kind.as_str()) != (API_VERSION, KIND) {
+            return Err(wrong(format!("it is no {KIND} of {API_VERSION}")));
+        }
+        let line = |print: &str| text.lines().position(|line| line.contains(print));
+        let lines: BTreeMap<_, _> = document
+            .findings
+            .iter()
+            .map(|entry| {
+                (
+                    entry.fingerprint.clone(),
+                    line(&entry.fingerprint).unwrap_or(0) + 1,
+                )
+            })
+            .collect();
+        let entries = document.findings.into_iter();
+        Ok(Self {
+            file: file.to_owned(),
+            entries: entries
+                .map(|entry| (lines.get(&entry.fingerprint).copied().unwrap_or(1), entry))
+                .collect(),
+        })
+    }
+
+    /// Puts aside what was already there; says which entries are found no more although they were looked for.
+    pub(super) fn apply(
+        self,
+        report: &mut Report,
+        choice: &Choice,
+        tested: Option<&Tested>,
+    ) -> Vec<Flaw> {
+        let (fingerprints, others) = fingerprint::of_report(report);
+        let known: BTreeSet<_> = self
+            .entries
+            .iter()
+            .map(|(_, entry)| entry.fingerprint.as_str())
+            .collect();
+        let findings = std::mem::take(&mut report.findings);
+        for (finding, print) in findings.into_iter().zip(&fingerprints) {
+            if known.contains(print.as_str()) {
+                report.suppressed.push(Suppressed {
+                    finding,
+                    by: Suppressor::Baseline,
+                    reason: None,
+                });
+            } else {
+                report.findings.push(finding);
+            }
+        }
+        let there: BTreeSet<_> = fingerprints.into_iter().chain(others).collect();
+        let gone = |entry: &Entry| {
+            let rule: Named = entry.rule.parse().ok()?;
+            let object = Object {
+                api_version: String::new(),
+                kind: entry.kind.clone(),
+                namespace: entry.namespace.clone(),
+                name: entry.name.clone(),
+            };
+            let settled = tested?.settles(&object, &rule, entry.file.as_deref());
+            let gone = settled && choice.runs(&rule) && !there.contains(&entry.fingerprint);
+            gone.then(|| Kind::Stale(format!("{rule} of {} {}", entry.kind, entry.name)))
+        };
+        self.entries
+            .iter()
+            .filter_map(|(line, entry)| {
+                let stand = Stand::in_file(Location {
+                    file: self.file.clone(),
+                    line: *line,
+                    column: 1,
+                    end_line: *line,
+                    end_column: 1,
+                });
+                Some(Flaw {
+                    kind: gone(entry)?,
+                    stand,
+                })
+            })
+            .collect()
+    }
+}
+
+#[cfg(test)]
+pub(super) mod tests {
+    use super::*;
+    use crate::report::v1::{Source, Summary, Tool, Versions};
+    use crate::rules::{Severity, find};
+    use crate::suppress::Judged;
+
+    /// A report with these findings.
+    pub(in crate::suppress) fn report(findings: Vec<Finding>) -> Report {
+        Report {
+            api_version: "drain-check/v1",
+            kind: "Report",
+            tool: Tool {
+                name: "x",
+                version: "0",
+            },
+            as_of: None,
+            source: Source::Files { files: Vec::new() },
+            versions: Versions {
+                server: None,
+                assumed: None,
+            },
+            gaps: Vec::new(),
+            services: Vec::new(),
+            findings,
+            suppressed: Vec::new(),
+            summary: Summary::default(),
+        }
+    }
+
+    fn finding(rule: &str, name: &str) -> Finding {
+        let rule = find(rule).expect("a rule");
+        Finding {
+            rule: rule.id,
+            slug: rule.slug,
+            severity: Severity::Warning,
+            object: Object {
+                api_version: "apps/v1".to_owned(),
+                kind: "Deployment".to_owned(),
+                namespace: "shop".to_owned(),
+                name: name.to_owned(),
+            },
+            path: Some("spec.template".to_owned()),
+            message: "It is so.".to_owned(),
+            why: "Because.".to_owned(),
+            help: "Change it.".to_owned(),
+            location: None,
+            related: Vec::new(),
+            patch: None,
+        }
+    }
+
+    fn stale(text: &str, findings: Vec<Finding>, tested: &Tested) -> (usize, Vec<Flaw>) {
+        let baseline = Baseline::read("known.json", text).expect("a baseline");
+        let mut report = report(findings);
+        let stale = baseline.apply(&mut report, &Choice::default(), Some(tested));
+        (report.findings.len(), stale)
+    }
+
+    #[test]
+    fn what_was_there_is_suppressed_and_what_is_new_is_not() {
+        let text = write(&report(vec![
+            finding("DC201", "web"),
+            finding("DC212", "web"),
+        ]));
+        let lines: Vec<_> = text
+            .lines()
+            .filter(|line| line.contains("fingerprint"))
+            .collect();
+        assert_eq!(lines.len(), 2, "one on each line: {text}");
+        assert!(
+            lines[0].contains("DC201") && lines[1].contains("DC212"),
+            "sorted: {text}"
+        );
+        let now = vec![
+            finding("DC212", "web"),
+            finding("DC201", "web"),
+            finding("DC201", "api"),
+        ];
+        assert_eq!(stale(&text, now, &Tested::default()), (1, Vec::new()));
+    }
+
+    #[test]
+    fn an_entry_is_stale_where_its_object_was_judged_or_is_gone_from_its_file() {
+        let mut written = finding("DC201", "web");
+        written.location = Some(Location {
+            file: "web.yaml".to_owned(),
+            line: 3,
+            column: 1,
+            end_line: 3,
+            end_column: 2,
+        });
+        let text = write(&report(vec![written.clone()]));
+        let of = |judged: &[&str], read: &[&str]| {
+            let object = |name: &&str| finding("DC201", name).object;
+            let judged = judged.iter().map(object);
+            let tested = Tested {
+                judged: judged
+                    .map(|object| Judged {
+                        object,
+                        location: None,
+                    })
+                    .collect(),
+                read: read
+                    .iter()
+                    .map(|name| ("web.yaml".to_owned(), object(name)))
+                    .collect(),
+            };
+            let (_, stale) = stale(&text, Vec::new(), &tested);
+            stale
+                .iter()
+                .map(|flaw| flaw.stand.location.as_ref().map_or(0, |place| place.line))
+                .collect::<Vec<_>>()
+        };
+        let line = text
+            .lines()
+            .position(|line| line.contains("DC201"))
+            .expect("the entry")
+            + 1;
+        assert_eq!(of(&["web"], &["web"]), [line]);
+        assert_eq!(of(&[], &["api"]), [line], "it is gone from the file");
+        assert_eq!(of(&[], &["web"]), [0; 0], "nobody judged it");
+        assert_eq!(of(&["api"], &[]), [0; 0], "the file was not read");
+    }
+
+    #[test]
+    fn a_file_that_is_no_baseline_is_refused() {
+        for text in [
+            "",
+            "{}",
+            "[]",
+            r#"{"apiVersion": "v1", "kind": "Baseline", "findings": []}"#,
+        ] {
+            let error = Baseline::read("known.json", text)
+                .expect_err("no baseline")
+                .to_string();
+            assert!(
+                error.contains("known.json") && error.contains("--write-baseline"),
+                "{error}"
+            );
+        }
+        assert!(Baseline::read("x", &write(&report(Vec::new()))).is_ok());
+    }
+}

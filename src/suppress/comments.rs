@@ -1,0 +1,49 @@
+//! What does a comment suppress? `# drain-check: ignore[DC201, DC212] reason`
+
+use super::flaw::{Flaw, Kind};
+use super::{Scope, Stand, Suppression, each};
+use crate::report::v1::Suppressor;
+use crate::words::alike;
+
+/// How a comment begins that is meant for this tool.
+pub const MARK: &str = "drain-check:";
+
+const WORD: &str = "ignore";
+const FORM: &str = "# drain-check: ignore[DC201] reason";
+
+/// Reads a comment's words, without its `#`.
+#[must_use]
+pub fn read(words: &str, scope: &Scope, stand: &Stand) -> (Vec<Suppression>, Vec<Flaw>) {
+    let flaw = |kind| {
+        let stand = stand.clone();
+        (Vec::new(), vec![Flaw { kind, stand }])
+    };
+    let Some(rest) = words.trim_start().strip_prefix(MARK) else {
+        return (Vec::new(), Vec::new());
+    };
+    let rest = rest.trim_start();
+    let word: String = rest.chars().take_while(char::is_ascii_alphabetic).collect();
+    if word != WORD {
+        // Anything else is a comment like any other, unless somebody mistyped.
+        let meant = !alike(&word, std::iter::once(WORD)).is_empty();
+        return if meant {
+            flaw(Kind::Malformed(FORM))
+        } else {
+            (Vec::new(), Vec::new())
+        };
+    }
+    let rest = rest[WORD.len()..].trim_start();
+    let parts = rest.strip_prefix('[').and_then(|rest| rest.split_once(']'));
+    let Some((names, reason)) = parts else {
+        return flaw(Kind::Malformed(FORM));
+    };
+    if matches!(scope, Scope::Text { ranges, .. } if ranges.is_empty()) {
+        return flaw(Kind::Nowhere);
+    }
+    each(
+        names.split(','),
+        reason,
+        Suppressor::Comment,
+        (scope, stand),
+    )
+}

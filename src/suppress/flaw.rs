@@ -1,0 +1,114 @@
+//! What is wrong with a suppression (DC903)?
+
+use chrono::NaiveDate;
+
+use super::Stand;
+use super::names::{Named, OWN, Unknown};
+use crate::report::v1::Finding;
+use crate::rules::{self, Severity};
+
+/// Something wrong with a suppression, and where.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Flaw {
+    /// What is wrong.
+    pub kind: Kind,
+    /// Where the suppression is written.
+    pub stand: Stand,
+}
+
+/// What can be wrong with a suppression.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Kind {
+    /// It names no rule.
+    Unknown(Unknown),
+    /// It does not say why.
+    NoReason(Named),
+    /// It is not written as suppressions are; with what would be right.
+    Malformed(&'static str),
+    /// It is a comment with nothing below it.
+    Nowhere,
+    /// It is about this rule.
+    Own,
+    /// Its last day is over.
+    Expired(Named, NaiveDate),
+    /// It suppresses nothing.
+    Unused(Named),
+    /// It is in a baseline, and the finding is gone.
+    Stale(String),
+}
+
+impl Kind {
+    const fn severity(&self) -> Severity {
+        match self {
+            Self::Unused(_) | Self::Stale(_) => Severity::Info,
+            _ => Severity::Warning,
+        }
+    }
+
+    fn message(&self) -> String {
+        match self {
+            Self::Unknown(unknown) => format!("A suppression names no rule: {unknown}."),
+            Self::NoReason(rule) => format!("A suppression of {rule} does not say why."),
+            Self::Malformed(_) => "A suppression cannot be understood.".to_owned(),
+            Self::Nowhere => {
+                "A suppression stands above nothing that it could be about.".to_owned()
+            }
+            Self::Own => format!("A suppression names {OWN}, the rule about suppressions."),
+            Self::Expired(rule, until) => {
+                format!("A suppression of {rule} was for the time until {until}.")
+            }
+            Self::Unused(rule) => {
+                format!("A suppression of {rule} suppresses nothing: there is no such finding.")
+            }
+            Self::Stale(what) => format!("The baseline holds {what}, which is found no more."),
+        }
+    }
+
+    const fn why(&self) -> &'static str {
+        match self {
+            Self::Unused(_) | Self::Stale(_) => {
+                "It would hide the same finding if it came back, when nobody thinks of it any more."
+            }
+            _ => "It has no effect: what it was meant for is reported.",
+        }
+    }
+
+    fn help(&self) -> String {
+        let text = match self {
+            Self::Unknown(_) => {
+                "Write the id or the slug of a rule; `kubectl drain-check rules` lists them."
+            }
+            Self::NoReason(_) => "Write why it is right here, for whoever reads it next.",
+            Self::Malformed(form) => return format!("Write {form}."),
+            Self::Nowhere => {
+                "Put it on the line of the field that it is about, or right above that line."
+            }
+            Self::Own => "Cure what it says, or leave the rule out with --ignore DC903.",
+            Self::Expired(..) => "Cure the finding, or decide again and write a later date.",
+            Self::Unused(_) => "Remove it.",
+            Self::Stale(_) => "Write the baseline anew with --write-baseline.",
+        };
+        text.to_owned()
+    }
+}
+
+impl Flaw {
+    /// The finding.
+    #[must_use]
+    pub fn finding(&self) -> Finding {
+        let rule = rules::find(OWN);
+        Finding {
+            rule: OWN,
+            slug: rule.map_or("", |rule| rule.slug),
+            severity: self.kind.severity(),
+            object: self.stand.object.clone(),
+            path: self.stand.path.clone(),
+            message: self.kind.message(),
+            why: self.kind.why().to_owned(),
+            help: self.kind.help(),
+            location: self.stand.location.clone(),
+            related: self.stand.related.clone(),
+            patch: None,
+        }
+    }
+}

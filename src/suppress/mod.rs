@@ -1,0 +1,286 @@
+//! Which findings are wanted, and which did somebody decide to live with?
+//!
+//! ```text
+//! findings → choice (--select, --ignore, severities) → comments, annotations, .drain-check.yaml → baseline → report
+//!                                                      what is wrong with those is DC903 ↗
+//! ```
+//!
+//! What is not chosen vanishes; what is suppressed stays in the report, with its reason. Nothing but this decides either.
+#![deny(clippy::disallowed_methods)]
+
+pub mod annotations;
+pub mod baseline;
+pub mod choice;
+pub mod comments;
+pub mod config;
+pub mod flaw;
+pub mod names;
+mod unused;
+
+use std::collections::BTreeMap;
+use std::ops::Range;
+
+use crate::report::v1::{Location, Object, Report, Suppressed, Suppressor};
+use baseline::Baseline;
+use choice::Choice;
+use flaw::{Flaw, Kind};
+use names::Named;
+
+/// A line and a column, both from 1.
+pub type Place = (usize, usize);
+
+/// Where a suppression is written: what a finding about it is about.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Stand {
+    /// The file, or the object with the annotation.
+    pub object: Object,
+    /// The field, where it stands in one.
+    pub path: Option<String>,
+    /// The place; `None` for live objects.
+    pub location: Option<Location>,
+    /// The Services that an object with the annotation is behind.
+    pub related: Vec<Object>,
+}
+
+impl Stand {
+    /// In a file that is not about one object.
+    #[must_use]
+    pub fn in_file(location: Location) -> Self {
+        Self {
+            object: Object {
+                api_version: String::new(),
+                kind: "File".to_owned(),
+                namespace: String::new(),
+                name: location.file.clone(),
+            },
+            path: None,
+            location: Some(location),
+            related: Vec::new(),
+        }
+    }
+}
+
+/// One rule that somebody suppressed somewhere.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Suppression {
+    /// By what.
+    pub by: Suppressor,
+    /// Which rule, or family of rules.
+    pub rule: Named,
+    /// Why, in their words.
+    pub reason: String,
+    /// For which findings.
+    pub scope: Scope,
+    /// Where that is written.
+    pub stand: Stand,
+}
+
+/// For which findings a suppression is meant.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Scope {
+    /// Those that are written in a part of a text.
+    Text {
+        /// The file.
+        file: String,
+        /// The parts.
+        ranges: Vec<Range<Place>>,
+        /// The object that they belong to.
+        object: Option<Range<Place>>,
+    },
+    /// Those about an object.
+    Object(Object),
+    /// Those about objects in some files; an empty list is no limit.
+    Globs {
+        /// Of files.
+        paths: Vec<String>,
+        /// `KIND/NAME` or `KIND/NAMESPACE/NAME`.
+        objects: Vec<String>,
+    },
+}
+
+/// The same object, whatever the version of its API.
+fn same(one: &Object, other: &Object) -> bool {
+    key(one) == key(other)
+}
+
+fn start(location: &Location) -> Place {
+    (location.line, location.column)
+}
+
+/// The paths of files as `.drain-check.yaml` names them, by the names that findings have for them.
+pub type Paths = BTreeMap<String, String>;
+
+impl Scope {
+    fn holds(&self, object: &Object, location: Option<&Location>, paths: &Paths) -> bool {
+        match self {
+            Self::Text { file, ranges, .. } => location.is_some_and(|place| {
+                place.file == *file && ranges.iter().any(|range| range.contains(&start(place)))
+            }),
+            Self::Object(wanted) => same(wanted, object),
+            Self::Globs {
+                paths: files,
+                objects,
+            } => {
+                let file = location.and_then(|place| paths.get(&place.file));
+                config::holds_file(files, file) && config::holds_object(objects, object)
+            }
+        }
+    }
+}
+
+/// Something that the rules judged, and where it is written.
+#[derive(Debug, Clone)]
+pub struct Judged {
+    /// The object.
+    pub object: Object,
+    /// Its place, where it has one.
+    pub location: Option<Location>,
+}
+
+/// What decides about findings.
+#[derive(Debug, Default)]
+pub struct Sieve {
+    /// Which rules are wanted.
+    pub choice: Choice,
+    /// What is suppressed.
+    pub suppressions: Vec<Suppression>,
+    /// What is wrong with suppressions.
+    pub flaws: Vec<Flaw>,
+    /// What was there before.
+    pub baseline: Option<Baseline>,
+    /// The paths of files.
+    pub paths: Paths,
+    /// The objects of the input by which a suppression without effect can be told from one that was not put to the test;
+    /// `None` where a moment is judged, at which something may well be in order that soon is not.
+    pub tested: Option<Tested>,
+}
+
+/// What a run looked at.
+#[derive(Debug, Default)]
+pub struct Tested {
+    /// What the rules judged.
+    pub judged: Vec<Judged>,
+    /// Every object that was read, with its file.
+    pub read: Vec<(String, Object)>,
+}
+
+/// Where suppressions lie: those of one object with it, for a cluster may have thousands.
+struct Shelves<'s> {
+    of_objects: BTreeMap<Key<'s>, Vec<usize>>,
+    others: Vec<usize>,
+}
+
+type Key<'o> = (&'o str, &'o str, &'o str);
+
+fn key(object: &Object) -> Key<'_> {
+    (&object.kind, &object.namespace, &object.name)
+}
+
+impl<'s> Shelves<'s> {
+    fn new(suppressions: &'s [Suppression]) -> Self {
+        let (mut of_objects, mut others) = (BTreeMap::<_, Vec<_>>::new(), Vec::new());
+        for (index, each) in suppressions.iter().enumerate() {
+            match &each.scope {
+                Scope::Object(object) => of_objects.entry(key(object)).or_default().push(index),
+                Scope::Text { .. } | Scope::Globs { .. } => others.push(index),
+            }
+        }
+        Self { of_objects, others }
+    }
+
+    fn of<'a>(&'a self, object: &'a Object) -> impl Iterator<Item = usize> + 'a {
+        let own = self.of_objects.get(&key(object)).into_iter().flatten();
+        self.others.iter().chain(own).copied()
+    }
+}
+
+impl Sieve {
+    /// Takes from a report what is not wanted, puts what is suppressed aside, and adds what is wrong with suppressions. The report
+    /// is neither in order nor counted afterwards.
+    pub fn apply(self, report: &mut Report) {
+        let mut used = vec![false; self.suppressions.len()];
+        let shelves = Shelves::new(&self.suppressions);
+        for finding in self.choice.of(std::mem::take(&mut report.findings)) {
+            let mut first: Option<&Suppression> = None;
+            for index in shelves.of(&finding.object) {
+                let each = &self.suppressions[index];
+                let place = finding.location.as_ref();
+                if each.rule.covers(finding.rule)
+                    && each.scope.holds(&finding.object, place, &self.paths)
+                {
+                    used[index] = true;
+                    first = first.filter(|first| first.by <= each.by).or(Some(each));
+                }
+            }
+            match first {
+                Some(each) => report.suppressed.push(Suppressed {
+                    finding,
+                    by: each.by,
+                    reason: Some(each.reason.clone()),
+                }),
+                None => report.findings.push(finding),
+            }
+        }
+        let mut flaws = self.flaws;
+        if let Some(tested) = &self.tested {
+            let suppressions = self.suppressions.iter().zip(&used);
+            let unused = suppressions.filter(|(each, used)| {
+                !**used && self.choice.runs(&each.rule) && tested.reaches(each, &self.paths)
+            });
+            flaws.extend(unused.map(|(each, _)| Flaw {
+                kind: Kind::Unused(each.rule.clone()),
+                stand: each.stand.clone(),
+            }));
+        }
+        let mut known: Vec<Flaw> = Vec::new();
+        for flaw in flaws {
+            if !known.contains(&flaw) {
+                known.push(flaw);
+            }
+        }
+        let findings = known.iter().map(Flaw::finding).collect();
+        report.findings.extend(self.choice.of(findings));
+        if let Some(baseline) = self.baseline {
+            let stale = baseline.apply(report, &self.choice, self.tested.as_ref());
+            let findings = stale.iter().map(Flaw::finding).collect();
+            report.findings.extend(self.choice.of(findings));
+        }
+    }
+}
+
+/// Takes names of rules with a reason apart: what they suppress, and what is wrong with them.
+fn each<'n>(
+    names: impl IntoIterator<Item = &'n str>,
+    reason: &str,
+    by: Suppressor,
+    (scope, stand): (&Scope, &Stand),
+) -> (Vec<Suppression>, Vec<Flaw>) {
+    let (mut suppressions, mut flaws) = (Vec::new(), Vec::new());
+    let reason = reason.trim();
+    for name in names {
+        let kind = match name.parse::<Named>() {
+            Err(unknown) => Kind::Unknown(unknown),
+            Ok(rule) if rule.is_own() => Kind::Own,
+            Ok(rule) if reason.is_empty() => Kind::NoReason(rule),
+            Ok(rule) => {
+                suppressions.push(Suppression {
+                    by,
+                    rule,
+                    reason: reason.to_owned(),
+                    scope: scope.clone(),
+                    stand: stand.clone(),
+                });
+                continue;
+            }
+        };
+        flaws.push(Flaw {
+            kind,
+            stand: stand.clone(),
+        });
+    }
+    (suppressions, flaws)
+}
+
+#[cfg(test)]
+#[path = "tests.rs"]
+mod tests;
