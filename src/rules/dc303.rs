@@ -192,7 +192,7 @@ fn by_number(
     }
     if !forever {
         message = format!(
-            "{message} while there are no more than {} demands ({} at least)",
+            "{message} while {} keeps to its fewest ({})",
             list(&all.by_autoscaler),
             replicas_of(all.least)
         );

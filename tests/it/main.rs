@@ -29,6 +29,7 @@ mod recording;
 mod recordings;
 mod rule_fixtures;
 mod rules;
+mod rules_manifests;
 mod rules_patches;
 mod rules_readiness;
 mod rules_shutdown;
