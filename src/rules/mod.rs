@@ -38,12 +38,13 @@ mod dc403;
 mod dc901;
 mod dc902;
 mod dc904;
+mod patch;
 mod pods;
 mod words;
 
 use std::borrow::Cow;
 
-use serde_json::Value;
+pub use patch::{Doubt, Patch};
 
 use crate::check::workload::WorkloadCheck;
 use crate::check::{Cluster, ServiceCheck};
@@ -125,7 +126,7 @@ struct Said {
 /// The same, with a strategic merge patch that cures it where one is safe.
 struct Patched {
     said: Said,
-    patch: Option<Value>,
+    patch: Option<Patch>,
 }
 
 impl From<Said> for Patched {
@@ -183,7 +184,7 @@ pub struct Finding {
     /// What to do.
     pub help: String,
     /// A strategic merge patch that cures it, where one is safe.
-    pub patch: Option<Value>,
+    pub patch: Option<Patch>,
 }
 
 /// Every rule, by id.

@@ -87,7 +87,7 @@ fn patched(yaml: &str, assumptions: &Assumptions) -> Vec<(&'static str, String)>
     findings
         .into_iter()
         .filter_map(|finding| {
-            let patch = finding.patch?;
+            let patch = finding.patch?.change;
             let mut documents = documents(yaml);
             let object = documents
                 .iter_mut()
