@@ -15,9 +15,13 @@ Examples:
   kustomize build overlays/prod | kubectl drain-check lint -f - -n prod -o json
   kubectl drain-check lint -f deploy/ -R -o table -o sarif=results.sarif -o junit=report.xml
   kubectl drain-check lint -f deploy/ -R -o markdown --output-file comment.md --fail-on never
+  kubectl drain-check lint -f deploy/ -R --kube-version 1.33 --diff    what --fix would change
+  kubectl drain-check lint -f deploy/ -R --kube-version 1.33 --fix
+  kubectl drain-check lint -f deploy/ -R --patches drain-patches       for kustomize: components: [drain-patches]
 
 All files are one context: a Service in one and its Deployment in another belong together.
-Exit: 0 nothing at or above --fail-on; 1 findings at or above it; 2 it could not check.";
+Exit: 0 nothing at or above --fail-on; 1 findings at or above it; 2 it could not check. With --fix, what is left counts;
+with --diff, 1 means that there is something to change.";
 
 /// `lint`.
 #[derive(Debug, Args)]
@@ -57,6 +61,15 @@ pub struct LintArgs {
     /// Where to write the format that names no file
     #[arg(long, value_name = "FILE")]
     pub output_file: Option<PathBuf>,
+    /// Cure what is certain in the files themselves, and keep everything else as it is
+    #[arg(long)]
+    pub fix: bool,
+    /// Show what --fix would change, and write nothing
+    #[arg(long, conflicts_with_all = ["output", "output_file"])]
+    pub diff: bool,
+    /// Write a strategic merge patch for each object into this directory, as a component for kustomize
+    #[arg(long, value_name = "DIR", conflicts_with_all = ["fix", "diff"])]
+    pub patches: Option<PathBuf>,
     /// Draw with signs that every terminal has
     #[arg(long)]
     pub ascii: bool,

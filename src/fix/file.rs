@@ -1,6 +1,8 @@
 //! What does a file say after its objects are patched? The new text is read again and held against the old one: nothing but what
 //! the patches say may have changed.
 
+use std::rc::Rc;
+
 use serde_json::Value;
 
 use super::edit::{Edit, Refusal, edits};
@@ -9,10 +11,10 @@ use crate::input::manifest::node::Node;
 use crate::input::manifest::{Loaded, load_text};
 
 /// A patch for one of the objects of a text.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone)]
 pub struct Change<'a> {
     /// The object's tree.
-    pub root: &'a Node,
+    pub root: Rc<Node>,
     /// Which of the text's objects it is.
     pub index: usize,
     /// What is to change.
@@ -31,7 +33,7 @@ pub fn rewrite(file: &str, text: &str, changes: &[Change<'_>]) -> Result<String,
     let whole = closed.as_deref().unwrap_or(text);
     let mut all = Vec::new();
     for change in changes {
-        all.extend(edits(whole, change.root, change.patch)?);
+        all.extend(edits(whole, &change.root, change.patch)?);
     }
     all.sort_by_key(|edit| (edit.range.start, edit.range.end));
     let mut new = put_in(whole, &all)?;

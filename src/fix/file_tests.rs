@@ -11,7 +11,7 @@ fn fixed(text: &str, patch: &Value) -> Result<String, Refusal> {
     let roots = tree::read("a.yaml", &Places::new(text));
     let root = roots[0].as_ref().expect("YAML");
     let change = Change {
-        root,
+        root: Rc::clone(root),
         index: 0,
         patch,
     };
@@ -83,7 +83,8 @@ fn a_key_is_put_behind_the_last_one_of_its_mapping() {
 #[test]
 fn a_mapping_that_is_new_is_indented_as_the_object_is() {
     let patch = json!({"spec": {"containers": [{"name": "b", "lifecycle": {"preStop": {"sleep": {"seconds": 5}, "exec": null}}}], "grace": 60}});
-    let old = "kind: K\nspec:\n    containers:\n      - name: a\n      - name: b\n        image: x\n";
+    let old =
+        "kind: K\nspec:\n    containers:\n      - name: a\n      - name: b\n        image: x\n";
     let new = "kind: K\nspec:\n    containers:\n      - name: a\n      - name: b\n        image: x\n        lifecycle:\n            preStop:\n                sleep:\n                    seconds: 5\n    grace: 60\n";
     assert_eq!(fixed(old, &patch).as_deref(), Ok(new));
     let old = "{\n  \"kind\": \"K\",\n  \"spec\": {\n    \"containers\": [\n      {\n        \"name\": \"b\"\n      }\n    ]\n  }\n}\n";
@@ -195,7 +196,7 @@ fn the_objects_of_a_text_are_patched_together_and_the_others_stay() {
         .iter()
         .enumerate()
         .map(|(index, root)| Change {
-            root,
+            root: Rc::clone(root),
             index,
             patch: &patch,
         })

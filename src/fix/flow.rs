@@ -61,7 +61,9 @@ pub(super) fn change(
 }
 
 fn one_line(new: &Map<String, Value>, json: bool) -> String {
-    let entries = new.iter().map(|(key, value)| style::entry(key, value, json));
+    let entries = new
+        .iter()
+        .map(|(key, value)| style::entry(key, value, json));
     entries.collect::<Vec<_>>().join(", ")
 }
 
@@ -85,7 +87,10 @@ fn behind(
                 } else {
                     style::flow(value, json)
                 };
-                format!(",{begin}{}: {value}", style::flow(&key.as_str().into(), json))
+                format!(
+                    ",{begin}{}: {value}",
+                    style::flow(&key.as_str().into(), json)
+                )
             }
             None if tight => format!(",{}:{value}", style::flow(&key.as_str().into(), json)),
             None => format!(", {}", style::entry(key, value, json)),

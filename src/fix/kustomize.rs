@@ -159,7 +159,8 @@ mod tests {
 
     #[test]
     fn a_patch_names_its_object_and_keeps_its_nulls() {
-        let object = json!({"apiVersion": "apps/v1", "kind": "Deployment", "metadata": {"name": "web"}});
+        let object =
+            json!({"apiVersion": "apps/v1", "kind": "Deployment", "metadata": {"name": "web"}});
         let files = files(&[patch(&object)]).expect("files");
         assert_eq!(
             files[0].text,

@@ -140,17 +140,19 @@ mod tests {
     #[test]
     fn null_removes_and_maps_are_merged() {
         let hook = json!({"lifecycle": {"preStop": {"exec": {"command": ["sleep", "5"]}}, "postStart": {"exec": {}}}});
-        let patch =
-            json!({"lifecycle": {"preStop": {"exec": null, "sleep": {"seconds": 5}}, "none": null}});
-        let want = json!({"lifecycle": {"preStop": {"sleep": {"seconds": 5}}, "postStart": {"exec": {}}}});
+        let patch = json!({"lifecycle": {"preStop": {"exec": null, "sleep": {"seconds": 5}}, "none": null}});
+        let want =
+            json!({"lifecycle": {"preStop": {"sleep": {"seconds": 5}}, "postStart": {"exec": {}}}});
         assert_eq!(patched(&hook, &patch), want);
     }
 
     #[test]
     fn containers_are_found_by_name_and_other_lists_are_replaced() {
         let spec = json!({"containers": [{"name": "a", "args": ["1", "2"]}, {"name": "b"}]});
-        let patch = json!({"containers": [{"name": "b", "image": "x"}, {"name": "a", "args": ["3"]}]});
-        let want = json!({"containers": [{"name": "a", "args": ["3"]}, {"name": "b", "image": "x"}]});
+        let patch =
+            json!({"containers": [{"name": "b", "image": "x"}, {"name": "a", "args": ["3"]}]});
+        let want =
+            json!({"containers": [{"name": "a", "args": ["3"]}, {"name": "b", "image": "x"}]});
         assert_eq!(patched(&spec, &patch), want);
     }
 

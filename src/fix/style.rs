@@ -136,10 +136,7 @@ mod tests {
             flow(&value, false),
             "{none: {}, preStop: {sleep: {seconds: 5}}}"
         );
-        assert_eq!(
-            flow(&json!({"a": ["b"]}), true),
-            "{\"a\": [\"b\"]}"
-        );
+        assert_eq!(flow(&json!({"a": ["b"]}), true), "{\"a\": [\"b\"]}");
         let map = value.as_object().expect("a map");
         assert_eq!(
             block(map, 2, 4, "\r\n"),
