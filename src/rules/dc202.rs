@@ -40,10 +40,11 @@ fn said(pods: &Pods<'_, '_>, end: &ContainerEnd) -> Option<Patched> {
     };
     let left = end.kill_at.max() - end.stop_signal_at.max();
     let wanted = longer_grace(hook_of.takes.max(), grace);
+    let unknown = !hook_of.takes.is_exact() || end.has(Reason::HookTimeUnknown);
     let cure = (!endless && end.kind == ContainerKind::Main)
         .then(|| pods.patch(json!({"terminationGracePeriodSeconds": wanted})))
         .flatten()
-        .map(|patch| patch.unless(!hook_of.takes.is_exact(), Doubt::HookTime));
+        .map(|patch| patch.unless(unknown, Doubt::HookTime));
     let help = if endless {
         "Let the hook end by itself, well before terminationGracePeriodSeconds.".to_owned()
     } else {

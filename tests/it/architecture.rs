@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 const LONGEST: usize = 400;
 
 /// What each module may use of its own crate. `words` is for everyone.
-const ARROWS: [(&str, &[&str]); 15] = [
+const ARROWS: [(&str, &[&str]); 16] = [
     ("facts", &[]),
     ("gates", &["facts"]),
     ("consumers", &["facts"]),
@@ -51,6 +51,7 @@ const ARROWS: [(&str, &[&str]); 15] = [
         ],
     ),
     ("input", &["facts", "consumers"]),
+    ("fix", &["input"]),
     ("render", &["facts", "proxy", "check", "rules", "report"]),
     ("cli", &["input"]),
     (
@@ -64,6 +65,7 @@ const ARROWS: [(&str, &[&str]); 15] = [
             "rules",
             "report",
             "input",
+            "fix",
             "render",
             "cli",
         ],
@@ -72,7 +74,7 @@ const ARROWS: [(&str, &[&str]); 15] = [
 ];
 
 /// Modules without IO, clock or a client's types.
-const PURE: [&str; 11] = [
+const PURE: [&str; 12] = [
     "facts",
     "gates",
     "columns",
@@ -83,6 +85,7 @@ const PURE: [&str; 11] = [
     "check",
     "rules",
     "report",
+    "fix",
     "words",
 ];
 

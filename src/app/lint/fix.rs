@@ -84,8 +84,8 @@ pub(super) fn tell_left(
     for finding in &report.findings {
         if let Some(why) = left.get(&key(finding)) {
             let object = &finding.object;
-            let name = render::safe(&object.name);
-            let (rule, kind) = (finding.rule, &object.kind);
+            let (kind, name) = (render::safe(&object.kind), render::safe(&object.name));
+            let rule = finding.rule;
             writeln!(err, "note: {rule} of {kind} {name} is left alone: {why}")?;
         }
     }

@@ -60,12 +60,12 @@ pub(super) fn run(
         is_free(&folder.join(&file.name))?;
     }
     for file in &files {
-        replace::write(&folder.join(&file.name), &file.text).with_context(failed)?;
+        replace::write(&folder.join(&file.name), file.text.as_bytes()).with_context(failed)?;
     }
     let folder = folder.display();
     writeln!(
         io.err,
-        "wrote {} to {folder}; add `components: [{folder}]` to your kustomization",
+        "wrote {} to {folder}; name that directory in your kustomization, relative to it: `components: [...]`",
         count(patches.len(), "patch file"),
     )?;
     Ok(())

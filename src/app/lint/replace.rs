@@ -1,10 +1,10 @@
 //! A file gets a new text as a whole or not at all.
 
 use std::fs::{self, OpenOptions};
-use std::io::Write;
+use std::io::{self, Write};
 use std::path::Path;
 
-use anyhow::{Context, bail};
+use anyhow::bail;
 
 /// What `input` drops from the beginning of a text.
 const MARK: &str = "\u{feff}";
@@ -22,32 +22,31 @@ pub(super) fn replace(path: &Path, old: &str, new: &str) -> anyhow::Result<()> {
     if fs::metadata(path)?.permissions().readonly() {
         bail!("it is read-only; make it writable, or apply what --diff shows");
     }
-    write(&fs::canonicalize(path)?, &format!("{mark}{new}"))
+    let new = format!("{mark}{new}");
+    Ok(write(&fs::canonicalize(path)?, new.as_bytes())?)
 }
 
 /// Writes a file beside the place where it is to be, and moves it there. An old file's permissions stay.
-pub(super) fn write(path: &Path, text: &str) -> anyhow::Result<()> {
-    let folder = path.parent().context("it is in no directory")?;
-    let name = path.file_name().context("it has no name")?;
-    let name = name.to_string_lossy();
-    let beside = folder.join(format!(".{name}.{}.tmp", std::process::id()));
+pub(super) fn write(path: &Path, bytes: &[u8]) -> io::Result<()> {
+    let name = path.file_name().ok_or(io::ErrorKind::InvalidInput)?;
+    let name = format!(".{}.{}", name.to_string_lossy(), std::process::id());
+    let beside = path.with_file_name(name);
     let mut file = OpenOptions::new()
         .write(true)
         .create_new(true)
         .open(&beside)?;
-    let mut fill = || -> std::io::Result<()> {
+    let mut move_in = || -> io::Result<()> {
         if let Ok(old) = fs::metadata(path) {
             fs::set_permissions(&beside, old.permissions())?;
         }
-        file.write_all(text.as_bytes())?;
+        file.write_all(bytes)?;
         file.sync_all()?;
         fs::rename(&beside, path)
     };
-    fill().inspect_err(|_| {
+    move_in().inspect_err(|_| {
         // It is of no use to anybody, and the first error is the one to tell.
         let _ = fs::remove_file(&beside);
-    })?;
-    Ok(())
+    })
 }
 
 #[cfg(test)]
