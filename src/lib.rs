@@ -4,7 +4,7 @@
 //!
 //! ```text
 //! roof     main ─ app ─ cli
-//! walls    input (the world → facts)    render (report → bytes)
+//! walls    input (the world → facts) → fix (patch → text)    render (report → bytes)
 //! ground   facts → gates → proxy, controllers → shutdown → check → rules → report → suppress    pure: no IO, no clock, no client's types
 //! ```
 //!
@@ -17,6 +17,7 @@ pub mod columns;
 pub mod consumers;
 pub mod controllers;
 pub mod facts;
+pub mod fix;
 pub mod gates;
 pub mod input;
 pub mod proxy;

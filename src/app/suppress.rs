@@ -29,7 +29,8 @@ fn level((rule, level): (&str, &str), from: &str) -> anyhow::Result<(Named, Leve
     Ok((named(rule, from)?, said))
 }
 
-fn choice(flags: &RuleArgs, settings: &Settings) -> anyhow::Result<Choice> {
+/// Which rules are wanted.
+pub(super) fn choice(flags: &RuleArgs, settings: &Settings) -> anyhow::Result<Choice> {
     let all = |names: &[String], from: &str| {
         let names = names.iter().map(|name| named(name, from));
         names.collect::<anyhow::Result<Vec<_>>>()

@@ -17,10 +17,14 @@ Examples:
   kubectl drain-check lint -f deploy/ -R -o markdown --output-file comment.md --fail-on never
   kubectl drain-check lint -f deploy/ -R --select DC2 --ignore grace-zero --severity DC204=error
   kubectl drain-check lint -f deploy/ -R --write-baseline known.json   what is there already, for --baseline known.json
+  kubectl drain-check lint -f deploy/ -R --kube-version 1.33 --diff    what --fix would change
+  kubectl drain-check lint -f deploy/ -R --kube-version 1.33 --fix
+  kubectl drain-check lint -f deploy/ -R --patches drain-patches       for kustomize: components: [drain-patches]
 
 All files are one context: a Service in one and its Deployment in another belong together.
 # drain-check: ignore[DC201] and a reason, above a field or behind it, suppresses a finding; there is more in docs/suppress.md.
-Exit: 0 nothing at or above --fail-on; 1 findings at or above it; 2 it could not check.";
+Exit: 0 nothing at or above --fail-on; 1 findings at or above it; 2 it could not check. With --fix, what is left counts;
+with --diff, 1 means that there is something to change.";
 
 /// `lint`.
 #[derive(Debug, Args)]
@@ -80,6 +84,15 @@ pub struct LintArgs {
     /// Where to write the format that names no file
     #[arg(long, value_name = "FILE")]
     pub output_file: Option<PathBuf>,
+    /// Cure what is certain in the files themselves, and keep everything else as it is
+    #[arg(long)]
+    pub fix: bool,
+    /// Show what --fix would change, and write nothing
+    #[arg(long, conflicts_with_all = ["output", "output_file"])]
+    pub diff: bool,
+    /// Write a strategic merge patch for each object into this directory, as a component for kustomize
+    #[arg(long, value_name = "DIR", conflicts_with_all = ["fix", "diff"])]
+    pub patches: Option<PathBuf>,
     /// Draw with signs that every terminal has
     #[arg(long)]
     pub ascii: bool,

@@ -1,6 +1,7 @@
 //! Report → bytes. Renderers know nothing of files, clusters or rules.
 
 pub mod audit;
+pub mod diff;
 pub mod github;
 pub mod gitlab;
 mod grid;
@@ -16,3 +17,5 @@ pub mod table;
 mod text;
 mod timeline;
 pub mod yaml;
+
+pub(crate) use text::safe;

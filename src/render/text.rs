@@ -6,7 +6,7 @@ const fn is_hostile(character: char) -> bool {
 }
 
 /// Escapes what is hostile, so that no name can move the cursor or hide itself.
-pub(super) fn safe(text: &str) -> String {
+pub(crate) fn safe(text: &str) -> String {
     text.chars()
         .flat_map(|character| {
             let hostile = is_hostile(character);

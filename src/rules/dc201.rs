@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::pods::{Pods, lead_to, notice};
-use super::{Check, Patched, Rule, Said, Severity, dc205};
+use super::{Check, Doubt, Patched, Rule, Said, Severity, dc205};
 use crate::check::serves::{Serves, serves};
 use crate::check::shutdown::Known;
 use crate::check::workload::WorkloadCheck;
@@ -75,6 +75,7 @@ fn said(pods: &Pods<'_, '_>, serves: &Serves<'_>, cluster: &Cluster<'_>) -> Opti
     if seconds == 0 {
         return None;
     }
+    let guess = notice.sum.is_none();
     let sum = notice
         .sum
         .map(|sum| format!(" ({sum})"))
@@ -96,7 +97,9 @@ fn said(pods: &Pods<'_, '_>, serves: &Serves<'_>, cluster: &Cluster<'_>) -> Opti
     Some(Patched {
         patch: without
             .then(|| pods.sleep_instead(end, seconds, Some(grace)))
-            .flatten(),
+            .flatten()
+            .map(|patch| patch.unless(guess, Doubt::Senders))
+            .map(|patch| patch.unless(serves.guessed, Doubt::Container)),
         said: Said {
             severity: if serves.proxied() {
                 Severity::Warning

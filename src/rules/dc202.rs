@@ -3,7 +3,7 @@
 use serde_json::json;
 
 use super::pods::{Pods, handler, of_each_container};
-use super::{Check, Patched, Rule, Said, Severity};
+use super::{Check, Doubt, Patched, Rule, Said, Severity};
 use crate::check::workload::WorkloadCheck;
 use crate::check::{Cluster, workload};
 use crate::shutdown::{ContainerEnd, ContainerKind, Reason};
@@ -40,9 +40,11 @@ fn said(pods: &Pods<'_, '_>, end: &ContainerEnd) -> Option<Patched> {
     };
     let left = end.kill_at.max() - end.stop_signal_at.max();
     let wanted = longer_grace(hook_of.takes.max(), grace);
-    let cure = pods
-        .patch(json!({"terminationGracePeriodSeconds": wanted}))
-        .filter(|_| !endless && end.kind == ContainerKind::Main);
+    let unknown = !hook_of.takes.is_exact() || end.has(Reason::HookTimeUnknown);
+    let cure = (!endless && end.kind == ContainerKind::Main)
+        .then(|| pods.patch(json!({"terminationGracePeriodSeconds": wanted})))
+        .flatten()
+        .map(|patch| patch.unless(unknown, Doubt::HookTime));
     let help = if endless {
         "Let the hook end by itself, well before terminationGracePeriodSeconds.".to_owned()
     } else {

@@ -3,7 +3,7 @@
 use serde_json::json;
 
 use super::pods::{Pods, of_each_container};
-use super::{Check, Patched, Rule, Said, Severity};
+use super::{Check, Doubt, Patched, Rule, Said, Severity};
 use crate::check::Cluster;
 use crate::check::workload::WorkloadCheck;
 use crate::shutdown::{ContainerEnd, ContainerKind, Reason, proxies};
@@ -84,7 +84,9 @@ fn said(pods: &Pods<'_, '_>, end: &ContainerEnd) -> Option<Patched> {
         .saturating_add(MARGIN);
     let at_least = if unknown { "at least " } else { "" };
     Some(Patched {
-        patch: pods.patch(json!({"terminationGracePeriodSeconds": wanted})),
+        patch: pods
+            .patch(json!({"terminationGracePeriodSeconds": wanted}))
+            .map(|patch| patch.unless(unknown, Doubt::HookTime)),
         said: Said {
             severity: if later {
                 Severity::Info

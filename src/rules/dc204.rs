@@ -1,7 +1,7 @@
 //! DC204: preStop is shorter than the slowest of those who send.
 
 use super::pods::{Pods, lead_to};
-use super::{Check, Patched, Rule, Said, Severity};
+use super::{Check, Doubt, Patched, Rule, Said, Severity};
 use crate::check::serves::{Serves, serves, takes_out};
 use crate::check::workload::WorkloadCheck;
 use crate::check::{Cluster, workload};
@@ -97,7 +97,8 @@ fn said(pods: &Pods<'_, '_>, serves: &Serves<'_>) -> Option<Patched> {
     let grace = pods.grace_beside(asked);
     let cure = matches!(hook.handler, Handler::Sleep(_))
         .then(|| pods.sleep_instead(end, asked, Some(grace)))
-        .flatten();
+        .flatten()
+        .map(|patch| patch.unless(serves.guessed, Doubt::Container));
     Some(Patched {
         patch: cure,
         said: Said {

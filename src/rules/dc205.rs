@@ -1,7 +1,7 @@
 //! DC205: a preStop hook that cannot delay anything.
 
 use super::pods::{Pods, handler, notice, of_each_container};
-use super::{Check, Patched, Rule, Said, Severity};
+use super::{Check, Doubt, Patched, Rule, Said, Severity};
 use crate::check::Cluster;
 use crate::check::serves::serves;
 use crate::check::shutdown::read_hook;
@@ -169,8 +169,11 @@ fn said(pods: &Pods<'_, '_>, end: &ContainerEnd, cluster: &Cluster<'_>) -> Optio
     let cure = serving
         .filter(|_| found.fails && !matches!(hook.handler, Handler::Exec(_) | Handler::Sleep(_)))
         .and_then(|serving| {
-            let seconds = notice(&serving, pods, cluster).seconds;
-            pods.sleep_instead(end, seconds, Some(pods.grace_beside(seconds)))
+            let notice = notice(&serving, pods, cluster);
+            let grace = pods.grace_beside(notice.seconds);
+            let patch = pods.sleep_instead(end, notice.seconds, Some(grace))?;
+            let patch = patch.unless(notice.sum.is_none(), Doubt::Senders);
+            Some(patch.unless(serving.guessed, Doubt::Container))
         });
     let grace = pods.grace();
     let delay = if hook.delays {

@@ -3,7 +3,7 @@
 use serde_json::{Map, json};
 
 use super::pods::{Pods, of_each_container};
-use super::{Check, Patched, Rule, Said, Severity};
+use super::{Check, Patch, Patched, Rule, Said, Severity};
 use crate::check::Cluster;
 use crate::check::shutdown::read_hook;
 use crate::check::workload::WorkloadCheck;
@@ -46,7 +46,7 @@ fn cure(
     end: &ContainerEnd,
     container: &Container,
     found: &FirstShell,
-) -> Option<serde_json::Value> {
+) -> Option<Patch> {
     if !found.one_command {
         return None;
     }

@@ -3,7 +3,7 @@
 use serde_json::json;
 
 use super::pods::Pods;
-use super::{Check, Patched, Rule, Said, Severity};
+use super::{Check, Doubt, Patched, Rule, Said, Severity};
 use crate::check::Cluster;
 use crate::check::workload::WorkloadCheck;
 use crate::gates::kubelet::ZeroGrace;
@@ -57,7 +57,10 @@ fn check(check: &WorkloadCheck<'_>, cluster: &Cluster<'_>) -> Vec<Patched> {
     });
     let stateful = check.owner.kind == "StatefulSet";
     vec![Patched {
-        patch: pods.patch(json!({"terminationGracePeriodSeconds": 30})),
+        // 30 is the API's default, and nobody said that it suffices.
+        patch: pods
+            .patch(json!({"terminationGracePeriodSeconds": 30}))
+            .map(|patch| patch.unless(true, Doubt::ApplicationTime)),
         said: Said {
             severity: Severity::Error,
             path: Some(pods.spec_field("terminationGracePeriodSeconds").into()),

@@ -1,9 +1,9 @@
 //! DC301: a rollout may leave no ready pod.
 
-use serde_json::{Value, json};
+use serde_json::json;
 
 use super::scale::{has_address, least, named, replicas_of, scaled};
-use super::{Check, Patched, Rule, Said, Severity};
+use super::{Check, Doubt, Patch, Patched, Rule, Said, Severity};
 use crate::check::Cluster;
 use crate::check::disruption::Replicas;
 use crate::check::workload::WorkloadCheck;
@@ -76,13 +76,14 @@ fn fenceposts(unavailable: Amount, surge: Amount, replicas: i64) -> (i64, i64) {
 }
 
 /// No pod is missing at any time. Not offered where a new pod may not find a place beside the old ones.
-fn one_by_one(workload: &Workload, surge: i64) -> Option<Value> {
+fn one_by_one(workload: &Workload, surge: i64) -> Option<Patch> {
     let fits = !workload.placement.takes_node_ports && workload.claims.is_empty();
     let mut rolling = json!({"maxUnavailable": 0});
     if surge < 1 {
         rolling["maxSurge"] = json!(1);
     }
-    fits.then(|| json!({"spec": {"strategy": {"rollingUpdate": rolling}}}))
+    let change = json!({"spec": {"strategy": {"rollingUpdate": rolling}}});
+    fits.then(|| Patch::doubtful(change, Doubt::Room))
 }
 
 fn rolling(

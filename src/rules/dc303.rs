@@ -4,7 +4,7 @@ use serde_json::json;
 
 use super::scale::{named, replicas_of};
 use super::words::{count, list};
-use super::{About, Check, Object, Patched, Rule, Said, Severity};
+use super::{About, Check, Doubt, Object, Patch, Patched, Rule, Said, Severity};
 use crate::check::Cluster;
 use crate::check::disruption::{Counted, allowed};
 use crate::facts::disruption::{Asks, DisruptionBudget};
@@ -200,7 +200,10 @@ fn by_number(
     let several = all.least > 1 && bare == 0 && matches!(budget.asks, Asks::MinAvailable(_));
     Some(Patched {
         // The two fields exclude each other. Of a single pod maxUnavailable: 1 would let a drain take all there is.
-        patch: several.then(|| json!({"spec": {"minAvailable": null, "maxUnavailable": 1}})),
+        patch: several.then(|| {
+            let change = json!({"spec": {"minAvailable": null, "maxUnavailable": 1}});
+            Patch::doubtful(change, Doubt::Availability)
+        }),
         said: said(budget.asks, format!("{message}."), HELP),
     })
 }

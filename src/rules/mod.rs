@@ -51,6 +51,7 @@ mod dc902;
 mod dc903;
 mod dc904;
 mod object;
+mod patch;
 mod pods;
 mod scale;
 mod words;
@@ -59,7 +60,7 @@ use std::borrow::Cow;
 use std::collections::BTreeSet;
 
 pub use object::Object;
-use serde_json::Value;
+pub use patch::{Doubt, Patch};
 
 use crate::check::workload::WorkloadCheck;
 use crate::check::{Cluster, ServiceCheck};
@@ -142,7 +143,7 @@ struct Said {
 /// The same, with a strategic merge patch that cures it where one is safe.
 struct Patched {
     said: Said,
-    patch: Option<Value>,
+    patch: Option<Patch>,
 }
 
 /// What a rule has to say about an object, and which others it has to do with.
@@ -178,7 +179,7 @@ pub struct Finding {
     /// What to do.
     pub help: String,
     /// A strategic merge patch that cures it, where one is safe.
-    pub patch: Option<Value>,
+    pub patch: Option<Patch>,
 }
 
 /// Every rule, by id.

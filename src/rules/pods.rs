@@ -4,7 +4,8 @@ use std::cell::OnceCell;
 
 use serde_json::{Map, Value, json};
 
-use super::Patched;
+use super::{Doubt, Patch, Patched};
+use crate::check::kube_proxy::VersionSource;
 use crate::check::shutdown::{self, Known};
 use crate::check::workload::{self, WorkloadCheck};
 use crate::check::{Cluster, senders, serves::Serves};
@@ -99,9 +100,14 @@ impl<'c, 'a> Pods<'c, 'a> {
         self.does.sleep == SleepAction::On && server.sleep == SleepAction::On
     }
 
+    /// Somebody said which versions the API server and the kubelets are of.
+    fn versions_known(&self) -> bool {
+        self.check.kubelet().is_some() && self.cluster.server_source != VersionSource::NewestKnown
+    }
+
     /// A change of the pod spec as a strategic merge patch, where the API takes one for this kind: custom resources take none, and
     /// what Pods and Jobs run cannot be changed.
-    pub(super) fn patch(&self, change: Value) -> Option<Value> {
+    pub(super) fn patch(&self, change: Value) -> Option<Patch> {
         let owner = &self.check.owner;
         let kinds = [
             "Deployment",
@@ -113,7 +119,7 @@ impl<'c, 'a> Pods<'c, 'a> {
         ];
         kinds
             .contains(&owner.kind.as_str())
-            .then(|| workload::patch(self.spec_path(), change))
+            .then(|| Patch::certain(workload::patch(self.spec_path(), change)))
     }
 
     /// A change of one container, and perhaps of the grace.
@@ -122,7 +128,7 @@ impl<'c, 'a> Pods<'c, 'a> {
         end: &ContainerEnd,
         mut change: Map<String, Value>,
         grace: Option<i64>,
-    ) -> Option<Value> {
+    ) -> Option<Patch> {
         let field = match end.kind {
             ContainerKind::Main => "containers",
             ContainerKind::Sidecar => "initContainers",
@@ -142,7 +148,7 @@ impl<'c, 'a> Pods<'c, 'a> {
         end: &ContainerEnd,
         seconds: i64,
         grace: Option<i64>,
-    ) -> Option<Value> {
+    ) -> Option<Patch> {
         let most = grace.or(self.check.spec.grace_seconds).unwrap_or(30);
         if !self.can_sleep() || seconds < 1 || seconds > most {
             return None;
@@ -154,7 +160,10 @@ impl<'c, 'a> Pods<'c, 'a> {
             hook.insert(other.to_owned(), Value::Null);
         }
         let change = Map::from_iter([("lifecycle".to_owned(), json!({"preStop": hook}))]);
-        self.patch_container(end, change, grace)
+        let patch = self.patch_container(end, change, grace)?;
+        // Where a sleep is written already, the versions are somebody's choice.
+        let sleeps = matches!(old, Some(Handler::Sleep(_)));
+        Some(patch.unless(!sleeps && !self.versions_known(), Doubt::Version))
     }
 
     /// What those who send ask for, by Service.

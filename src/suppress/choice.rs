@@ -112,10 +112,16 @@ impl Choice {
         findings.into_iter().filter_map(wanted).collect()
     }
 
+    /// Is a rule wanted, by its id?
+    #[must_use]
+    pub fn wants(&self, id: &str) -> bool {
+        self.level(id) != Some(Level::Off)
+    }
+
     /// Is every rule that is meant wanted?
     #[must_use]
     pub fn runs(&self, rules: &Named) -> bool {
-        rules.ids().all(|id| self.level(id) != Some(Level::Off))
+        rules.ids().all(|id| self.wants(id))
     }
 }
 

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 const LONGEST: usize = 400;
 
 /// What each module may use of its own crate. `words` is for everyone.
-const ARROWS: [(&str, &[&str]); 16] = [
+const ARROWS: [(&str, &[&str]); 17] = [
     ("facts", &[]),
     ("gates", &["facts"]),
     ("consumers", &["facts"]),
@@ -52,6 +52,7 @@ const ARROWS: [(&str, &[&str]); 16] = [
     ),
     ("suppress", &["rules", "report"]),
     ("input", &["facts", "consumers"]),
+    ("fix", &["input"]),
     ("render", &["facts", "proxy", "check", "rules", "report"]),
     ("cli", &["input"]),
     (
@@ -66,6 +67,7 @@ const ARROWS: [(&str, &[&str]); 16] = [
             "report",
             "suppress",
             "input",
+            "fix",
             "render",
             "cli",
         ],
@@ -74,7 +76,7 @@ const ARROWS: [(&str, &[&str]); 16] = [
 ];
 
 /// Modules without IO, clock or a client's types.
-const PURE: [&str; 12] = [
+const PURE: [&str; 13] = [
     "facts",
     "gates",
     "columns",
@@ -86,6 +88,7 @@ const PURE: [&str; 12] = [
     "rules",
     "report",
     "suppress",
+    "fix",
     "words",
 ];
 

@@ -18,6 +18,8 @@ mod hook_properties;
 mod kubelet;
 mod lint;
 mod lint_corpus;
+mod lint_fix;
+mod lint_fix_layouts;
 mod lint_outputs;
 mod lint_suppress;
 mod lint_suppress_laws;

@@ -47,6 +47,7 @@ pub(crate) fn file(folder: &Path, name: &str) -> PathBuf {
 /// What a run wrote, and how it ended: 0, 1, or the error.
 pub(crate) struct Ran {
     pub(crate) out: String,
+    pub(crate) err: String,
     pub(crate) end: Result<Outcome, String>,
 }
 
@@ -65,9 +66,11 @@ pub(crate) fn run(arguments: &[&str], stdin: &str, width: u16) -> Ran {
             err: &mut err,
         },
     );
+    let err = String::from_utf8_lossy(&err).into_owned();
     Ran {
         out: String::from_utf8(out.into_inner()).expect("UTF-8"),
-        end: end.map_err(|error| format!("{error:#}\n{}", String::from_utf8_lossy(&err))),
+        end: end.map_err(|error| format!("{error:#}\n{err}")),
+        err,
     }
 }
 

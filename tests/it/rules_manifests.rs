@@ -4,7 +4,7 @@ use std::path::Path;
 
 use drain_check::check::cluster::Assumptions;
 use drain_check::check::{self, Cluster};
-use drain_check::rules::{self, Finding};
+use drain_check::rules::{self, Doubt, Finding, Patch};
 use serde_json::json;
 
 use crate::rules::{bad, read};
@@ -178,7 +178,11 @@ fn a_surge_is_offered_only_where_a_new_pod_finds_a_place_beside_the_old_ones() {
         let of = found.into_iter().find(|each| each.rule.id == "DC301");
         of.expect("DC301").patch
     };
-    let rolling = |fields| Some(json!({"spec": {"strategy": {"rollingUpdate": fields}}}));
+    let rolling = |fields| {
+        let change = json!({"spec": {"strategy": {"rollingUpdate": fields}}});
+        let doubt = Some(Doubt::Room);
+        Some(Patch { change, doubt })
+    };
     // There is a surge of 1 already.
     assert_eq!(patch(&bad("DC301")), rolling(json!({"maxUnavailable": 0})));
     let none = bad("DC301").replace("maxSurge: 1", "maxSurge: 0");
@@ -209,7 +213,9 @@ fn a_surge_is_offered_only_where_a_new_pod_finds_a_place_beside_the_old_ones() {
 fn a_budget_of_one_pod_or_of_none_at_all_is_left_to_its_owner() {
     let several = of("DC303", "bad-percent-rounds-up-to-all").patch;
     let expected = json!({"spec": {"minAvailable": null, "maxUnavailable": 1}});
-    assert_eq!(several, Some(expected));
+    let several = several.expect("a patch");
+    assert_eq!(several.change, expected);
+    assert_eq!(several.doubt, Some(Doubt::Availability));
     for fixture in [
         "bad-one-replica",
         "bad-max-unavailable-zero-percent",

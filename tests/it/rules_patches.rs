@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use drain_check::check::cluster::Assumptions;
 use drain_check::check::{self, Cluster};
-use drain_check::rules::{self, Finding};
+use drain_check::rules::{self, Doubt, Finding};
 use serde_json::{Map, Value};
 
 use crate::rules::{bad, found, judge, read};
@@ -74,21 +74,24 @@ fn valid(spec: &Value) {
     assert!(seen.values().all(|times| *times == 1), "{seen:?}");
 }
 
-fn patched(yaml: &str, assumptions: &Assumptions) -> Vec<(&'static str, String)> {
+fn of_workloads(yaml: &str, assumptions: &Assumptions) -> Vec<Finding> {
     let snapshot = read(yaml);
     let nodes = check::cluster::nodes(&snapshot, assumptions);
     let cluster = Cluster::new(&snapshot, &nodes, assumptions);
     let services: Vec<_> = snapshot.services.iter().collect();
     let workloads = check::workload::workloads(&services, &cluster);
-    let findings: Vec<Finding> = workloads
+    workloads
         .iter()
         .flat_map(|each| rules::of_workload(each, &cluster))
         .chain(rules::of_manifests(&workloads, &cluster))
-        .collect();
-    findings
+        .collect()
+}
+
+fn patched(yaml: &str, assumptions: &Assumptions) -> Vec<(&'static str, String)> {
+    of_workloads(yaml, assumptions)
         .into_iter()
         .filter_map(|finding| {
-            let patch = finding.patch?;
+            let patch = finding.patch?.change;
             let mut documents = documents(yaml);
             let object = documents
                 .iter_mut()
@@ -173,8 +176,13 @@ fn exec_is_put_before_a_script_that_is_one_command() {
 
 #[test]
 fn what_cannot_be_patched_gets_no_patch() {
-    for kind in ["Rollout", "Job"] {
-        let yaml = bad("DC208")
+    for (rule, kind) in [
+        ("DC202", "Rollout"),
+        ("DC202", "Job"),
+        ("DC208", "Rollout"),
+        ("DC208", "Job"),
+    ] {
+        let yaml = bad(rule)
             .replace("kind: Deployment", &format!("kind: {kind}"))
             .replace(
                 "apps/v1",
@@ -184,7 +192,7 @@ fn what_cannot_be_patched_gets_no_patch() {
                     "argoproj.io/v1alpha1"
                 },
             );
-        assert!(found("DC208", &judge(&read(&yaml), &Assumptions::default())).is_some());
+        assert!(found(rule, &judge(&read(&yaml), &Assumptions::default())).is_some());
         assert_eq!(patched(&yaml, &Assumptions::default()).len(), 0, "{kind}");
     }
 }
@@ -202,4 +210,44 @@ fn a_longer_grace_is_not_offered_for_what_runs_already() {
     let said = judge(&read(&job), &Assumptions::default());
     assert!(found("DC202", &said).is_some(), "{said:?}");
     assert_eq!(offered(&job), 0);
+}
+
+#[test]
+fn a_patch_says_what_it_depends_on_and_nobody_told() {
+    let doubt = |rule: &str, yaml: &str, version: Option<&str>| {
+        let assumptions = Assumptions {
+            version: version.map(|text| text.parse().expect("a version")),
+            ..Assumptions::default()
+        };
+        let findings = of_workloads(yaml, &assumptions);
+        let finding = findings
+            .into_iter()
+            .find(|finding| finding.rule.id == rule && finding.patch.is_some());
+        finding.expect("a patch").patch.expect("a patch").doubt
+    };
+    // A new sleep action needs a version that somebody named.
+    for rule in ["DC201", "DC205", "DC206"] {
+        assert_eq!(
+            doubt(rule, &bad(rule), None),
+            Some(Doubt::Version),
+            "{rule}"
+        );
+        assert_eq!(doubt(rule, &bad(rule), Some("1.33")), None, "{rule}");
+    }
+    // Numbers that are written down, and one that nobody wrote.
+    for rule in ["DC202", "DC203", "DC204"] {
+        assert_eq!(doubt(rule, &bad(rule), None), None, "{rule}");
+    }
+    let zero = doubt("DC208", &bad("DC208"), Some("1.33"));
+    assert_eq!(zero, Some(Doubt::ApplicationTime));
+    // 62 s at least, and then whatever the script takes.
+    let script = bad("DC202").replace("[sleep, \"62\"]", "[sh, -c, \"sleep 62; ./drain.sh\"]");
+    assert_eq!(doubt("DC202", &script, None), Some(Doubt::HookTime));
+    // The port is declared by neither of two containers.
+    let two = bad("DC201").replace(
+        "      containers:\n",
+        "      containers:\n      - {name: log, image: log}\n",
+    );
+    let two = two.replace("        ports: [{containerPort: 8080}]\n", "");
+    assert_eq!(doubt("DC201", &two, Some("1.33")), Some(Doubt::Container));
 }

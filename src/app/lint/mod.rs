@@ -1,70 +1,146 @@
-//! `kubectl drain-check lint -f web.yaml`: manifests, what the rules say of them, and where it is written.
+//! `kubectl drain-check lint -f web.yaml`: manifests, what the rules say of them, where it is written, and what would cure it.
 
+mod fix;
 mod output;
+mod patches;
 mod places;
+mod plan;
+mod replace;
 mod seen;
 mod suppress;
 
 use anyhow::bail;
 
 use super::{Io, Outcome, assume, check};
-use crate::check::{Cluster, cluster};
+use crate::check::{Assumptions, Cluster, cluster};
 use crate::cli::{LintArgs, ViewArgs};
-use crate::input::manifest::locate::Locator;
+use crate::facts::Snapshot;
+use crate::input::manifest::locate::{Locator, Texts};
+use crate::input::manifest::{self, Object, Problem};
 use crate::input::namespace::put_into;
-use crate::input::{manifest, repeated, settings};
-use crate::report;
+use crate::input::repeated;
+use crate::input::settings::{self, Settings};
+use crate::report::{self, v1};
+use crate::suppress::choice::Choice;
+
+/// By what manifests are judged.
+struct Audit<'a> {
+    args: &'a LintArgs,
+    settings: Settings,
+    assumptions: Assumptions,
+    choice: Choice,
+}
+
+/// What was found out about texts.
+struct Audited {
+    report: v1::Report,
+    /// Files that could not be opened.
+    unopened: Vec<Problem>,
+    texts: Texts,
+}
+
+impl<'a> Audit<'a> {
+    fn new(args: &'a LintArgs) -> anyhow::Result<Self> {
+        let settings = settings::find(&suppress::folder(&args.filename)?)?;
+        let view = ViewArgs {
+            kube_version: args.kube_version.clone(),
+            consumer: args.consumer.clone(),
+            drain_seconds: args.drain_seconds,
+            ..ViewArgs::default()
+        };
+        Ok(Self {
+            args,
+            assumptions: assume::assumptions(&view, &settings)?,
+            choice: super::suppress::choice(&args.rules, &settings)?,
+            settings,
+        })
+    }
+
+    /// The objects as they will be applied, each once; and those that are written again.
+    fn applied(&self, mut objects: Vec<Object>) -> (Vec<Object>, Vec<Problem>) {
+        if let Some(namespace) = &self.args.namespace {
+            put_into(namespace, &mut objects);
+        }
+        repeated::set_aside(objects)
+    }
+
+    fn facts(&self, objects: Vec<Object>) -> (Snapshot, Vec<Problem>) {
+        let files = self.args.filename.iter();
+        let names = files.map(|file| file.display().to_string());
+        check::from_files(objects, names.collect())
+    }
+
+    /// What the rules say of such objects, wanted or not, wherever they are written.
+    fn judge(&self, objects: Vec<Object>) -> v1::Report {
+        let (snapshot, _) = self.facts(objects);
+        let nodes = cluster::nodes(&snapshot, &self.assumptions);
+        report::lint(&Cluster::new(&snapshot, &nodes, &self.assumptions))
+    }
+
+    /// The same with places, with what could not be read as findings of their own, and without what nobody wants.
+    fn audited(
+        &self,
+        objects: Vec<Object>,
+        problems: Vec<Problem>,
+        texts: Texts,
+    ) -> anyhow::Result<Audited> {
+        let (objects, repeated) = self.applied(objects);
+        let locator = Locator::new(&texts, &objects);
+        let written = suppress::Written::new(&objects, self.args);
+        let (snapshot, misfits) = self.facts(objects);
+        let nodes = cluster::nodes(&snapshot, &self.assumptions);
+        let cluster = Cluster::new(&snapshot, &nodes, &self.assumptions);
+        let mut report = report::lint(&cluster);
+        places::locate(&mut report.findings, &locator);
+        // What has no line is a file that could not be opened.
+        let problems = problems.into_iter().chain(repeated).chain(misfits);
+        let (inside, unopened): (Vec<_>, Vec<_>) =
+            problems.partition(|problem| problem.line.is_some());
+        let inside = inside.iter();
+        report
+            .findings
+            .extend(inside.map(|problem| places::of_problem(problem, &locator)));
+        let sieve = written.sieve(self.args, &self.settings, (&texts, &locator), &cluster)?;
+        sieve.apply(&mut report);
+        places::in_order(&mut report);
+        report::count(&mut report);
+        Ok(Audited {
+            report,
+            unopened,
+            texts,
+        })
+    }
+}
 
 /// Runs the audit.
 pub(super) fn run(args: &LintArgs, io: &mut Io<'_>) -> anyhow::Result<Outcome> {
     let targets = output::targets(args)?;
+    let audit = Audit::new(args)?;
     let mut loaded = manifest::load_with_texts(&args.filename, args.recursive, io.stdin);
     let texts = loaded.texts.take().unwrap_or_default();
-    if let Some(namespace) = &args.namespace {
-        put_into(namespace, &mut loaded.objects);
-    }
-    let (objects, repeated) = repeated::set_aside(loaded.objects);
-    let locator = Locator::new(&texts, &objects);
-    let written = suppress::Written::new(&objects, args);
-    let names = args.filename.iter().map(|file| file.display().to_string());
-    let (snapshot, misfits) = check::from_files(objects, names.collect());
-    let settings = settings::find(&suppress::folder(&args.filename)?)?;
-    let view = ViewArgs {
-        kube_version: args.kube_version.clone(),
-        consumer: args.consumer.clone(),
-        drain_seconds: args.drain_seconds,
-        ..ViewArgs::default()
-    };
-    let assumptions = assume::assumptions(&view, &settings)?;
-    let nodes = cluster::nodes(&snapshot, &assumptions);
-    let cluster = Cluster::new(&snapshot, &nodes, &assumptions);
-    let mut report = report::lint(&cluster);
-    places::locate(&mut report.findings, &locator);
-    // What has no line is a file that could not be opened.
-    let problems = loaded.problems.into_iter().chain(repeated).chain(misfits);
-    let (inside, unopened): (Vec<_>, Vec<_>) = problems.partition(|problem| problem.line.is_some());
-    let inside = inside.iter();
-    report
-        .findings
-        .extend(inside.map(|problem| places::of_problem(problem, &locator)));
-    let sieve = written.sieve(args, &settings, (&texts, &locator), &cluster)?;
-    sieve.apply(&mut report);
-    places::in_order(&mut report);
-    report::count(&mut report);
+    let mut audited = audit.audited(loaded.objects, loaded.problems, texts)?;
     let baseline = args.write_baseline.as_deref();
-    if let Some(file) = baseline.filter(|_| unopened.is_empty()) {
-        suppress::write_baseline(&report, file, io)?;
+    if let Some(file) = baseline.filter(|_| audited.unopened.is_empty()) {
+        suppress::write_baseline(&audited.report, file, io)?;
         return Ok(Outcome::Clean);
     }
-    let findings = output::Findings {
-        report: &report,
-        texts: &texts,
-        unopened: &unopened,
-    };
-    output::write(&findings, &targets, args, io)?;
-    check::tell(&unopened, io.err)?;
-    if !unopened.is_empty() {
+    let mut outcome = None;
+    if args.fix || args.diff {
+        outcome = fix::run(&audit, &mut audited, io)?;
+    } else if let Some(folder) = &args.patches {
+        patches::run(&audit, &audited, folder, io)?;
+    }
+    if !args.diff {
+        let findings = output::Findings {
+            report: &audited.report,
+            texts: &audited.texts,
+            unopened: &audited.unopened,
+        };
+        output::write(&findings, &targets, args, io)?;
+    }
+    check::tell(&audited.unopened, io.err)?;
+    if !audited.unopened.is_empty() {
         bail!("part of the input could not be read; the answer above does not count it");
     }
-    Ok(check::outcome(&report, args.fail_on))
+    Ok(outcome.unwrap_or_else(|| check::outcome(&audited.report, args.fail_on)))
 }

@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 use anstream::StripStream;
 use anyhow::{Context, bail};
 
+use super::replace;
 use super::seen::Names;
 use crate::app::Io;
 use crate::cli::{LintArgs, LintOutput, Target};
@@ -77,15 +78,7 @@ fn put(file: &Path, bytes: &[u8]) -> io::Result<()> {
             .open(file)?
             .write_all(bytes);
     }
-    let name = file.file_name().ok_or(io::ErrorKind::InvalidInput)?;
-    let name = format!(".{}.{}", name.to_string_lossy(), std::process::id());
-    let beside = file.with_file_name(name);
-    let written = fs::write(&beside, bytes).and_then(|()| fs::rename(&beside, file));
-    if written.is_err() {
-        // What is left of it is of no use, if there is anything.
-        let _ = fs::remove_file(&beside);
-    }
-    written
+    replace::write(file, bytes)
 }
 
 /// Writes every report. Standard output comes first, so that a file that cannot be written does not keep it away.

@@ -100,10 +100,7 @@ impl<'t> Locator<'t> {
         ))
     }
 
-    /// Where a field of an object is written, as `spec.ports[0].port`; where there is no such field, what is nearest to it: the
-    /// name of the container or object that lacks it. `None` where the object is in none of the texts.
-    #[must_use]
-    pub fn locate(&self, object: &Identity, path: Option<&str>) -> Option<Site> {
+    fn document(&self, object: &Identity) -> Option<(Rc<File<'t>>, Rc<Node>)> {
         // Whoever names an object may not know its group.
         let alike = |(known, _): &(&Identity, &(String, u32))| {
             object.group.is_empty()
@@ -114,9 +111,24 @@ impl<'t> Locator<'t> {
         let (file, line) = exact.or_else(|| Some(self.lines.iter().find(alike)?.1))?;
         let file = self.file(file)?;
         let documents = file.around(*line);
-        let mut roots = documents.iter();
-        let root = roots.find_map(|root| find(root, None, object))?;
-        let bytes = span(root, path.unwrap_or("metadata.name"));
+        let root = documents.iter().find_map(|root| find(root, None, object))?;
+        let root = Rc::clone(root);
+        Some((file, root))
+    }
+
+    /// The file of an object, and its tree; `None` where it is in none of the texts.
+    #[must_use]
+    pub fn object(&self, object: &Identity) -> Option<(&'t str, Rc<Node>)> {
+        let (file, root) = self.document(object)?;
+        Some((file.name, root))
+    }
+
+    /// Where a field of an object is written, as `spec.ports[0].port`; where there is no such field, what is nearest to it: the
+    /// name of the container or object that lacks it. `None` where the object is in none of the texts.
+    #[must_use]
+    pub fn locate(&self, object: &Identity, path: Option<&str>) -> Option<Site> {
+        let (file, root) = self.document(object)?;
+        let bytes = span(&root, path.unwrap_or("metadata.name"));
         Some(Site {
             file: file.name.to_owned(),
             start: file.places.at(bytes.start),
@@ -135,7 +147,11 @@ fn text<'n>(node: &'n Node, key: &str) -> Option<&'n str> {
 
 /// Finds an object in a document, or in a list of them. The items of a typed list need not say their kind, and somebody may have
 /// said the namespace of objects that name none.
-fn find<'n>(node: &'n Node, inherited: Option<&str>, wanted: &Identity) -> Option<&'n Node> {
+fn find<'n>(
+    node: &'n Rc<Node>,
+    inherited: Option<&str>,
+    wanted: &Identity,
+) -> Option<&'n Rc<Node>> {
     let kind = text(node, "kind").or(inherited).unwrap_or_default();
     let items = node.get("items").and_then(Node::items);
     if let (Some(of), Some(items)) = (kind.strip_suffix("List"), items) {

@@ -3,7 +3,7 @@
 use serde::Serialize;
 
 use super::Service;
-use crate::rules::Severity;
+use crate::rules::{Patch, Severity};
 
 /// Something that a rule has to say.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
@@ -29,7 +29,7 @@ pub struct Finding {
     /// Other objects that have to do with it.
     pub related: Vec<Object>,
     /// A strategic merge patch that cures it, where one is safe.
-    pub patch: Option<serde_json::Value>,
+    pub patch: Option<Patch>,
 }
 
 impl Finding {

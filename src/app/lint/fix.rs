@@ -1,0 +1,163 @@
+//! `lint --fix` and `lint --diff`: what is certain is cured in the files themselves.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::io::Write;
+use std::path::Path;
+
+use anyhow::Context;
+
+use super::plan::{self, Key, Patches, key};
+use super::{Audit, Audited, replace};
+use crate::app::{Io, Outcome};
+use crate::fix::file::{Change, rewrite};
+use crate::input::manifest::locate::{Locator, Texts};
+use crate::input::manifest::{Identity, Object, Problem, load_text};
+use crate::render;
+use crate::report::v1;
+use crate::words::{count, list};
+
+/// The objects of texts, file by file.
+pub(super) fn read(texts: &Texts) -> (Vec<Object>, Vec<Problem>) {
+    let (mut objects, mut problems) = (Vec::new(), Vec::new());
+    for (file, text) in texts {
+        let loaded = load_text(file, text);
+        objects.extend(loaded.objects);
+        problems.extend(loaded.problems);
+    }
+    (objects, problems)
+}
+
+/// The texts with the places of their objects.
+struct Files<'t> {
+    texts: &'t Texts,
+    objects: &'t [Object],
+    locator: Locator<'t>,
+}
+
+impl Files<'_> {
+    /// The new texts of the files that patches change, or why one of them is left alone.
+    fn rewritten(&self, patches: &Patches) -> Result<Texts, String> {
+        let mut changes: BTreeMap<&str, Vec<Change<'_>>> = BTreeMap::new();
+        for (index, patch) in patches {
+            let change = self.change(*index, patch)?;
+            let file = &self.objects[*index].file;
+            changes.entry(file).or_default().push(change);
+        }
+        changes
+            .into_iter()
+            .map(|(file, changes)| {
+                let text = self.texts.get(file).map_or("", String::as_str);
+                let new = rewrite(file, text, &changes).map_err(|why| why.sentence().to_owned())?;
+                Ok((file.to_owned(), new))
+            })
+            .collect()
+    }
+
+    fn change<'p>(
+        &'p self,
+        index: usize,
+        patch: &'p serde_json::Value,
+    ) -> Result<Change<'p>, String> {
+        let object = &self.objects[index];
+        if object.file == "-" {
+            return Err("standard input cannot be written to; name the file".to_owned());
+        }
+        let found = Identity::of(&object.value).and_then(|identity| self.locator.object(&identity));
+        let (_, root) = found
+            .filter(|(file, _)| *file == object.file)
+            .ok_or("its place in the file was not found")?;
+        let before = self.objects[..index].iter();
+        Ok(Change {
+            root,
+            index: before.filter(|each| each.file == object.file).count(),
+            patch,
+        })
+    }
+}
+
+/// Says which findings stay although they have a patch, and how many have none.
+pub(super) fn tell_left(
+    left: &BTreeMap<Key, String>,
+    report: &v1::Report,
+    err: &mut dyn Write,
+) -> std::io::Result<()> {
+    for finding in &report.findings {
+        if let Some(why) = left.get(&key(finding)) {
+            let object = &finding.object;
+            let (kind, name) = (render::safe(&object.kind), render::safe(&object.name));
+            let rule = finding.rule;
+            writeln!(err, "note: {rule} of {kind} {name} is left alone: {why}")?;
+        }
+    }
+    let without = report.findings.iter().filter(|each| each.patch.is_none());
+    let rules: Vec<_> = without.map(|finding| finding.rule).collect();
+    if !rules.is_empty() {
+        let how_many = count(rules.len(), "finding");
+        let rules = list(rules.into_iter().collect::<BTreeSet<_>>());
+        writeln!(
+            err,
+            "note: for {how_many} ({rules}) a person has to say what is right"
+        )?;
+    }
+    Ok(())
+}
+
+/// Cures what is certain; what was found out then is what is left. Or only shows what that would change, which is an outcome.
+pub(super) fn run(
+    audit: &Audit<'_>,
+    audited: &mut Audited,
+    io: &mut Io<'_>,
+) -> anyhow::Result<Option<Outcome>> {
+    let diff = audit.args.diff;
+    let (objects, _) = read(&audited.texts);
+    let files = Files {
+        texts: &audited.texts,
+        objects: &objects,
+        locator: Locator::new(&audited.texts, &objects),
+    };
+    let veto = |patches: &Patches| files.rewritten(patches).map(drop);
+    let plan = plan::plan(audit, &objects, &audited.report, false, &veto);
+    let changed = files.rewritten(&plan.patches).map_err(anyhow::Error::msg)?;
+    let mut marked = false;
+    for (file, new) in &changed {
+        let old = files.texts.get(file).map_or("", String::as_str);
+        if diff {
+            marked |= render::diff::write(file, old, new, io.out)?;
+        } else {
+            replace::replace(Path::new(file), old, new)
+                .with_context(|| format!("cannot write {}", render::safe(file)))?;
+        }
+    }
+    if marked {
+        writeln!(
+            io.err,
+            "note: signs that could steer a terminal are shown as \u{fffd}, so that this diff cannot be applied; --fix keeps them"
+        )?;
+    }
+    let how_many = changed.len();
+    let mut texts = audited.texts.clone();
+    texts.extend(changed);
+    let (objects, mut problems) = read(&texts);
+    problems.append(&mut audited.unopened);
+    let left = audit.audited(objects, problems, texts)?;
+    let before = std::mem::replace(audited, left).report;
+    let report = &audited.report;
+    tell_left(&plan.left, report, io.err)?;
+    let now: BTreeSet<Key> = report.findings.iter().map(key).collect();
+    let gone = before.findings.iter();
+    let gone = gone.filter(|each| !now.contains(&key(each))).count();
+    writeln!(
+        io.err,
+        "{} {} in {}; {} left",
+        if diff { "would fix" } else { "fixed" },
+        count(gone, "finding"),
+        count(how_many, "file"),
+        report.findings.len(),
+    )?;
+    let shown = if how_many > 0 {
+        Outcome::Findings
+    } else {
+        Outcome::Clean
+    };
+    Ok(diff.then_some(shown))
+}

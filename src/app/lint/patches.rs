@@ -1,0 +1,72 @@
+//! `lint --patches DIR`: what cures the findings, as patches for kustomize.
+
+use std::collections::BTreeSet;
+use std::fs;
+use std::path::Path;
+
+use anyhow::{Context, bail};
+
+use super::{Audit, Audited, fix, plan, replace};
+use crate::app::Io;
+use crate::fix::kustomize::{self, HEADER, ObjectPatch};
+use crate::words::count;
+
+/// Somebody else's file stays.
+fn is_free(path: &Path) -> anyhow::Result<()> {
+    let Ok(bytes) = fs::read(path) else {
+        return Ok(());
+    };
+    if !bytes.starts_with(HEADER.as_bytes()) {
+        bail!(
+            "{} was not written by lint --patches; move it away, or name another directory",
+            path.display()
+        );
+    }
+    Ok(())
+}
+
+/// Writes one patch for each object whose findings have some.
+pub(super) fn run(
+    audit: &Audit<'_>,
+    audited: &Audited,
+    folder: &Path,
+    io: &mut Io<'_>,
+) -> anyhow::Result<()> {
+    let (objects, _) = fix::read(&audited.texts);
+    let plan = plan::plan(audit, &objects, &audited.report, true, &|_| Ok(()));
+    fix::tell_left(&plan.left, &plan.report, io.err)?;
+    let patches: Vec<_> = plan
+        .patches
+        .into_iter()
+        .map(|(index, patch)| {
+            let of_it = plan.cured.iter().filter(|(object, _)| *object == index);
+            let rules: BTreeSet<_> = of_it.map(|(_, finding)| finding.rule).collect();
+            let object = &objects[index].value;
+            ObjectPatch {
+                object,
+                patch,
+                rules,
+            }
+        })
+        .collect();
+    if patches.is_empty() {
+        writeln!(io.err, "No finding has a patch; nothing was written.")?;
+        return Ok(());
+    }
+    let files = kustomize::files(&patches)?;
+    let failed = || format!("--patches {}", folder.display());
+    fs::create_dir_all(folder).with_context(failed)?;
+    for file in &files {
+        is_free(&folder.join(&file.name))?;
+    }
+    for file in &files {
+        replace::write(&folder.join(&file.name), file.text.as_bytes()).with_context(failed)?;
+    }
+    let folder = folder.display();
+    writeln!(
+        io.err,
+        "wrote {} to {folder}; name that directory in your kustomization, relative to it: `components: [...]`",
+        count(patches.len(), "patch file"),
+    )?;
+    Ok(())
+}

@@ -1,0 +1,229 @@
+//! Which findings can be cured together? Each patch is tried on the objects, and kept only if what it is for is gone and nothing as bad
+//! has come instead.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::Audit;
+use crate::fix::merge::{self, Contradiction};
+use crate::input::manifest::Object;
+use crate::report::v1;
+use crate::rules::Severity;
+
+/// What may be kept. Rules whose patches answer each other end long before.
+const MOST_ROUNDS: usize = 10;
+
+/// By what a finding is known again after a change: rule, kind, namespace, name and field.
+pub(super) type Key = (&'static str, String, String, String, Option<String>);
+
+pub(super) fn key(finding: &v1::Finding) -> Key {
+    let object = &finding.object;
+    (
+        finding.rule,
+        object.kind.clone(),
+        object.namespace.clone(),
+        object.name.clone(),
+        finding.path.clone(),
+    )
+}
+
+/// The patches of all objects, by their places in the list of objects.
+pub(super) type Patches = BTreeMap<usize, serde_json::Value>;
+
+/// What is to be cured, and what not.
+pub(super) struct Plan {
+    /// What the objects are to become.
+    pub(super) patches: Patches,
+    /// The findings that this cures, with their objects.
+    pub(super) cured: Vec<(usize, v1::Finding)>,
+    /// What the rules would say then, without what is suppressed.
+    pub(super) report: v1::Report,
+    /// Why findings that have a patch stay.
+    pub(super) left: BTreeMap<Key, String>,
+}
+
+/// Who can say no: gets the patches of all objects, and says why they cannot be made.
+pub(super) type Veto<'v> = dyn Fn(&Patches) -> Result<(), String> + 'v;
+
+/// Findings that somebody wants cured, tried step by step.
+struct Trial<'t> {
+    audit: &'t Audit<'t>,
+    objects: &'t [Object],
+    veto: &'t Veto<'t>,
+    known: BTreeMap<Key, Severity>,
+    plan: Plan,
+}
+
+/// Chooses among the patches that the findings about these objects offer; of doubtful ones only if they are wanted too. What `report`
+/// calls suppressed stays as it is.
+pub(super) fn plan(
+    audit: &Audit<'_>,
+    objects: &[Object],
+    report: &v1::Report,
+    doubtful: bool,
+    veto: &Veto<'_>,
+) -> Plan {
+    let suppressed = report.suppressed.iter();
+    let suppressed: BTreeSet<Key> = suppressed.map(|each| key(&each.finding)).collect();
+    let mut trial = Trial {
+        audit,
+        objects,
+        veto,
+        known: BTreeMap::new(),
+        plan: Plan {
+            patches: Patches::new(),
+            cured: Vec::new(),
+            report: audit.judge(audit.applied(objects.to_vec()).0),
+            left: BTreeMap::new(),
+        },
+    };
+    trial.remember();
+    for _ in 0..MOST_ROUNDS {
+        let before = trial.plan.cured.len();
+        let mut wanted = Vec::new();
+        trial.plan.left.clear();
+        for finding in trial.plan.report.findings.clone() {
+            let key = key(&finding);
+            let Some(patch) = &finding.patch else {
+                continue;
+            };
+            let doubt = patch.doubt.filter(|_| !doubtful);
+            match (doubt, trial.target(&finding)) {
+                _ if suppressed.contains(&key) || !audit.choice.wants(finding.rule) => {}
+                (Some(doubt), _) => {
+                    trial.plan.left.insert(key, doubt.sentence().to_owned());
+                }
+                (None, Err(why)) => {
+                    trial.plan.left.insert(key, why.to_owned());
+                }
+                (None, Ok(index)) => wanted.push((index, finding)),
+            }
+        }
+        wanted.sort_by(|(one, a), (other, b)| {
+            (b.severity, one, a.rule, &a.path).cmp(&(a.severity, other, b.rule, &b.path))
+        });
+        trial.take(&wanted);
+        // What failed beside another change may work after it: its patch then is a new one.
+        if trial.plan.cured.len() == before {
+            break;
+        }
+    }
+    let mut plan = trial.plan;
+    let stays = |finding: &v1::Finding| !suppressed.contains(&key(finding));
+    plan.report.findings.retain(stays);
+    plan.report.findings = audit.choice.of(plan.report.findings);
+    plan
+}
+
+impl Trial<'_> {
+    /// The object that a finding is about, if it is written exactly once.
+    fn target(&self, finding: &v1::Finding) -> Result<usize, &'static str> {
+        let is_it = |object: &Object| {
+            let value = &object.value;
+            let meta = |key: &str| {
+                value["metadata"][key]
+                    .as_str()
+                    .filter(|text| !text.is_empty())
+            };
+            let namespace = meta("namespace").or(self.audit.args.namespace.as_deref());
+            value["kind"] == finding.object.kind.as_str()
+                && meta("name") == Some(finding.object.name.as_str())
+                && namespace.unwrap_or_default() == finding.object.namespace
+        };
+        let mut found = self
+            .objects
+            .iter()
+            .enumerate()
+            .filter(|(_, object)| is_it(object));
+        match (found.next(), found.next()) {
+            (Some((index, _)), None) => Ok(index),
+            (None, _) => Err("the object itself is in none of the files"),
+            _ => Err("the object is written more than once"),
+        }
+    }
+
+    /// What the rules say of the objects as they would be.
+    fn judge(&self, patches: &Patches) -> v1::Report {
+        let (objects, _) = self.audit.applied(patched(self.objects, patches));
+        self.audit.judge(objects)
+    }
+
+    fn remember(&mut self) {
+        for finding in &self.plan.report.findings {
+            let known = self.known.entry(key(finding)).or_insert(finding.severity);
+            *known = finding.severity.max(*known);
+        }
+    }
+
+    /// Takes as many as work together. All at once mostly works; if not, one half after the other.
+    fn take(&mut self, wanted: &[(usize, v1::Finding)]) {
+        let Err(why) = self.attempt(wanted) else {
+            return;
+        };
+        if let [(_, finding)] = wanted {
+            self.plan.left.insert(key(finding), why);
+        } else {
+            let (first, rest) = wanted.split_at(wanted.len() / 2);
+            self.take(first);
+            self.take(rest);
+        }
+    }
+
+    fn attempt(&mut self, more: &[(usize, v1::Finding)]) -> Result<(), String> {
+        let Some(least) = more.iter().map(|(_, finding)| finding.severity).min() else {
+            return Ok(());
+        };
+        let mut patches = self.plan.patches.clone();
+        for (index, finding) in more {
+            let Some(patch) = &finding.patch else {
+                continue;
+            };
+            let joined = match patches.get(index) {
+                None => Ok(patch.change.clone()),
+                Some(known) => merge::join(known, &patch.change),
+            };
+            let patch = joined.map_err(|Contradiction(field)| {
+                format!("another finding wants something else at {field}")
+            })?;
+            patches.insert(*index, patch);
+        }
+        (self.veto)(&patches)?;
+        let report = self.judge(&patches);
+        let cured: BTreeSet<Key> = self
+            .plan
+            .cured
+            .iter()
+            .chain(more)
+            .map(|(_, finding)| key(finding))
+            .collect();
+        for finding in &report.findings {
+            let key = key(finding);
+            if cured.contains(&key) {
+                return Err("the change that is offered does not cure it here".to_owned());
+            }
+            let worse = self
+                .known
+                .get(&key)
+                .is_none_or(|known| *known < finding.severity);
+            if worse && finding.severity >= least {
+                let (rule, slug) = (finding.rule, finding.slug);
+                return Err(format!("{rule} {slug} would come instead"));
+            }
+        }
+        self.plan.patches = patches;
+        self.plan.cured.extend(more.iter().cloned());
+        self.plan.report = report;
+        self.remember();
+        Ok(())
+    }
+}
+
+/// The objects as they would be.
+fn patched(objects: &[Object], patches: &Patches) -> Vec<Object> {
+    let mut objects = objects.to_vec();
+    for (index, patch) in patches {
+        if let Some(object) = objects.get_mut(*index) {
+            object.value = merge::patched(&object.value, patch);
+        }
+    }
+    objects
+}

@@ -1,0 +1,325 @@
+//! Does `lint --fix` cure what is certain, and leave everything else as it is written?
+
+use std::path::{Path, PathBuf};
+
+use drain_check::app::Outcome;
+use serde_json::Value;
+
+use crate::recording::{Ran, run, validate};
+use crate::rules::bad;
+
+/// A folder with these files.
+fn folder(files: &[(&str, &str)]) -> tempfile::TempDir {
+    let folder = tempfile::tempdir().expect("a folder");
+    for (name, text) in files {
+        std::fs::write(folder.path().join(name), text).expect("a file");
+    }
+    folder
+}
+
+fn lint(folder: &Path, more: &[&str]) -> Ran {
+    let name = folder.to_str().expect("UTF-8");
+    let all: Vec<_> = ["lint", "-f", name].iter().chain(more).copied().collect();
+    run(&all, "", 80)
+}
+
+fn text(folder: &Path, name: &str) -> String {
+    std::fs::read_to_string(folder.join(name)).expect("a file")
+}
+
+fn names(folder: &Path) -> Vec<String> {
+    let entries = std::fs::read_dir(folder).expect("a folder");
+    let name = |entry: std::io::Result<std::fs::DirEntry>| {
+        let name = entry.expect("an entry").file_name();
+        name.into_string().expect("UTF-8")
+    };
+    let mut names: Vec<_> = entries.map(name).collect();
+    names.sort();
+    names
+}
+
+/// Asserts that nothing is written, and gives what was said.
+fn untouched(manifest: &str, more: &[&str]) -> String {
+    let folder = folder(&[("a.yaml", manifest)]);
+    let arguments: Vec<_> = ["--fix"].iter().chain(more).copied().collect();
+    let ran = lint(folder.path(), &arguments);
+    assert!(ran.end.is_ok(), "{:?}", ran.end);
+    assert_eq!(text(folder.path(), "a.yaml"), manifest);
+    assert!(
+        ran.err.contains("fixed 0 findings in 0 files"),
+        "{}",
+        ran.err
+    );
+    ran.err
+}
+
+#[test]
+fn the_grace_is_raised_where_it_stands_and_nothing_else_changes() {
+    let manifest = bad("DC202");
+    let folder = folder(&[("a.yaml", &manifest)]);
+    let ran = lint(folder.path(), &["--fix"]);
+    // 62 s of preStop, and the 60 s that the application was to have.
+    let wanted = manifest.replace("PeriodSeconds: 60", "PeriodSeconds: 122");
+    assert_ne!(wanted, manifest);
+    assert_eq!(text(folder.path(), "a.yaml"), wanted);
+    assert_eq!(names(folder.path()), ["a.yaml"]);
+    // Nobody knows whether the image has sleep (DC206), nor when the container is ready (DC212), and there is one replica (DC302);
+    // none is an error.
+    assert_eq!(ran.end, Ok(Outcome::Clean));
+    assert!(
+        ran.err.contains("fixed 1 finding in 1 file; 3 left"),
+        "{}",
+        ran.err
+    );
+    assert!(ran.out.contains("DC206") && ran.out.contains("DC212") && !ran.out.contains("DC202"));
+    let again = lint(folder.path(), &["--fix"]);
+    assert!(again.err.contains("fixed 0 findings"), "{}", again.err);
+    assert_eq!(text(folder.path(), "a.yaml"), wanted);
+}
+
+#[test]
+fn the_exit_code_counts_what_is_left() {
+    let folder = folder(&[("a.yaml", &bad("DC202"))]);
+    let ran = lint(folder.path(), &["--fix", "--fail-on", "warning"]);
+    assert_eq!(ran.end, Ok(Outcome::Findings));
+    let report = lint(folder.path(), &["--fix", "-o", "json"]);
+    let report: Value = serde_json::from_str(&report.out).expect("one JSON document");
+    validate(&report);
+    assert_eq!(report["summary"]["error"], 0);
+}
+
+#[test]
+fn a_diff_shows_the_fix_writes_nothing_and_exits_with_1() {
+    let manifest = bad("DC202");
+    for arguments in [&["--diff"][..], &["--diff", "--fix"]] {
+        let folder = folder(&[("a.yaml", &manifest)]);
+        let ran = lint(folder.path(), arguments);
+        assert_eq!(ran.end, Ok(Outcome::Findings));
+        let changed: Vec<_> = ran
+            .out
+            .lines()
+            .filter(|line| line.starts_with(['+', '-']))
+            .skip(2)
+            .collect();
+        assert_eq!(
+            changed,
+            [
+                "-      terminationGracePeriodSeconds: 60",
+                "+      terminationGracePeriodSeconds: 122"
+            ]
+        );
+        assert_eq!(text(folder.path(), "a.yaml"), manifest);
+        assert!(ran.err.contains("would fix 1 finding"), "{}", ran.err);
+    }
+    let folder = folder(&[("a.yaml", &crate::rules::good("DC202"))]);
+    let ran = lint(folder.path(), &["--diff"]);
+    assert_eq!((ran.end, ran.out.as_str()), (Ok(Outcome::Clean), ""));
+}
+
+#[test]
+fn a_sleep_action_is_written_only_for_a_version_that_was_named() {
+    for rule in ["DC201", "DC205", "DC206"] {
+        let manifest = bad(rule);
+        let said = untouched(&manifest, &[]);
+        assert!(said.contains(&format!("note: {rule} ")), "{said}");
+        assert!(said.contains("--kube-version"), "{said}");
+        let folder = folder(&[("a.yaml", &manifest)]);
+        let ran = lint(
+            folder.path(),
+            &["--fix", "--kube-version", "1.33", "-o", "json"],
+        );
+        let report: Value = serde_json::from_str(&ran.out).expect("one JSON document");
+        let left = report["findings"].as_array().expect("a list");
+        assert!(
+            left.iter().all(|finding| finding["rule"] != rule),
+            "{rule}: {}",
+            ran.err
+        );
+        assert!(text(folder.path(), "a.yaml").contains("sleep:"), "{rule}");
+    }
+}
+
+#[test]
+fn how_long_an_application_needs_is_for_a_person_to_say() {
+    let said = untouched(&bad("DC208"), &[]);
+    assert!(said.contains("note: DC208 ") && said.contains("how long the application needs"));
+}
+
+#[test]
+fn changes_of_one_object_that_need_each_other_are_worked_out_together() {
+    // An application that takes 50 s fits into no grace of 30, and the delay that it lacks as well makes its end later still.
+    let folder = folder(&[("a.yaml", &bad("DC201"))]);
+    let of = |more: &[&str]| {
+        let always = [
+            "--kube-version",
+            "1.33",
+            "--drain-seconds",
+            "50",
+            "-o",
+            "json",
+        ];
+        let ran = lint(folder.path(), &[&always, more].concat());
+        let report: Value = serde_json::from_str(&ran.out).expect("one JSON document");
+        let found = report["findings"].as_array().expect("a list").clone();
+        let rule = |finding: Value| finding["rule"].as_str().expect("an id").to_owned();
+        found.into_iter().map(rule).collect::<Vec<_>>()
+    };
+    let cured = ["DC201", "DC203"];
+    let before = of(&[]);
+    assert!(
+        cured
+            .iter()
+            .all(|rule| before.iter().any(|found| found == rule)),
+        "{before:?}"
+    );
+    let after = of(&["--fix"]);
+    assert!(
+        !cured
+            .iter()
+            .any(|rule| after.iter().any(|found| found == rule)),
+        "{after:?}"
+    );
+    let number = |field: &str| {
+        let text = text(folder.path(), "a.yaml");
+        let (_, rest) = text.split_once(&format!(" {field}: ")).expect("the field");
+        let digits = rest.chars().take_while(char::is_ascii_digit);
+        digits.collect::<String>().parse::<u32>().expect("a number")
+    };
+    // preStop + what the application takes + 5 s of margin (DC203's page).
+    assert_eq!(
+        number("terminationGracePeriodSeconds"),
+        number("seconds") + 50 + 5
+    );
+}
+
+#[test]
+fn what_is_written_twice_or_comes_from_standard_input_is_left_alone() {
+    let manifest = bad("DC202");
+    let copy = manifest.split("---\n").last().expect("a Deployment");
+    let said = untouched(&format!("{manifest}---\n{copy}"), &[]);
+    assert!(said.contains("written more than once"), "{said}");
+    let ran = run(&["lint", "-f", "-", "--fix"], &manifest, 80);
+    assert!(ran.err.contains("standard input"), "{}", ran.err);
+    assert_eq!(ran.end, Ok(Outcome::Findings));
+}
+
+#[test]
+fn what_an_anchor_gives_to_others_is_left_alone() {
+    let manifest = bad("DC202").replace("PeriodSeconds: 60", "PeriodSeconds: &grace 60");
+    let said = untouched(&manifest, &[]);
+    assert!(said.contains("note: DC202 of Deployment web is left alone: the value has an anchor"));
+}
+
+#[test]
+fn a_broken_document_does_not_keep_the_others_from_being_cured() {
+    let manifest = format!("kind: [\n---\n{}", bad("DC202"));
+    let folder = folder(&[("a.yaml", &manifest)]);
+    let ran = lint(folder.path(), &["--fix"]);
+    assert_eq!(ran.end, Ok(Outcome::Findings));
+    let wanted = manifest.replace("PeriodSeconds: 60", "PeriodSeconds: 122");
+    assert_eq!(text(folder.path(), "a.yaml"), wanted);
+}
+
+#[cfg(unix)]
+#[test]
+fn a_link_stays_a_link_and_permissions_stay() {
+    use std::os::unix::fs::PermissionsExt;
+    let elsewhere = folder(&[("real.txt", &bad("DC202"))]);
+    let real = elsewhere.path().join("real.txt");
+    std::fs::set_permissions(&real, std::fs::Permissions::from_mode(0o640)).expect("a mode");
+    let folder = folder(&[]);
+    let link = folder.path().join("a.yaml");
+    std::os::unix::fs::symlink(&real, &link).expect("a link");
+    let ran = lint(folder.path(), &["--fix"]);
+    assert!(ran.err.contains("fixed 1 finding"), "{}", ran.err);
+    assert!(link.symlink_metadata().expect("a link").is_symlink());
+    assert!(text(elsewhere.path(), "real.txt").contains("PeriodSeconds: 122"));
+    let mode = real.metadata().expect("a file").permissions().mode();
+    assert_eq!(mode & 0o777, 0o640);
+}
+
+#[cfg(unix)]
+#[test]
+fn a_file_that_is_read_only_stays_so() {
+    use std::os::unix::fs::PermissionsExt;
+    let folder = folder(&[("a.yaml", &bad("DC202"))]);
+    let file = folder.path().join("a.yaml");
+    std::fs::set_permissions(&file, std::fs::Permissions::from_mode(0o440)).expect("a mode");
+    let said = lint(folder.path(), &["--fix"]).end.expect_err("read-only");
+    assert!(
+        said.contains("a.yaml") && said.contains("read-only"),
+        "{said}"
+    );
+    assert_eq!(text(folder.path(), "a.yaml"), bad("DC202"));
+}
+
+fn patches(folder: &Path) -> (PathBuf, Ran) {
+    let into = folder.join("patches");
+    let ran = lint(folder, &["--patches", into.to_str().expect("UTF-8")]);
+    (into, ran)
+}
+
+#[test]
+fn patches_become_a_component_with_a_file_for_each_object() {
+    let folder = folder(&[("a.yaml", &bad("DC202"))]);
+    let (into, ran) = patches(folder.path());
+    assert_eq!(
+        names(&into),
+        ["deployment-shop-web.yaml", "kustomization.yaml"]
+    );
+    // What DC206 and DC202 offer, together; that the versions are not known is for whoever reads it.
+    let patch: Value =
+        serde_yaml::from_str(&text(&into, "deployment-shop-web.yaml")).expect("YAML");
+    assert_eq!(
+        patch,
+        serde_json::json!({
+            "apiVersion": "apps/v1", "kind": "Deployment", "metadata": {"name": "web", "namespace": "shop"},
+            "spec": {"template": {"spec": {
+                "containers": [{"name": "app", "lifecycle": {"preStop": {"exec": null, "sleep": {"seconds": 62}}}}],
+                "terminationGracePeriodSeconds": 122
+            }}}
+        })
+    );
+    let index: Value = serde_yaml::from_str(&text(&into, "kustomization.yaml")).expect("YAML");
+    assert_eq!(index["kind"], "Component");
+    assert_eq!(
+        index["patches"],
+        serde_json::json!([{"path": "deployment-shop-web.yaml"}])
+    );
+    assert!(ran.err.contains("components: ["), "{}", ran.err);
+    // The manifests are as before, and so is what is found in them.
+    assert_eq!(ran.end, Ok(Outcome::Findings));
+    assert_eq!(text(folder.path(), "a.yaml"), bad("DC202"));
+}
+
+#[test]
+fn patches_overwrite_their_own_files_only() {
+    let folder = folder(&[("a.yaml", &bad("DC202"))]);
+    let (into, _) = patches(folder.path());
+    assert!(patches(folder.path()).1.end.is_ok());
+    std::fs::write(into.join("deployment-shop-web.yaml"), "mine\n").expect("a file");
+    std::fs::remove_file(into.join("kustomization.yaml")).expect("a file");
+    let said = patches(folder.path()).1.end.expect_err("somebody's file");
+    assert!(
+        said.contains("deployment-shop-web.yaml") && said.contains("move it away"),
+        "{said}"
+    );
+    assert_eq!(names(&into), ["deployment-shop-web.yaml"]);
+    assert_eq!(text(&into, "deployment-shop-web.yaml"), "mine\n");
+}
+
+#[test]
+fn names_that_would_lead_out_of_the_directory_do_not() {
+    let evil = bad("DC202").replace(
+        "{name: web, namespace: shop}",
+        "{name: ../../web, namespace: shop}",
+    );
+    let folder = folder(&[("a.yaml", &evil)]);
+    let (into, ran) = patches(folder.path());
+    assert!(ran.err.contains("wrote"), "{}", ran.err);
+    assert_eq!(
+        names(&into),
+        ["deployment-shop-.._.._web.yaml", "kustomization.yaml"]
+    );
+    assert_eq!(names(folder.path()), ["a.yaml", "patches"]);
+}
