@@ -1,13 +1,15 @@
 //! What do all Services of a snapshot share? Nodes with the kube-proxy of each, versions, and indexes to find things by.
 
+use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
+use std::rc::Rc;
 
 use chrono::{DateTime, Utc};
 
 use super::by_version::{self, Era};
 pub use super::kube_proxy::{KubeProxy, ModeSource, VersionSource};
 use super::kube_proxy::{kube_proxy, server};
-use crate::consumers::{Given, World};
+use crate::consumers::{Detected, Given, World};
 use crate::facts::endpoints::Endpoints;
 use crate::facts::kube_proxy::{KubeProxyPod, KubeProxySettings, ProxyMode};
 use crate::facts::node::Node;
@@ -99,6 +101,8 @@ pub struct Cluster<'a> {
     pub as_of: Option<DateTime<Utc>>,
     /// The objects that tell who sends traffic.
     pub world: World<'a>,
+    /// What was found out of who sends, by Service.
+    pub(super) senders: RefCell<BTreeMap<&'a ObjectName, Rc<Detected<'a>>>>,
     slices: BTreeMap<ObjectName, Vec<&'a EndpointSlice>>,
     endpoints: BTreeMap<&'a ObjectName, &'a Endpoints>,
     pods: BTreeMap<&'a str, BTreeMap<&'a str, &'a Pod>>,
@@ -191,6 +195,7 @@ impl<'a> Cluster<'a> {
             controllers: Controllers::new(server),
             as_of: assumptions.as_of.or(snapshot.taken_at),
             world: World::new(snapshot),
+            senders: RefCell::default(),
             slices,
             endpoints: snapshot
                 .endpoints

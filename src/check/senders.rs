@@ -1,5 +1,7 @@
 //! Who sends traffic to a Service's pods, until when, and what does that ask of a workload?
 
+use std::rc::Rc;
+
 use super::cluster::Cluster;
 use super::service::ServiceCheck;
 use super::shutdown::{self, Known};
@@ -9,10 +11,15 @@ use crate::consumers::{Budget, Detected, Situation, budget, detect};
 use crate::facts::pod_spec::PodSpec;
 use crate::facts::service::Service;
 
-/// Who is in use for a Service.
+/// Who is in use for a Service. Its own check asks, and every rule about a workload behind it: the answer is kept.
 #[must_use]
-pub fn senders<'a>(service: &'a Service, cluster: &Cluster<'a>) -> Detected<'a> {
-    detect(&cluster.world, service, &cluster.assumptions.consumers)
+pub fn senders<'a>(service: &'a Service, cluster: &Cluster<'a>) -> Rc<Detected<'a>> {
+    let known = &mut *cluster.senders.borrow_mut();
+    let look = || {
+        let given = &cluster.assumptions.consumers;
+        Rc::new(detect(&cluster.world, service, given))
+    };
+    Rc::clone(known.entry(&service.name).or_insert_with(look))
 }
 
 /// Seconds as the figures of consumers have them.

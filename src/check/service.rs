@@ -1,6 +1,7 @@
 //! What is the state of one Service, and what follows from what?
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::rc::Rc;
 
 use super::by_version::{self, VersionRange};
 use super::cluster::{Cluster, KubeProxy, ModeSource, VersionSource};
@@ -99,7 +100,7 @@ pub struct ServiceCheck<'a> {
     /// What routes it in kube-proxy's place.
     pub data_plane: Option<DataPlane>,
     /// Who sends traffic besides kube-proxy.
-    pub senders: Detected<'a>,
+    pub senders: Rc<Detected<'a>>,
     /// The nodes that ignore topology hints, by why they do.
     pub hints_refused: BTreeMap<HintsRefused, BTreeSet<String>>,
 }
