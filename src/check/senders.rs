@@ -45,10 +45,10 @@ fn budget_by<'a>(
 
 /// What the senders of a Service ask of one of the workloads behind it.
 #[must_use]
-pub fn budget_of(
-    check: &ServiceCheck<'_>,
+pub fn budget_of<'a>(
+    check: &ServiceCheck<'a>,
     workload: &WorkloadCheck<'_>,
-    cluster: &Cluster<'_>,
+    cluster: &Cluster<'a>,
 ) -> Budget {
     budget_by(check.service, &check.senders, workload, cluster)
 }
@@ -71,10 +71,10 @@ pub fn budgets<'a>(
 
 /// The smallest preStop that is safe for everyone who sends to one of these Services, with its sum; `None` where nobody asks for any.
 #[must_use]
-pub fn smallest_pre_stop(
-    services: &[&Service],
+pub fn smallest_pre_stop<'a>(
+    services: &[&'a Service],
     grace_seconds: i64,
-    cluster: &Cluster<'_>,
+    cluster: &Cluster<'a>,
 ) -> Option<Sum> {
     let situation = Situation {
         grace: Some(seconds(grace_seconds)),
@@ -92,7 +92,7 @@ pub fn smallest_pre_stop(
 
 /// Who sends to a Service whose pods are not known.
 #[must_use]
-pub fn budget_without_pods(check: &ServiceCheck<'_>, cluster: &Cluster<'_>) -> Budget {
+pub fn budget_without_pods<'a>(check: &ServiceCheck<'a>, cluster: &Cluster<'a>) -> Budget {
     budget(
         &cluster.world,
         check.service,

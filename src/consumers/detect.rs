@@ -66,7 +66,7 @@ fn look<'a>(world: &World<'a>, consumer: &'static Consumer, target: &Target<'a>)
     let mut found = Found::default();
     let detect = &consumer.detect;
     let opted_out = detect.opt_out.as_ref().is_some_and(|rule| {
-        let mut tests = rule.parts().iter().filter_map(|part| part.field.as_ref());
+        let mut tests = rule.parts().filter_map(|part| part.field.as_ref());
         tests.any(|(field, test)| passes(test, field, &target.object, Some(target)).is_some())
     });
     let mut used = false;

@@ -168,7 +168,7 @@ fn holds<'a>(
 /// What every rule of a group finds at one object; `None` where one does not hold.
 pub(super) fn all_hold<'a>(
     world: &World<'a>,
-    group: &[&One],
+    group: &[One],
     candidate: Candidate<'a, '_>,
     target: Option<&Target<'a>>,
 ) -> Option<Vec<Evidence>> {

@@ -5,24 +5,34 @@ use serde_json::Value;
 
 use super::path::Path;
 
-/// One rule, or several that must all hold. Those of one kind and name must hold for the same object.
+/// What must all hold, by the object that it must hold for: conditions of one kind and name ask about one object.
 #[derive(Debug, Clone, Deserialize)]
 #[serde(try_from = "Written")]
-pub enum Rule {
-    /// All must hold.
-    All(Vec<One>),
-    /// This must hold.
-    One(Box<One>),
+pub struct Rule {
+    /// Each holds at least one condition.
+    pub(super) groups: Vec<Vec<One>>,
 }
 
 impl Rule {
-    /// The rules in it.
-    #[must_use]
-    pub fn parts(&self) -> &[One] {
-        match self {
-            Self::All(all) => all,
-            Self::One(one) => std::slice::from_ref(one),
+    /// The conditions in it.
+    #[must_use = "it is an iterator"]
+    pub fn parts(&self) -> impl Iterator<Item = &One> {
+        self.groups.iter().flatten()
+    }
+
+    fn new(parts: Vec<One>) -> Self {
+        let mut groups: Vec<Vec<One>> = Vec::new();
+        for part in parts {
+            let alike = |group: &&mut Vec<One>| {
+                let first = &group[0];
+                (&first.kind, &first.name, first.none) == (&part.kind, &part.name, part.none)
+            };
+            match groups.iter_mut().find(alike) {
+                Some(group) => group.push(part),
+                None => groups.push(vec![part]),
+            }
         }
+        Self { groups }
     }
 }
 
@@ -237,13 +247,10 @@ impl TryFrom<Written> for Rule {
     type Error = String;
 
     fn try_from(mut written: Written) -> Result<Self, String> {
-        match written.all.take() {
-            Some(all) => Ok(Self::All(
-                all.into_iter()
-                    .map(Written::one)
-                    .collect::<Result<_, _>>()?,
-            )),
-            None => Ok(Self::One(Box::new(written.one()?))),
-        }
+        let parts = match written.all.take() {
+            Some(all) => all.into_iter().map(Written::one).collect(),
+            None => written.one().map(|one| vec![one]),
+        };
+        parts.map(Self::new)
     }
 }

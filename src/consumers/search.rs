@@ -7,23 +7,6 @@ use super::target::Target;
 use super::world::World;
 use crate::facts::object::Object;
 
-/// Rules of one kind and name ask about one object.
-fn groups(rule: &Rule) -> Vec<Vec<&One>> {
-    let mut groups: Vec<Vec<&One>> = Vec::new();
-    for part in rule.parts() {
-        let alike = |group: &&mut Vec<&One>| {
-            group.first().is_some_and(|first| {
-                (&first.kind, &first.name, first.none) == (&part.kind, &part.name, part.none)
-            })
-        };
-        match groups.iter_mut().find(alike) {
-            Some(group) => group.push(part),
-            None => groups.push(vec![part]),
-        }
-    }
-    groups
-}
-
 fn depends(part: &One) -> bool {
     let names = |text: &Option<String>| text.as_deref().is_some_and(|text| text.starts_with('$'));
     let tests = match &part.field {
@@ -40,18 +23,17 @@ fn depends(part: &One) -> bool {
         || tests
 }
 
-fn key(group: &[&One]) -> usize {
-    group
-        .first()
-        .map_or(0, |first| std::ptr::from_ref(*first).addr())
+/// Groups live as long as the catalogue, so their place tells them apart.
+fn key(group: &[One]) -> usize {
+    group.as_ptr().addr()
 }
 
 /// Works out, once, what the parts of a rule find that are the same for every Service.
 pub(super) fn fixed(world: &mut World<'_>, rule: &Rule) {
-    for group in groups(rule) {
-        if !group.iter().any(|part| depends(part)) {
-            let found = first(world, &group, None, world.of_kind(&group[0].kind));
-            world.fixed.insert(key(&group), found.into_iter().collect());
+    for group in &rule.groups {
+        if !group.iter().any(depends) {
+            let found = first(world, group, None, world.of_kind(&group[0].kind));
+            world.fixed.insert(key(group), found.into_iter().collect());
         }
     }
 }
@@ -64,7 +46,7 @@ fn is_kind(wanted: &str, kind: &str) -> bool {
 /// The first object for which every rule of a group holds.
 fn first<'a>(
     world: &World<'a>,
-    group: &[&One],
+    group: &[One],
     target: Option<&Target<'a>>,
     among: &[&'a Object],
 ) -> Option<Evidence> {
@@ -106,7 +88,7 @@ pub(super) struct Found<'a> {
 /// The objects that a group of rules may be about, for a Service.
 fn candidates<'a, 'c>(
     world: &'c World<'a>,
-    group: &[&One],
+    group: &[One],
     target: &'c Target<'a>,
 ) -> Vec<Candidate<'a, 'c>>
 where
@@ -114,7 +96,7 @@ where
 {
     let kind = group[0].kind.as_str();
     let namespace = target.facts.name.namespace.as_str();
-    let any = |check: fn(&One) -> bool| group.iter().any(|part| check(part));
+    let any = |check: fn(&One) -> bool| group.iter().any(check);
     let read = |object: &&'a Object| Candidate::read(object);
     match kind {
         "Service" => vec![Candidate {
@@ -168,19 +150,19 @@ where
 
 /// The nodes that a rule is about, whatever runs on them: few, while the nodes are many.
 pub(super) fn leaving(world: &mut World<'_>, rule: &Rule) {
-    for group in groups(rule) {
+    for group in &rule.groups {
         if group[0].kind == "Node" {
             let all = world.of_kind("Node").iter().copied();
             let found = all
-                .filter(|node| all_hold(world, &group, Candidate::read(node), None).is_some())
+                .filter(|node| all_hold(world, group, Candidate::read(node), None).is_some())
                 .collect();
-            world.leaving.insert(key(&group), found);
+            world.leaving.insert(key(group), found);
         }
     }
 }
 
 /// Everything that a group of rules finds for a Service; `None` where it finds nothing.
-fn search<'a>(world: &World<'a>, group: &[&One], target: &Target<'a>) -> Option<Found<'a>> {
+fn search<'a>(world: &World<'a>, group: &[One], target: &Target<'a>) -> Option<Found<'a>> {
     if let Some(found) = world.fixed.get(&key(group)) {
         return (!found.is_empty()).then(|| Found {
             evidence: found.clone(),
@@ -238,7 +220,8 @@ pub(super) fn matched<'a>(
     target: &Target<'a>,
     into: &mut Found<'a>,
 ) -> bool {
-    let found: Option<Vec<_>> = groups(rule)
+    let found: Option<Vec<_>> = rule
+        .groups
         .iter()
         .map(|group| search(world, group, target))
         .collect();

@@ -2,10 +2,11 @@
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
+use std::rc::Rc;
 
 use serde_json::{Value, json};
 
-use super::world::{WORKLOADS, World, strings};
+use super::world::{World, strings};
 use crate::facts::object::Object;
 use crate::facts::service::{Service, ServiceType, TrafficPolicy};
 
@@ -15,7 +16,7 @@ const ORIGINAL_LABELS: &str = "pod-graceful-drain/original-labels";
 /// A pod, or what a workload will make pods of.
 #[derive(Debug)]
 pub(super) struct PodLike<'a> {
-    pub(super) object: Cow<'a, Object>,
+    pub(super) object: Made<'a>,
     /// `spec.template.` for the pods that a workload will make.
     pub(super) prefix: &'static str,
 }
@@ -24,8 +25,49 @@ impl<'a> PodLike<'a> {
     /// The object, where it was read and not put together.
     pub(super) const fn own(&self) -> Option<&'a Object> {
         match self.object {
-            Cow::Borrowed(object) => Some(object),
-            Cow::Owned(_) => None,
+            Made::Read(object) => Some(object),
+            Made::Made(_) => None,
+        }
+    }
+}
+
+/// An object that was read, or one that was put together for all Services that ask.
+#[derive(Debug, Clone)]
+pub(super) enum Made<'a> {
+    Read(&'a Object),
+    Made(Rc<Object>),
+}
+
+impl AsRef<Object> for Made<'_> {
+    fn as_ref(&self) -> &Object {
+        match self {
+            Self::Read(object) => object,
+            Self::Made(object) => object,
+        }
+    }
+}
+
+/// A workload with the pods that it will make, as an object.
+#[derive(Debug)]
+pub(super) struct Template<'a> {
+    pub(super) workload: &'a Object,
+    pub(super) pod: Rc<Object>,
+}
+
+impl<'a> Template<'a> {
+    pub(super) fn of(workload: &'a Object) -> Self {
+        let template = &workload.value["spec"]["template"];
+        Self {
+            workload,
+            pod: Rc::new(Object {
+                api_version: workload.api_version.clone(),
+                kind: workload.kind.clone(),
+                namespace: workload.namespace.clone(),
+                name: workload.name.clone(),
+                labels: strings(&template["metadata"]["labels"]),
+                annotations: strings(&template["metadata"]["annotations"]),
+                value: json!({"spec": template["spec"].clone()}),
+            }),
         }
     }
 }
@@ -109,36 +151,20 @@ impl<'a> Target<'a> {
             .iter()
             .filter(|pod| selected(selector, &labels_of(pod)))
             .map(|pod| PodLike {
-                object: Cow::Borrowed(*pod),
+                object: Made::Read(pod),
                 prefix: "",
             })
             .collect();
-        let workloads: Vec<_> = WORKLOADS
-            .iter()
-            .flat_map(|kind| world.in_namespace(kind, namespace))
-            .copied()
-            .filter(|workload| {
-                let template = &workload.value["spec"]["template"];
-                selected(selector, &strings(&template["metadata"]["labels"]))
-            })
-            .collect();
-        pods.extend(workloads.iter().map(|workload| {
-            let template = &workload.value["spec"]["template"];
-            PodLike {
-                object: Cow::Owned(Object {
-                    labels: strings(&template["metadata"]["labels"]),
-                    annotations: strings(&template["metadata"]["annotations"]),
-                    value: json!({"spec": template["spec"].clone()}),
-                    ..(*workload).clone()
-                }),
-                prefix: "spec.template.",
-            }
+        let templates = || {
+            let labelled = world.templates_labelled(namespace, selector).iter();
+            labelled.filter(|template| selected(selector, &template.pod.labels))
+        };
+        let workloads = templates().map(|template| template.workload).collect();
+        pods.extend(templates().map(|template| PodLike {
+            object: Made::Made(Rc::clone(&template.pod)),
+            prefix: "spec.template.",
         }));
-        let read = world
-            .in_namespace("Service", namespace)
-            .iter()
-            .find(|object| object.name == service.name.name)
-            .copied();
+        let read = world.service(namespace, &service.name.name);
         Self {
             facts: service,
             object: service_object(service, read),

@@ -214,9 +214,14 @@ fn field(
     let namespace = target.facts.name.namespace.as_str();
     let revisions = || -> BTreeSet<&str> {
         let pods = target.pods.iter();
-        pods.filter_map(|pod| pod.object.labels.get("serving.knative.dev/revision"))
-            .map(String::as_str)
-            .collect()
+        pods.filter_map(|pod| {
+            pod.object
+                .as_ref()
+                .labels
+                .get("serving.knative.dev/revision")
+        })
+        .map(String::as_str)
+        .collect()
     };
     let all = world.of_kind(kind).iter().copied();
     let chosen: Vec<&Object> = match kind {
@@ -280,7 +285,7 @@ pub(super) fn written(
     };
     let of_pods = || {
         let pods = target.pods.iter();
-        pods.filter_map(|pod| annotation(&pod.object, key, pod.prefix))
+        pods.filter_map(|pod| annotation(pod.object.as_ref(), key, pod.prefix))
             .collect::<Vec<_>>()
     };
     let own_namespace = || {
@@ -328,8 +333,11 @@ pub(super) fn written(
         }
         Place::PodEnv => {
             let pods = target.pods.iter();
-            pods.flat_map(|pod| variables(&pod.object, &pod.object.value["spec"], pod.prefix, key))
-                .collect()
+            pods.flat_map(|pod| {
+                let object = pod.object.as_ref();
+                variables(object, &object.value["spec"], pod.prefix, key)
+            })
+            .collect()
         }
         Place::Env => workloads()
             .flat_map(|object| {

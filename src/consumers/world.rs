@@ -1,6 +1,7 @@
 //! Which objects name a Service, who serves them, and which pods are behind it? Built once, asked for every Service.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::rc::Rc;
 
 use serde_json::Value;
 
@@ -8,7 +9,7 @@ use super::catalogue::{Class, catalogue};
 use super::detect::Evidence;
 use super::rule::{Field, Rule, Test};
 use super::search::{fixed, leaving};
-use super::target::{labels_of, service_name};
+use super::target::{Template, labels_of, service_name};
 use crate::facts::Snapshot;
 use crate::facts::object::Object;
 
@@ -43,6 +44,9 @@ pub struct World<'a> {
     gateways: BTreeMap<Name<'a>, &'a str>,
     /// Pods by namespace and each of their labels.
     labelled: BTreeMap<(&'a str, String, String), Vec<&'a Object>>,
+    /// Workloads by namespace and each label of their templates, in the order in which they were read.
+    templates: BTreeMap<(&'a str, String, String), Vec<Rc<Template<'a>>>>,
+    services: BTreeMap<Name<'a>, &'a Object>,
     /// Objects that rules find by a Service's name in a field, by that name and kind.
     names: BTreeMap<&'a str, BTreeMap<&'a str, Vec<&'a Object>>>,
     /// The nodes that rules are about, by the address of a group's first rule.
@@ -65,6 +69,8 @@ impl<'a> World<'a> {
             gateway_controllers: BTreeMap::new(),
             gateways: BTreeMap::new(),
             labelled: BTreeMap::new(),
+            templates: BTreeMap::new(),
+            services: BTreeMap::new(),
             names: BTreeMap::new(),
             leaving: BTreeMap::new(),
             fixed: BTreeMap::new(),
@@ -130,6 +136,18 @@ impl<'a> World<'a> {
                     self.labelled.entry(label).or_default().push(object);
                 }
             }
+            "Service" => {
+                let name = (object.namespace.as_str(), object.name.as_str());
+                self.services.entry(name).or_insert(object);
+            }
+            _ if WORKLOADS.contains(&kind) => {
+                let template = Rc::new(Template::of(object));
+                for (key, value) in &template.pod.labels {
+                    let label = (object.namespace.as_str(), key.clone(), value.clone());
+                    let alike = self.templates.entry(label).or_default();
+                    alike.push(Rc::clone(&template));
+                }
+            }
             _ if REFERRING.contains(&kind) => {
                 for name in backends(object) {
                     self.backends.entry(name).or_default().push(object);
@@ -171,14 +189,21 @@ impl<'a> World<'a> {
         namespace: &'a str,
         selector: &BTreeMap<String, String>,
     ) -> &[&'a Object] {
-        selector
-            .iter()
-            .map(|(key, value)| {
-                let found = self.labelled.get(&(namespace, key.clone(), value.clone()));
-                found.map_or(&[][..], Vec::as_slice)
-            })
-            .min_by_key(|pods| pods.len())
-            .unwrap_or_default()
+        rarest(&self.labelled, namespace, selector)
+    }
+
+    /// Workloads whose pods may be selected, likewise.
+    pub(super) fn templates_labelled(
+        &self,
+        namespace: &'a str,
+        selector: &BTreeMap<String, String>,
+    ) -> &[Rc<Template<'a>>] {
+        rarest(&self.templates, namespace, selector)
+    }
+
+    /// A Service as it was read.
+    pub(super) fn service(&self, namespace: &str, name: &str) -> Option<&'a Object> {
+        self.services.get(&(namespace, name)).copied()
     }
 
     /// Objects of a kind that name a Service of this name, in whatever namespace.
@@ -256,6 +281,20 @@ impl<'a> World<'a> {
             })
             .collect()
     }
+}
+
+/// Those with the label of a selector that the fewest have.
+fn rarest<'w, 'a, T>(
+    labelled: &'w BTreeMap<(&'a str, String, String), Vec<T>>,
+    namespace: &'a str,
+    selector: &BTreeMap<String, String>,
+) -> &'w [T] {
+    let with_label = |(key, value): (&String, &String)| {
+        let found = labelled.get(&(namespace, key.clone(), value.clone()));
+        found.map_or(&[][..], Vec::as_slice)
+    };
+    let all = selector.iter().map(with_label);
+    all.min_by_key(|found| found.len()).unwrap_or_default()
 }
 
 /// The Services that an Ingress or a Route names, as namespace and name.

@@ -1,5 +1,6 @@
 //! Findings about manifests for people: each with the lines that it is about.
 
+use std::collections::BTreeMap;
 use std::io::{self, Write};
 use std::ops::Range;
 
@@ -24,12 +25,32 @@ fn byte(line: &str, column: usize) -> usize {
         .map_or(line.len(), |(at, _)| at)
 }
 
+/// A text, and where its lines begin: findings are many, and texts are long.
+struct Source<'t> {
+    text: &'t str,
+    starts: Vec<usize>,
+}
+
+impl<'t> Source<'t> {
+    fn new(text: &'t str) -> Self {
+        let after_breaks = text.match_indices('\n').map(|(at, _)| at + 1);
+        let starts = std::iter::once(0).chain(after_breaks).collect();
+        Self { text, starts }
+    }
+
+    /// From a line on, counted from 1.
+    fn from(&self, line: usize) -> &'t str {
+        let start = self.starts.get(line.saturating_sub(1));
+        &self.text[*start.unwrap_or(&self.text.len())..]
+    }
+}
+
 /// The lines of a place without what follows, and the bytes in them that it covers.
-fn lines(source: &str, place: &Location) -> (String, Range<usize>) {
+fn lines(source: &Source<'_>, place: &Location) -> (String, Range<usize>) {
     let number = place.end_line.saturating_sub(place.line) + 1;
     let shown: Vec<_> = source
+        .from(place.line)
         .lines()
-        .skip(place.line.saturating_sub(1))
         .take(number.min(MOST_LINES))
         .map(safe_line)
         .collect();
@@ -45,7 +66,13 @@ fn lines(source: &str, place: &Location) -> (String, Range<usize>) {
     (text, start..end.max(start))
 }
 
-fn snippet(source: &str, finding: &Finding, place: &Location, ascii: bool, width: u16) -> String {
+fn snippet(
+    source: &Source<'_>,
+    finding: &Finding,
+    place: &Location,
+    ascii: bool,
+    width: u16,
+) -> String {
     let (text, span) = lines(source, place);
     let level = match finding.severity {
         Severity::Error => Level::ERROR,
@@ -106,6 +133,7 @@ pub fn write<'t>(
     ascii: bool,
     out: &mut dyn Write,
 ) -> io::Result<()> {
+    let mut sources: BTreeMap<&str, Option<Source<'t>>> = BTreeMap::new();
     for finding in &report.findings {
         writeln!(
             out,
@@ -115,9 +143,12 @@ pub fn write<'t>(
             finding.slug,
             object(&finding.object)
         )?;
-        let place = finding.location.as_ref();
-        if let Some((place, text)) = place.and_then(|place| Some((place, source(&place.file)?))) {
-            writeln!(out, "{}", snippet(text, finding, place, ascii, width))?;
+        if let Some(place) = &finding.location {
+            let file = place.file.as_str();
+            let known = sources.entry(file);
+            if let Some(text) = known.or_insert_with(|| source(file).map(Source::new)) {
+                writeln!(out, "{}", snippet(text, finding, place, ascii, width))?;
+            }
         }
         prose(&finding.message, width, 2, out)?;
         labelled("Do: ", &finding.help, width, 2, out)?;
@@ -168,14 +199,14 @@ mod tests {
 
     #[test]
     fn columns_are_characters_and_long_fields_are_cut() {
-        let (text, span) = lines("a\nüü: x\nb\n", &place(2, 2, 2, 4));
+        let (text, span) = lines(&Source::new("a\nüü: x\nb\n"), &place(2, 2, 2, 4));
         assert_eq!((text.as_str(), &text[span.clone()]), ("üü: x", "ü:"));
         let long = "k:\n".repeat(20);
-        let (text, span) = lines(&long, &place(3, 1, 15, 2));
+        let (text, span) = lines(&Source::new(&long), &place(3, 1, 15, 2));
         assert_eq!(text.lines().count(), MOST_LINES);
         assert_eq!(span, 0..text.len());
         // A place outside of the text is no reason to panic.
-        let (text, span) = lines("a", &place(9, 9, 3, 1));
+        let (text, span) = lines(&Source::new("a"), &place(9, 9, 3, 1));
         assert_eq!((text.as_str(), span), ("", 0..0));
     }
 }

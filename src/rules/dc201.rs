@@ -4,10 +4,10 @@ use std::collections::BTreeMap;
 
 use super::pods::{Pods, lead_to, notice};
 use super::{Check, Doubt, Patched, Rule, Said, Severity, dc205};
-use crate::check::serves::{Serves, serves};
+use crate::check::serves::Serves;
 use crate::check::shutdown::Known;
+use crate::check::workload;
 use crate::check::workload::WorkloadCheck;
-use crate::check::{Cluster, workload};
 use crate::shutdown::{Reason, proxies};
 
 pub(super) static RULE: Rule = Rule {
@@ -40,7 +40,7 @@ fn exempt(check: &WorkloadCheck<'_>) -> bool {
             .any(|pod| told(&pod.labels) || told(&pod.annotations))
 }
 
-fn said(pods: &Pods<'_, '_>, serves: &Serves<'_>, cluster: &Cluster<'_>) -> Option<Patched> {
+fn said<'a>(pods: &Pods<'_, 'a>, serves: &Serves<'a>) -> Option<Patched> {
     let container = serves.container;
     let end = pods.end(&container.name)?;
     // Up to 1.21 a grace of 0 skips preStop, which DC208 says.
@@ -69,7 +69,7 @@ fn said(pods: &Pods<'_, '_>, serves: &Serves<'_>, cluster: &Cluster<'_>) -> Opti
         return None;
     }
     let path = workload::container_path(pods.check, end)?;
-    let notice = notice(serves, pods, cluster);
+    let notice = notice(serves, pods);
     let seconds = notice.seconds;
     // What is given before the delete suffices for everybody.
     if seconds == 0 {
@@ -124,13 +124,12 @@ fn said(pods: &Pods<'_, '_>, serves: &Serves<'_>, cluster: &Cluster<'_>) -> Opti
     })
 }
 
-fn check(check: &WorkloadCheck<'_>, cluster: &Cluster<'_>) -> Vec<Patched> {
-    if exempt(check) {
+fn check(pods: &Pods<'_, '_>) -> Vec<Patched> {
+    if exempt(pods.check) {
         return Vec::new();
     }
-    let pods = Pods::new(check, cluster);
-    serves(check)
+    pods.serves()
         .iter()
-        .filter_map(|each| said(&pods, each, cluster))
+        .filter_map(|each| said(pods, each))
         .collect()
 }

@@ -4,8 +4,7 @@ use serde_json::json;
 
 use super::pods::{Pods, handler, of_each_container};
 use super::{Check, Doubt, Patched, Rule, Said, Severity};
-use crate::check::workload::WorkloadCheck;
-use crate::check::{Cluster, workload};
+use crate::check::workload;
 use crate::shutdown::{ContainerEnd, ContainerKind, Reason};
 
 pub(super) static RULE: Rule = Rule {
@@ -74,6 +73,6 @@ fn said(pods: &Pods<'_, '_>, end: &ContainerEnd) -> Option<Patched> {
     })
 }
 
-fn check(check: &WorkloadCheck<'_>, cluster: &Cluster<'_>) -> Vec<Patched> {
-    of_each_container(check, cluster, said)
+fn check(pods: &Pods<'_, '_>) -> Vec<Patched> {
+    of_each_container(pods, said)
 }

@@ -4,8 +4,6 @@ use serde_json::json;
 
 use super::pods::{Pods, of_each_container};
 use super::{Check, Doubt, Patched, Rule, Said, Severity};
-use crate::check::Cluster;
-use crate::check::workload::WorkloadCheck;
 use crate::shutdown::{ContainerEnd, ContainerKind, Reason, proxies};
 
 pub(super) static RULE: Rule = Rule {
@@ -117,6 +115,6 @@ fn said(pods: &Pods<'_, '_>, end: &ContainerEnd) -> Option<Patched> {
     })
 }
 
-fn check(check: &WorkloadCheck<'_>, cluster: &Cluster<'_>) -> Vec<Patched> {
-    of_each_container(check, cluster, said)
+fn check(pods: &Pods<'_, '_>) -> Vec<Patched> {
+    of_each_container(pods, said)
 }

@@ -2,9 +2,8 @@
 
 use super::pods::{Pods, lead_to};
 use super::{Check, Doubt, Patched, Rule, Said, Severity};
-use crate::check::serves::{Serves, serves, takes_out};
-use crate::check::workload::WorkloadCheck;
-use crate::check::{Cluster, workload};
+use crate::check::serves::{Serves, takes_out};
+use crate::check::workload;
 use crate::consumers::Budget;
 use crate::consumers::sender::Sender;
 use crate::consumers::sum::TermOf;
@@ -129,11 +128,10 @@ fn said(pods: &Pods<'_, '_>, serves: &Serves<'_>) -> Option<Patched> {
     })
 }
 
-fn check(check: &WorkloadCheck<'_>, cluster: &Cluster<'_>) -> Vec<Patched> {
-    let pods = Pods::new(check, cluster);
-    serves(check)
+fn check(pods: &Pods<'_, '_>) -> Vec<Patched> {
+    pods.serves()
         .iter()
         .filter(|each| each.proxied())
-        .filter_map(|each| said(&pods, each))
+        .filter_map(|each| said(pods, each))
         .collect()
 }

@@ -2,10 +2,7 @@
 
 use super::pods::{Pods, handler, notice, of_each_container};
 use super::{Check, Doubt, Patched, Rule, Said, Severity};
-use crate::check::Cluster;
-use crate::check::serves::serves;
 use crate::check::shutdown::read_hook;
-use crate::check::workload::WorkloadCheck;
 use crate::facts::pod_spec::Handler;
 use crate::shutdown::hook::{Mistake, Target};
 use crate::shutdown::{ContainerEnd, ContainerKind, Reason};
@@ -148,14 +145,15 @@ pub(super) fn fault(pods: &Pods<'_, '_>, end: &ContainerEnd) -> Option<Fault> {
     of_signal(pods, &read)
 }
 
-fn said(pods: &Pods<'_, '_>, end: &ContainerEnd, cluster: &Cluster<'_>) -> Option<Patched> {
+fn said(pods: &Pods<'_, '_>, end: &ContainerEnd) -> Option<Patched> {
     if !matches!(end.kind, ContainerKind::Main | ContainerKind::Sidecar) {
         return None;
     }
     let hook = end.pre_stop.as_ref()?;
     let found = fault(pods, end)?;
-    let serving = serves(pods.check)
-        .into_iter()
+    let serving = pods
+        .serves()
+        .iter()
         .find(|each| end.kind == ContainerKind::Main && each.container.name == end.name);
     // Whom nobody sends anything need not wait before it stops.
     if serving.is_none() && !found.fails && hook.handler != Handler::Sleep(0) {
@@ -169,7 +167,7 @@ fn said(pods: &Pods<'_, '_>, end: &ContainerEnd, cluster: &Cluster<'_>) -> Optio
     let cure = serving
         .filter(|_| found.fails && !matches!(hook.handler, Handler::Exec(_) | Handler::Sleep(_)))
         .and_then(|serving| {
-            let notice = notice(&serving, pods, cluster);
+            let notice = notice(serving, pods);
             let grace = pods.grace_beside(notice.seconds);
             let patch = pods.sleep_instead(end, notice.seconds, Some(grace))?;
             let patch = patch.unless(notice.sum.is_none(), Doubt::Senders);
@@ -203,6 +201,6 @@ fn said(pods: &Pods<'_, '_>, end: &ContainerEnd, cluster: &Cluster<'_>) -> Optio
     })
 }
 
-fn check(check: &WorkloadCheck<'_>, cluster: &Cluster<'_>) -> Vec<Patched> {
-    of_each_container(check, cluster, |pods, end| said(pods, end, cluster))
+fn check(pods: &Pods<'_, '_>) -> Vec<Patched> {
+    of_each_container(pods, said)
 }

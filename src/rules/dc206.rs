@@ -2,9 +2,7 @@
 
 use super::pods::{Pods, of_each_container};
 use super::{Check, Patched, Rule, Said, Severity};
-use crate::check::Cluster;
 use crate::check::shutdown::{PRESTOP_SECONDS, read_hook};
-use crate::check::workload::WorkloadCheck;
 use crate::facts::pod_spec::{Container, Handler};
 use crate::shutdown::ContainerEnd;
 use crate::shutdown::hook::{Duration, Hook};
@@ -234,8 +232,8 @@ fn said(pods: &Pods<'_, '_>, end: &ContainerEnd) -> Option<Patched> {
     })
 }
 
-fn check(check: &WorkloadCheck<'_>, cluster: &Cluster<'_>) -> Vec<Patched> {
-    of_each_container(check, cluster, said)
+fn check(pods: &Pods<'_, '_>) -> Vec<Patched> {
+    of_each_container(pods, said)
 }
 
 #[cfg(test)]

@@ -4,9 +4,7 @@ use serde_json::{Map, json};
 
 use super::pods::{Pods, of_each_container};
 use super::{Check, Patch, Patched, Rule, Said, Severity};
-use crate::check::Cluster;
 use crate::check::shutdown::read_hook;
-use crate::check::workload::WorkloadCheck;
 use crate::facts::pod_spec::{Container, Handler};
 use crate::shutdown::hook::first::{FirstShell, Stays, Why, first_shell};
 use crate::shutdown::{ContainerEnd, ContainerKind};
@@ -121,11 +119,11 @@ fn said(pods: &Pods<'_, '_>, end: &ContainerEnd) -> Option<Patched> {
     })
 }
 
-fn check(check: &WorkloadCheck<'_>, cluster: &Cluster<'_>) -> Vec<Patched> {
-    let spec = check.spec;
+fn check(pods: &Pods<'_, '_>) -> Vec<Patched> {
+    let spec = pods.check.spec;
     // No container's process is process 1 then; Windows has no such signals.
     if spec.shares_processes || spec.host_pid || spec.os.as_deref() == Some("windows") {
         return Vec::new();
     }
-    of_each_container(check, cluster, said)
+    of_each_container(pods, said)
 }

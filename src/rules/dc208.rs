@@ -4,8 +4,6 @@ use serde_json::json;
 
 use super::pods::Pods;
 use super::{Check, Doubt, Patched, Rule, Said, Severity};
-use crate::check::Cluster;
-use crate::check::workload::WorkloadCheck;
 use crate::gates::kubelet::ZeroGrace;
 use crate::shutdown::{ContainerKind, Reason, Span};
 
@@ -18,11 +16,15 @@ pub(super) static RULE: Rule = Rule {
     check: Check::Workload(check),
 };
 
-fn check(check: &WorkloadCheck<'_>, cluster: &Cluster<'_>) -> Vec<Patched> {
-    let Some(said) = check.spec.grace_seconds.filter(|seconds| *seconds <= 1) else {
+fn check(pods: &Pods<'_, '_>) -> Vec<Patched> {
+    let Some(said) = pods
+        .check
+        .spec
+        .grace_seconds
+        .filter(|seconds| *seconds <= 1)
+    else {
         return Vec::new();
     };
-    let pods = Pods::new(check, cluster);
     let mains = || {
         pods.ends
             .containers
@@ -55,7 +57,7 @@ fn check(check: &WorkloadCheck<'_>, cluster: &Cluster<'_>) -> Vec<Patched> {
             .map_or_else(String::new, |hook| hook.takes.to_string());
         format!(" preStop of container {} ({takes}) does not fit.", end.name)
     });
-    let stateful = check.owner.kind == "StatefulSet";
+    let stateful = pods.check.owner.kind == "StatefulSet";
     vec![Patched {
         // 30 is the API's default, and nobody said that it suffices.
         patch: pods

@@ -4,8 +4,6 @@ use std::collections::BTreeMap;
 
 use super::pods::Pods;
 use super::{Check, Patched, Rule, Said, Severity, words};
-use crate::check::Cluster;
-use crate::check::workload::WorkloadCheck;
 use crate::consumers::figures::Limit;
 
 pub(super) static RULE: Rule = Rule {
@@ -68,28 +66,21 @@ fn notice(labels: &BTreeMap<String, String>) -> Option<&'static Notice> {
     })
 }
 
-fn by_notice(check: &WorkloadCheck<'_>, cluster: &Cluster<'_>) -> Vec<Patched> {
-    let nodes: BTreeMap<_, _> = cluster
-        .snapshot
-        .nodes
-        .iter()
-        .filter_map(|node| Some((node.name.as_str(), notice(&node.labels)?)))
-        .collect();
+fn by_notice(pods: &Pods<'_, '_>) -> Vec<Patched> {
+    let check = pods.check;
     let on: BTreeMap<_, _> = check
         .pods
         .iter()
-        .filter_map(|pod| nodes.get_key_value(pod.node.as_deref()?))
+        .filter_map(|pod| {
+            let node = pods.cluster.node(pod.node.as_deref()?)?;
+            Some((node.name.as_str(), notice(&node.labels)?))
+        })
         .collect();
     let by_selector = notice(&check.spec.node_selector);
-    let shortest = on
-        .values()
-        .copied()
-        .copied()
-        .min_by_key(|notice| notice.seconds);
+    let shortest = on.values().copied().min_by_key(|notice| notice.seconds);
     let Some(found) = shortest.or(by_selector) else {
         return Vec::new();
     };
-    let pods = Pods::new(check, cluster);
     let grace = pods.grace();
     if grace <= found.seconds {
         return Vec::new();
@@ -103,7 +94,7 @@ fn by_notice(check: &WorkloadCheck<'_>, cluster: &Cluster<'_>) -> Vec<Patched> {
         let names = on
             .iter()
             .filter(|(_, notice)| notice.seconds == found.seconds)
-            .map(|(name, _)| **name);
+            .map(|(name, _)| *name);
         format!(
             "pods are on {} ({}={})",
             words::list(names),
@@ -133,8 +124,7 @@ fn by_notice(check: &WorkloadCheck<'_>, cluster: &Cluster<'_>) -> Vec<Patched> {
 }
 
 /// Policies and autoscalers that are in use and wait less than the grace.
-fn by_policy(check: &WorkloadCheck<'_>, cluster: &Cluster<'_>) -> Vec<Patched> {
-    let pods = Pods::new(check, cluster);
+fn by_policy(pods: &Pods<'_, '_>) -> Vec<Patched> {
     let grace = pods.grace();
     let mut cuts: BTreeMap<&str, i64> = BTreeMap::new();
     for (_, budget) in pods.budgets() {
@@ -166,8 +156,8 @@ fn by_policy(check: &WorkloadCheck<'_>, cluster: &Cluster<'_>) -> Vec<Patched> {
         .collect()
 }
 
-fn check(check: &WorkloadCheck<'_>, cluster: &Cluster<'_>) -> Vec<Patched> {
-    let mut all = by_notice(check, cluster);
-    all.extend(by_policy(check, cluster));
+fn check(pods: &Pods<'_, '_>) -> Vec<Patched> {
+    let mut all = by_notice(pods);
+    all.extend(by_policy(pods));
     all
 }

@@ -2,8 +2,6 @@
 
 use super::pods::{Pods, of_each_container};
 use super::{Check, Patched, Rule, Said, Severity};
-use crate::check::Cluster;
-use crate::check::workload::WorkloadCheck;
 use crate::shutdown::proxies::{self, Proxy};
 use crate::shutdown::{ContainerEnd, ContainerKind, Reason, Span};
 
@@ -94,6 +92,6 @@ fn capital(text: &str) -> String {
         .unwrap_or_default()
 }
 
-fn check(check: &WorkloadCheck<'_>, cluster: &Cluster<'_>) -> Vec<Patched> {
-    of_each_container(check, cluster, said)
+fn check(pods: &Pods<'_, '_>) -> Vec<Patched> {
+    of_each_container(pods, said)
 }

@@ -4,8 +4,7 @@ use std::collections::BTreeSet;
 
 use super::pods::{Pods, services};
 use super::{Check, Patched, Rule, Said, Severity, words};
-use crate::check::Cluster;
-use crate::check::serves::{Serves, serves};
+use crate::check::serves::Serves;
 use crate::check::shutdown;
 use crate::check::workload::WorkloadCheck;
 use crate::facts::pod_spec::Probe;
@@ -133,10 +132,9 @@ fn said(pods: &Pods<'_, '_>, serves: &Serves<'_>) -> Option<Patched> {
     )
 }
 
-fn check(check: &WorkloadCheck<'_>, cluster: &Cluster<'_>) -> Vec<Patched> {
-    let pods = Pods::new(check, cluster);
-    serves(check)
+fn check(pods: &Pods<'_, '_>) -> Vec<Patched> {
+    pods.serves()
         .iter()
-        .filter_map(|each| said(&pods, each))
+        .filter_map(|each| said(pods, each))
         .collect()
 }

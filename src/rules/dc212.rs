@@ -2,9 +2,7 @@
 
 use super::pods::{Pods, lead_to};
 use super::{Check, Patched, Rule, Said, Severity};
-use crate::check::Cluster;
-use crate::check::serves::{Serves, serves};
-use crate::check::workload::WorkloadCheck;
+use crate::check::serves::Serves;
 use crate::facts::pod_spec::RestartPolicy;
 use crate::shutdown::proxies;
 use crate::shutdown::readiness::ReadinessReason;
@@ -58,16 +56,15 @@ fn said(pods: &Pods<'_, '_>, serves: &Serves<'_>) -> Option<Patched> {
     )
 }
 
-fn check(check: &WorkloadCheck<'_>, cluster: &Cluster<'_>) -> Vec<Patched> {
+fn check(pods: &Pods<'_, '_>) -> Vec<Patched> {
     // Pods that run to their end are not asked for readiness; a readiness gate lets somebody else say it.
-    let ends = ["Job", "CronJob"].contains(&check.owner.kind.as_str())
-        || check.spec.restart_policy != RestartPolicy::Always;
-    if ends || !check.spec.readiness_gates.is_empty() {
+    let ends = ["Job", "CronJob"].contains(&pods.check.owner.kind.as_str())
+        || pods.check.spec.restart_policy != RestartPolicy::Always;
+    if ends || !pods.check.spec.readiness_gates.is_empty() {
         return Vec::new();
     }
-    let pods = Pods::new(check, cluster);
-    serves(check)
+    pods.serves()
         .iter()
-        .filter_map(|each| said(&pods, each))
+        .filter_map(|each| said(pods, each))
         .collect()
 }

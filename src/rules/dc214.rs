@@ -2,8 +2,6 @@
 
 use super::pods::Pods;
 use super::{Check, Patched, Rule, Said, Severity, words};
-use crate::check::Cluster;
-use crate::check::workload::WorkloadCheck;
 use crate::facts::pod::Pod;
 use crate::facts::pod_spec::PodSpec;
 use crate::facts::workload::{Workload, WorkloadKind};
@@ -48,12 +46,12 @@ fn looks_alike(pod: &PodSpec, template: &PodSpec) -> bool {
     })
 }
 
-fn rewritten(pods: &Pods<'_, '_>, cluster: &Cluster<'_>) -> Option<Said> {
+fn rewritten(pods: &Pods<'_, '_>) -> Option<Said> {
     let check = pods.check;
     let has = grace(check.spec);
     let mut found: Vec<(&Pod, &Workload, bool)> = Vec::new();
     for pod in &check.pods {
-        let certain = made_from(pod, &cluster.snapshot.workloads);
+        let certain = made_from(pod, &pods.cluster.snapshot.workloads);
         let Some(source) = certain.or(check.workload) else {
             continue;
         };
@@ -133,11 +131,10 @@ fn deleted_with_another(pods: &Pods<'_, '_>) -> Option<Said> {
     })
 }
 
-fn check(check: &WorkloadCheck<'_>, cluster: &Cluster<'_>) -> Vec<Patched> {
-    let pods = Pods::new(check, cluster);
-    rewritten(&pods, cluster)
+fn check(pods: &Pods<'_, '_>) -> Vec<Patched> {
+    rewritten(pods)
         .into_iter()
-        .chain(deleted_with_another(&pods))
+        .chain(deleted_with_another(pods))
         .map(Into::into)
         .collect()
 }

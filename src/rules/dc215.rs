@@ -2,9 +2,6 @@
 
 use super::pods::Pods;
 use super::{Check, Patched, Rule, Said, Severity};
-use crate::check::Cluster;
-use crate::check::serves::serves;
-use crate::check::workload::WorkloadCheck;
 
 pub(super) static RULE: Rule = Rule {
     id: "DC215",
@@ -22,8 +19,9 @@ const GATES: [&str; 3] = [
     "cloud.google.com/load-balancer-neg-ready",
 ];
 
-fn check(check: &WorkloadCheck<'_>, cluster: &Cluster<'_>) -> Vec<Patched> {
-    let gate = check
+fn check(pods: &Pods<'_, '_>) -> Vec<Patched> {
+    let gate = pods
+        .check
         .spec
         .readiness_gates
         .iter()
@@ -31,8 +29,7 @@ fn check(check: &WorkloadCheck<'_>, cluster: &Cluster<'_>) -> Vec<Patched> {
     let Some(gate) = gate else {
         return Vec::new();
     };
-    let pods = Pods::new(check, cluster);
-    serves(check)
+    pods.serves()
         .iter()
         .filter_map(|serves| {
             let end = pods.end(&serves.container.name)?;

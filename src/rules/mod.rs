@@ -61,6 +61,7 @@ use std::collections::BTreeSet;
 
 pub use object::Object;
 pub use patch::{Doubt, Patch};
+use pods::Pods;
 
 use crate::check::workload::WorkloadCheck;
 use crate::check::{Cluster, ServiceCheck};
@@ -93,13 +94,13 @@ impl Rule {
 #[derive(Debug)]
 enum Check {
     /// It judges a Service.
-    Service(fn(&ServiceCheck<'_>, &Cluster<'_>) -> Vec<Said>),
+    Service(for<'a> fn(&ServiceCheck<'a>, &Cluster<'a>) -> Vec<Said>),
     /// It judges objects behind a Service.
-    Behind(fn(&ServiceCheck<'_>, &Cluster<'_>) -> Vec<(Object, Said)>),
+    Behind(for<'a> fn(&ServiceCheck<'a>, &Cluster<'a>) -> Vec<(Object, Said)>),
     /// It judges pods by their workload.
-    Workload(fn(&WorkloadCheck<'_>, &Cluster<'_>) -> Vec<Patched>),
+    Workload(fn(&Pods<'_, '_>) -> Vec<Patched>),
     /// It judges what a workload's manifest asks for. A check of a cluster does not read all that this needs.
-    Manifest(fn(&WorkloadCheck<'_>, &Cluster<'_>) -> Vec<Patched>),
+    Manifest(for<'a> fn(&WorkloadCheck<'a>, &Cluster<'a>) -> Vec<Patched>),
     /// The same for manifests of other kinds, and of what need not stand behind a Service.
     Whole(fn(&Cluster<'_>) -> Vec<About>),
     /// It is about the input, which is judged where it is read.
@@ -267,7 +268,7 @@ fn finding(rule: &'static Rule, said: Patched, object: Object, related: Vec<Obje
 
 /// Everything that the rules have to say about a Service.
 #[must_use]
-pub fn of_service(check: &ServiceCheck<'_>, cluster: &Cluster<'_>) -> Vec<Finding> {
+pub fn of_service<'a>(check: &ServiceCheck<'a>, cluster: &Cluster<'a>) -> Vec<Finding> {
     let mut findings = Vec::new();
     for rule in ALL {
         let service = || Object::service(check.service);
@@ -303,11 +304,12 @@ fn of_owner(rule: &'static Rule, said: Vec<Patched>, check: &WorkloadCheck<'_>) 
 
 /// Everything that the rules have to say about how a workload's pods end.
 #[must_use]
-pub fn of_workload(check: &WorkloadCheck<'_>, cluster: &Cluster<'_>) -> Vec<Finding> {
+pub fn of_workload<'a>(check: &WorkloadCheck<'a>, cluster: &Cluster<'a>) -> Vec<Finding> {
+    let pods = Pods::new(check, cluster);
     let mut findings = Vec::new();
     for rule in ALL {
         if let Check::Workload(judge) = rule.check {
-            findings.extend(of_owner(rule, judge(check, cluster), check));
+            findings.extend(of_owner(rule, judge(&pods), check));
         }
     }
     findings
@@ -316,7 +318,7 @@ pub fn of_workload(check: &WorkloadCheck<'_>, cluster: &Cluster<'_>) -> Vec<Find
 /// What else the rules have to say about manifests: how a workload is rolled out, scaled and spread, and whether what objects say
 /// of each other is true. Checks are those of the workloads behind Services.
 #[must_use]
-pub fn of_manifests(checks: &[WorkloadCheck<'_>], cluster: &Cluster<'_>) -> Vec<Finding> {
+pub fn of_manifests<'a>(checks: &[WorkloadCheck<'a>], cluster: &Cluster<'a>) -> Vec<Finding> {
     let mut findings = Vec::new();
     for rule in ALL {
         match rule.check {

@@ -6,9 +6,10 @@ use serde_json::{Map, Value, json};
 
 use super::{Doubt, Patch, Patched};
 use crate::check::kube_proxy::VersionSource;
+use crate::check::serves::{Serves, serves};
 use crate::check::shutdown::{self, Known};
 use crate::check::workload::{self, WorkloadCheck};
-use crate::check::{Cluster, senders, serves::Serves};
+use crate::check::{Cluster, senders};
 use crate::consumers::Budget;
 use crate::facts::ObjectName;
 use crate::facts::pod_spec::{Container, Handler};
@@ -25,7 +26,8 @@ pub(super) struct Pods<'c, 'a> {
     pub(super) does: Kubelet,
     pub(super) ends: Shutdown,
     pub(super) known: Known,
-    cluster: &'c Cluster<'a>,
+    pub(super) cluster: &'c Cluster<'a>,
+    serves: OnceCell<Vec<Serves<'a>>>,
     budgets: OnceCell<Vec<(&'a Service, Budget)>>,
 }
 
@@ -40,6 +42,7 @@ impl<'c, 'a> Pods<'c, 'a> {
             ends: shutdown::on(check, kubelet, drain),
             known: Known::new(check.annotations, drain),
             cluster,
+            serves: OnceCell::new(),
             budgets: OnceCell::new(),
         }
     }
@@ -166,6 +169,11 @@ impl<'c, 'a> Pods<'c, 'a> {
         Some(patch.unless(!sleeps && !self.versions_known(), Doubt::Version))
     }
 
+    /// The containers that Services lead to.
+    pub(super) fn serves(&self) -> &[Serves<'a>] {
+        self.serves.get_or_init(|| serves(self.check))
+    }
+
     /// What those who send ask for, by Service.
     pub(super) fn budgets(&self) -> &[(&'a Service, Budget)] {
         self.budgets
@@ -191,13 +199,11 @@ impl<'c, 'a> Pods<'c, 'a> {
 
 /// What a rule says of each container of a workload's pods.
 pub(super) fn of_each_container(
-    check: &WorkloadCheck<'_>,
-    cluster: &Cluster<'_>,
+    pods: &Pods<'_, '_>,
     said: impl Fn(&Pods<'_, '_>, &ContainerEnd) -> Option<Patched>,
 ) -> Vec<Patched> {
-    let pods = Pods::new(check, cluster);
     let ends = pods.ends.containers.iter();
-    ends.filter_map(|end| said(&pods, end)).collect()
+    ends.filter_map(|end| said(pods, end)).collect()
 }
 
 /// How long those who send connections need to notice, with the sum if the senders are known.
@@ -209,8 +215,8 @@ pub(super) struct Notice {
 
 /// The smallest preStop that is safe for everyone who sends; where nobody is known to send, some seconds for proxies in the cluster,
 /// and some more for what is in front of them.
-pub(super) fn notice(serves: &Serves<'_>, pods: &Pods<'_, '_>, cluster: &Cluster<'_>) -> Notice {
-    match senders::smallest_pre_stop(&serves.services, pods.grace(), cluster) {
+pub(super) fn notice<'a>(serves: &Serves<'a>, pods: &Pods<'_, 'a>) -> Notice {
+    match senders::smallest_pre_stop(&serves.services, pods.grace(), pods.cluster) {
         Some(sum) => Notice {
             seconds: i64::try_from(sum.seconds).unwrap_or(i64::MAX),
             sum: Some(sum.to_string()),
