@@ -100,7 +100,7 @@ pub(super) fn answer(
     let today = suppress::day(view.as_of.as_deref())?;
     let sieve = suppress::sieve(&view.rules, &settings, today)?;
     let nodes = cluster::nodes(snapshot, &assumptions);
-    let cluster = Cluster::new(snapshot, &nodes, &assumptions);
+    let cluster = Cluster::new(snapshot, &nodes, &assumptions).knowing_senders(&services);
     assume::check(snapshot, &cluster)?;
     let mut report = report::report(&cluster, services.iter().copied());
     suppress::apply(&mut report, (&cluster, &services), sieve);

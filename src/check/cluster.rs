@@ -1,6 +1,7 @@
 //! What do all Services of a snapshot share? Nodes with the kube-proxy of each, versions, and indexes to find things by.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::rc::Rc;
 
 use chrono::{DateTime, Utc};
 
@@ -8,7 +9,7 @@ use super::by_version::{self, Era};
 use super::disruption::Disruption;
 pub use super::kube_proxy::{KubeProxy, ModeSource, VersionSource};
 use super::kube_proxy::{kube_proxy, server};
-use crate::consumers::{Given, World};
+use crate::consumers::{Detected, Given, World, detect};
 use crate::controllers::selectors::Selectors;
 use crate::facts::endpoints::Endpoints;
 use crate::facts::kube_proxy::{KubeProxyPod, KubeProxySettings, ProxyMode};
@@ -104,6 +105,7 @@ pub struct Cluster<'a> {
     pub world: World<'a>,
     /// Disruption budgets, autoscalers and what they are about.
     pub disruption: Disruption<'a>,
+    senders: BTreeMap<&'a ObjectName, Rc<Detected<'a>>>,
     slices: BTreeMap<ObjectName, Vec<&'a EndpointSlice>>,
     endpoints: BTreeMap<&'a ObjectName, &'a Endpoints>,
     pods: BTreeMap<&'a str, BTreeMap<&'a str, &'a Pod>>,
@@ -206,6 +208,7 @@ impl<'a> Cluster<'a> {
             as_of: assumptions.as_of.or(snapshot.taken_at),
             world: World::new(snapshot),
             disruption: Disruption::new(snapshot),
+            senders: BTreeMap::new(),
             slices,
             endpoints: snapshot
                 .endpoints
@@ -225,6 +228,27 @@ impl<'a> Cluster<'a> {
                 .map(|node| node.name.as_str())
                 .collect(),
         }
+    }
+
+    /// Looks for who sends to some Services, once for all who will ask: their own checks, and those of the workloads behind them.
+    #[must_use]
+    pub fn knowing_senders(mut self, services: &[&'a Service]) -> Self {
+        for service in services {
+            let found = Rc::new(self.look_for_senders(service));
+            self.senders.insert(&service.name, found);
+        }
+        self
+    }
+
+    fn look_for_senders(&self, service: &'a Service) -> Detected<'a> {
+        detect(&self.world, service, &self.assumptions.consumers)
+    }
+
+    /// Who sends to a Service.
+    #[must_use]
+    pub fn senders(&self, service: &'a Service) -> Rc<Detected<'a>> {
+        let known = self.senders.get(&service.name).map(Rc::clone);
+        known.unwrap_or_else(|| Rc::new(self.look_for_senders(service)))
     }
 
     /// The same nodes, all with this kube-proxy.

@@ -5,15 +5,9 @@ use super::service::ServiceCheck;
 use super::shutdown::{self, Known};
 use super::workload::WorkloadCheck;
 use crate::consumers::sum::Sum;
-use crate::consumers::{Budget, Detected, Situation, budget, detect};
+use crate::consumers::{Budget, Detected, Situation, budget};
 use crate::facts::pod_spec::PodSpec;
 use crate::facts::service::Service;
-
-/// Who is in use for a Service.
-#[must_use]
-pub fn senders<'a>(service: &'a Service, cluster: &Cluster<'a>) -> Detected<'a> {
-    detect(&cluster.world, service, &cluster.assumptions.consumers)
-}
 
 /// Seconds as the figures of consumers have them.
 #[allow(clippy::cast_precision_loss)]
@@ -63,7 +57,7 @@ pub fn budgets<'a>(
         .services
         .iter()
         .map(|service| {
-            let found = senders(service, cluster);
+            let found = cluster.senders(service);
             (*service, budget_by(service, &found, workload, cluster))
         })
         .collect()
@@ -83,7 +77,7 @@ pub fn smallest_pre_stop<'a>(
     services
         .iter()
         .map(|service| {
-            let senders = senders(service, cluster);
+            let senders = cluster.senders(service);
             budget(&cluster.world, service, &senders, situation).pre_stop
         })
         .filter(|sum| sum.decided_by.is_some())

@@ -1,6 +1,7 @@
 //! What is the state of one Service, and what follows from what?
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::rc::Rc;
 
 use super::by_version::{self, VersionRange};
 use super::cluster::{Cluster, KubeProxy, ModeSource, VersionSource};
@@ -8,7 +9,6 @@ use super::data_plane::{self, DataPlane};
 use super::endpoints::{self, EndpointCheck};
 use super::hints;
 use super::paths::{self, Outcome, PortCheck, Question};
-use super::senders;
 use super::story::{Story, outcomes};
 use crate::consumers::Detected;
 use crate::controllers::compare::{self, Comparison, Known};
@@ -99,7 +99,7 @@ pub struct ServiceCheck<'a> {
     /// What routes it in kube-proxy's place.
     pub data_plane: Option<DataPlane>,
     /// Who sends traffic besides kube-proxy.
-    pub senders: Detected<'a>,
+    pub senders: Rc<Detected<'a>>,
     /// The nodes that ignore topology hints, by why they do.
     pub hints_refused: BTreeMap<HintsRefused, BTreeSet<String>>,
 }
@@ -335,7 +335,7 @@ pub fn check<'a>(service: &'a Service, cluster: &Cluster<'a>) -> ServiceCheck<'a
             proxy.or(observed(node)).unwrap_or(unknown.kube_proxy())
         })
     };
-    let senders = senders::senders(service, cluster);
+    let senders = cluster.senders(service);
     let data_plane = data_plane::data_plane(&senders, cluster);
     let other = data_plane.as_ref().map(DataPlane::behaviour);
     let ports = match other {

@@ -112,7 +112,8 @@ pub fn detect<'a>(world: &World<'a>, service: &'a Service, given: &'a [Given]) -
         return detected;
     }
     let target = Target::new(world, service);
-    for consumer in &catalogue().consumers {
+    let possible = catalogue().consumers.iter().zip(&world.possible);
+    for (consumer, _) in possible.filter(|(_, possible)| **possible) {
         match look(world, consumer, &target) {
             Seen::InUse(found) => detected.in_use.push(found),
             Seen::Installed => detected.installed.push(consumer),

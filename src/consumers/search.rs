@@ -38,6 +38,20 @@ pub(super) fn fixed(world: &mut World<'_>, rule: &Rule) {
     }
 }
 
+/// Is there anything that a rule could be about, for whatever Service?
+pub(super) fn may_match(world: &World<'_>, rule: &Rule) -> bool {
+    rule.groups.iter().all(|group| {
+        if let Some(found) = world.fixed.get(&key(group)) {
+            return !found.is_empty();
+        }
+        let first = &group[0];
+        let own = ["Service", "Pod"].contains(&first.kind.as_str());
+        // Routes of one kind are asked for by the name of another.
+        let read = |kind: &str| !world.of_kind(kind).is_empty();
+        own || first.none || first.workload || read(&first.kind) || read("GRPCRoute")
+    })
+}
+
 /// A rule for `HTTPRoute` holds for `GRPCRoute` as well: the same proxies route both.
 fn is_kind(wanted: &str, kind: &str) -> bool {
     wanted == kind || (wanted == "HTTPRoute" && kind == "GRPCRoute")

@@ -8,7 +8,7 @@ use serde_json::Value;
 use super::catalogue::{Class, catalogue};
 use super::detect::Evidence;
 use super::rule::{Field, Rule, Test};
-use super::search::{fixed, leaving};
+use super::search::{fixed, leaving, may_match};
 use super::target::{Template, labels_of, service_name};
 use crate::facts::Snapshot;
 use crate::facts::object::Object;
@@ -49,6 +49,8 @@ pub struct World<'a> {
     services: BTreeMap<Name<'a>, &'a Object>,
     /// Objects that rules find by a Service's name in a field, by that name and kind.
     names: BTreeMap<&'a str, BTreeMap<&'a str, Vec<&'a Object>>>,
+    /// The consumers that some object here may show, by their place in the catalogue: the others need not be looked for.
+    pub(super) possible: Vec<bool>,
     /// The nodes that rules are about, by the address of a group's first rule.
     pub(super) leaving: BTreeMap<usize, Vec<&'a Object>>,
     /// What the rules find that do not depend on the Service, by the address of a group's first rule.
@@ -72,6 +74,7 @@ impl<'a> World<'a> {
             templates: BTreeMap::new(),
             services: BTreeMap::new(),
             names: BTreeMap::new(),
+            possible: Vec::new(),
             leaving: BTreeMap::new(),
             fixed: BTreeMap::new(),
         };
@@ -92,6 +95,10 @@ impl<'a> World<'a> {
             for rule in &consumer.detect.cluster {
                 fixed(&mut world, rule);
             }
+            let mut rules = (consumer.detect.service.iter()).chain(&consumer.detect.cluster);
+            world
+                .possible
+                .push(rules.any(|rule| may_match(&world, rule)));
         }
         world
     }

@@ -35,9 +35,9 @@ pub(super) fn text<T: DeserializeOwned>(text: &str) -> Result<T, DecodeError> {
     })
 }
 
-/// Reads a value.
+/// Reads a value. Only what does not fit is written out, to find where.
 pub(super) fn value<T: DeserializeOwned>(value: &Value) -> Result<T, DecodeError> {
-    text(&value.to_string())
+    T::deserialize(value).or_else(|_| text(&value.to_string()))
 }
 
 /// The byte that a line and a column, both from 1, come to. Columns count bytes.

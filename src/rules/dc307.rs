@@ -4,7 +4,7 @@ use super::scale::named;
 use super::words::list;
 use super::{Check, Patched, Rule, Said, Severity};
 use crate::check::workload::WorkloadCheck;
-use crate::check::{Cluster, senders};
+use crate::check::Cluster;
 use crate::consumers::{Class, Consumer};
 use crate::facts::workload::{Strategy, WorkloadKind};
 
@@ -43,7 +43,7 @@ fn said(check: &WorkloadCheck<'_>, cluster: &Cluster<'_>) -> Option<Said> {
     }
     let (mut names, mut services, mut aws) = (Vec::new(), Vec::new(), false);
     for service in &check.services {
-        let found = senders::senders(service, cluster);
+        let found = cluster.senders(service);
         let gated = found
             .in_use
             .iter()

@@ -15,6 +15,7 @@ use super::{Io, Outcome, assume, check};
 use crate::check::{Assumptions, Cluster, cluster};
 use crate::cli::{LintArgs, ViewArgs};
 use crate::facts::Snapshot;
+use crate::facts::node::Node;
 use crate::input::manifest::locate::{Locator, Texts};
 use crate::input::manifest::{self, Object, Problem};
 use crate::input::namespace::put_into;
@@ -70,11 +71,16 @@ impl<'a> Audit<'a> {
         check::from_files(objects, names.collect())
     }
 
+    fn cluster<'s>(&'s self, snapshot: &'s Snapshot, nodes: &'s [Node]) -> Cluster<'s> {
+        let services: Vec<_> = snapshot.services.iter().collect();
+        Cluster::new(snapshot, nodes, &self.assumptions).knowing_senders(&services)
+    }
+
     /// What the rules say of such objects, wanted or not, wherever they are written.
     fn judge(&self, objects: Vec<Object>) -> v1::Report {
         let (snapshot, _) = self.facts(objects);
         let nodes = cluster::nodes(&snapshot, &self.assumptions);
-        report::lint(&Cluster::new(&snapshot, &nodes, &self.assumptions))
+        report::lint(&self.cluster(&snapshot, &nodes))
     }
 
     /// The same with places, with what could not be read as findings of their own, and without what nobody wants.
@@ -89,7 +95,7 @@ impl<'a> Audit<'a> {
         let written = suppress::Written::new(&objects, self.args);
         let (snapshot, misfits) = self.facts(objects);
         let nodes = cluster::nodes(&snapshot, &self.assumptions);
-        let cluster = Cluster::new(&snapshot, &nodes, &self.assumptions);
+        let cluster = self.cluster(&snapshot, &nodes);
         let mut report = report::lint(&cluster);
         places::locate(&mut report.findings, &locator);
         // What has no line is a file that could not be opened.
