@@ -13,6 +13,7 @@ use divan::Bencher;
 use drain_check::app::{self, Io};
 use drain_check::cli::Cli;
 use drain_check::input::manifest;
+use serde::Deserialize;
 
 /// So many applications as one text, each document in a style of its own.
 fn text(seed: u64, documents: usize) -> String {
@@ -39,6 +40,17 @@ static CORPUS: LazyLock<String> = LazyLock::new(|| text(1, 10_000));
 fn read(bencher: Bencher<'_, '_>) {
     LazyLock::force(&CORPUS);
     bencher.bench(|| manifest::load_text("-", &CORPUS).objects.len());
+}
+
+/// The same text read by `serde_yaml`, which keeps no places: what reading costs elsewhere.
+#[divan::bench(sample_count = 10)]
+fn read_without_places(bencher: Bencher<'_, '_>) {
+    LazyLock::force(&CORPUS);
+    bencher.bench(|| {
+        let documents = serde_yaml::Deserializer::from_str(&CORPUS);
+        let values = documents.map(|each| serde_json::Value::deserialize(each).expect("YAML"));
+        values.count()
+    });
 }
 
 /// The whole run: reading, facts, rules, places, output.

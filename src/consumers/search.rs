@@ -2,7 +2,7 @@
 
 use super::detect::Evidence;
 use super::matching::{Candidate, all_hold};
-use super::rule::{One, Rule, Test};
+use super::rule::{Field, One, Rule, Test};
 use super::target::Target;
 use super::world::World;
 use crate::facts::object::Object;
@@ -45,11 +45,24 @@ pub(super) fn may_match(world: &World<'_>, rule: &Rule) -> bool {
             return !found.is_empty();
         }
         let first = &group[0];
-        let own = ["Service", "Pod"].contains(&first.kind.as_str());
-        // Routes of one kind are asked for by the name of another.
-        let read = |kind: &str| !world.of_kind(kind).is_empty();
-        own || first.none || first.workload || read(&first.kind) || read("GRPCRoute")
+        match first.kind.as_str() {
+            _ if first.none || first.workload => true,
+            "Service" | "Pod" => group.iter().all(|part| may_hold(world, part)),
+            // Routes of one kind are asked for by the name of another.
+            kind => [kind, "GRPCRoute"]
+                .iter()
+                .any(|kind| !world.of_kind(kind).is_empty()),
+        }
     })
+}
+
+/// Has any Service or pod the annotation or label that a condition asks for?
+fn may_hold(world: &World<'_>, part: &One) -> bool {
+    match &part.field {
+        Some((_, Test::Absent | Test::NotContains(_))) | None => true,
+        Some((Field::Annotation(key) | Field::Label(key), _)) => world.keys.contains(key.as_str()),
+        Some((Field::Path(_) | Field::Key(_), _)) => true,
+    }
 }
 
 /// A rule for `HTTPRoute` holds for `GRPCRoute` as well: the same proxies route both.

@@ -49,6 +49,8 @@ pub struct World<'a> {
     services: BTreeMap<Name<'a>, &'a Object>,
     /// Objects that rules find by a Service's name in a field, by that name and kind.
     names: BTreeMap<&'a str, BTreeMap<&'a str, Vec<&'a Object>>>,
+    /// The names of all labels and annotations that Services, pods and templates of pods have.
+    pub(super) keys: BTreeSet<String>,
     /// The consumers that some object here may show, by their place in the catalogue: the others need not be looked for.
     pub(super) possible: Vec<bool>,
     /// The nodes that rules are about, by the address of a group's first rule.
@@ -74,6 +76,7 @@ impl<'a> World<'a> {
             templates: BTreeMap::new(),
             services: BTreeMap::new(),
             names: BTreeMap::new(),
+            keys: BTreeSet::new(),
             possible: Vec::new(),
             leaving: BTreeMap::new(),
             fixed: BTreeMap::new(),
@@ -81,6 +84,7 @@ impl<'a> World<'a> {
         for object in &snapshot.others {
             world.add(object);
         }
+        world.keys = world.all_keys();
         let mut done = BTreeSet::new();
         for consumer in &catalogue().consumers {
             for rule in &consumer.detect.service {
@@ -101,6 +105,31 @@ impl<'a> World<'a> {
                 .push(rules.any(|rule| may_match(&world, rule)));
         }
         world
+    }
+
+    fn all_keys(&self) -> BTreeSet<String> {
+        let mut keys = BTreeSet::new();
+        let mut take = |labels: &BTreeMap<String, String>| {
+            for key in labels.keys() {
+                if !keys.contains(key) {
+                    keys.insert(key.clone());
+                }
+            }
+        };
+        for service in &self.snapshot.services {
+            take(&service.labels);
+            take(&service.annotations);
+        }
+        for object in self.of_kind("Service").iter().chain(self.of_kind("Pod")) {
+            take(&labels_of(object));
+            take(&object.labels);
+            take(&object.annotations);
+        }
+        for template in self.templates.values().flatten() {
+            take(&template.pod.labels);
+            take(&template.pod.annotations);
+        }
+        keys
     }
 
     fn add(&mut self, object: &'a Object) {

@@ -3,8 +3,8 @@
 use super::scale::named;
 use super::words::list;
 use super::{Check, Patched, Rule, Said, Severity};
-use crate::check::workload::WorkloadCheck;
 use crate::check::Cluster;
+use crate::check::workload::WorkloadCheck;
 use crate::consumers::{Class, Consumer};
 use crate::facts::workload::{Strategy, WorkloadKind};
 

@@ -10,7 +10,7 @@ use super::plan::{self, Key, Patches, key};
 use super::{Audit, Audited, replace};
 use crate::app::{Io, Outcome};
 use crate::fix::file::{Change, rewrite};
-use crate::input::manifest::locate::{Locator, Texts};
+use crate::input::manifest::locate::{Locator, Texts, Trees};
 use crate::input::manifest::{Identity, Object, Problem, load_text};
 use crate::render;
 use crate::report::v1;
@@ -139,7 +139,7 @@ pub(super) fn run(
     texts.extend(changed);
     let (objects, mut problems) = read(&texts);
     problems.append(&mut audited.unopened);
-    let left = audit.audited(objects, problems, texts)?;
+    let left = audit.audited(objects, problems, (texts, Trees::new()))?;
     let before = std::mem::replace(audited, left).report;
     let report = &audited.report;
     tell_left(&plan.left, report, io.err)?;

@@ -16,7 +16,7 @@ use crate::check::{Assumptions, Cluster, cluster};
 use crate::cli::{LintArgs, ViewArgs};
 use crate::facts::Snapshot;
 use crate::facts::node::Node;
-use crate::input::manifest::locate::{Locator, Texts};
+use crate::input::manifest::locate::{Locator, Texts, Trees};
 use crate::input::manifest::{self, Object, Problem};
 use crate::input::namespace::put_into;
 use crate::input::repeated;
@@ -88,10 +88,10 @@ impl<'a> Audit<'a> {
         &self,
         objects: Vec<Object>,
         problems: Vec<Problem>,
-        texts: Texts,
+        (texts, trees): (Texts, Trees),
     ) -> anyhow::Result<Audited> {
         let (objects, repeated) = self.applied(objects);
-        let locator = Locator::new(&texts, &objects);
+        let locator = Locator::new(&texts, &objects).knowing(trees);
         let written = suppress::Written::new(&objects, self.args);
         let (snapshot, misfits) = self.facts(objects);
         let nodes = cluster::nodes(&snapshot, &self.assumptions);
@@ -124,7 +124,8 @@ pub(super) fn run(args: &LintArgs, io: &mut Io<'_>) -> anyhow::Result<Outcome> {
     let audit = Audit::new(args)?;
     let mut loaded = manifest::load_with_texts(&args.filename, args.recursive, io.stdin);
     let texts = loaded.texts.take().unwrap_or_default();
-    let mut audited = audit.audited(loaded.objects, loaded.problems, texts)?;
+    let read = (texts, std::mem::take(&mut loaded.trees));
+    let mut audited = audit.audited(loaded.objects, loaded.problems, read)?;
     let baseline = args.write_baseline.as_deref();
     if let Some(file) = baseline.filter(|_| audited.unopened.is_empty()) {
         suppress::write_baseline(&audited.report, file, io)?;

@@ -52,6 +52,10 @@ impl Loaded {
                     let item_line = |index| item_line(&root, places, index);
                     let place = places.at(root.span.start);
                     self.object(file, json::from_tree(&root), &item_line, place);
+                    if self.texts.is_some() {
+                        let trees = self.trees.entry(file.to_owned()).or_default();
+                        trees.push((place.0, root));
+                    }
                 }
                 Err(problem) => self.problems.push(problem),
             }

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use serde_json::Value;
 
 use super::Problem;
-use super::locate::Texts;
+use super::locate::{Texts, Trees};
 use super::template::told_once;
 
 /// Everything that was read, and everything that could not be.
@@ -19,6 +19,8 @@ pub struct Loaded {
     pub problems: Vec<Problem>,
     /// The texts themselves, where they are to be kept.
     pub texts: Option<Texts>,
+    /// Their documents as trees, by file and in order, likewise: finding a place in them is cheaper than reading again.
+    pub trees: Trees,
 }
 
 /// One Kubernetes object as it was written.

@@ -1,7 +1,6 @@
 //! Where is an object, or a field of it, written?
 //!
-//! Most objects are never asked for, so nothing is kept but the texts and the line of each object; the document around it is read
-//! once more when somebody asks.
+//! The line of each object is known; the document around it is a tree that was kept when it was read, or is read once more.
 
 use std::cell::RefCell;
 use std::collections::BTreeMap;
@@ -17,6 +16,9 @@ use super::tree;
 
 /// The texts that were read, by file.
 pub type Texts = BTreeMap<String, String>;
+
+/// The documents of texts, by file, each with the line on which it starts.
+pub type Trees = BTreeMap<String, Vec<(u32, Rc<Node>)>>;
 
 /// A range of a text; lines and columns count from 1, columns in characters.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -35,6 +37,7 @@ pub struct Site {
 #[derive(Debug)]
 pub struct Locator<'t> {
     texts: &'t Texts,
+    trees: Trees,
     lines: BTreeMap<Identity, (String, u32)>,
     files: RefCell<BTreeMap<&'t str, Rc<File<'t>>>>,
 }
@@ -86,9 +89,29 @@ impl<'t> Locator<'t> {
         }
         Self {
             texts,
+            trees: Trees::new(),
             lines,
             files: RefCell::default(),
         }
+    }
+
+    /// The same, with the trees of these texts.
+    #[must_use]
+    pub fn knowing(self, trees: Trees) -> Self {
+        Self { trees, ..self }
+    }
+
+    /// The documents around a line of a file.
+    fn around(&self, file: &File<'t>, line: u32) -> Rc<Vec<Rc<Node>>> {
+        let Some(trees) = self.trees.get(file.name) else {
+            return file.around(line);
+        };
+        let after = trees.partition_point(|(start, _)| *start <= line);
+        // Two documents may begin on one line.
+        let until = trees[..after].last().map_or(0, |(start, _)| *start);
+        let around = trees[..after].iter().rev();
+        let around = around.take_while(|(start, _)| *start == until);
+        Rc::new(around.map(|(_, root)| Rc::clone(root)).collect())
     }
 
     fn file(&self, name: &str) -> Option<Rc<File<'t>>> {
@@ -110,7 +133,7 @@ impl<'t> Locator<'t> {
         let exact = self.lines.get(object);
         let (file, line) = exact.or_else(|| Some(self.lines.iter().find(alike)?.1))?;
         let file = self.file(file)?;
-        let documents = file.around(*line);
+        let documents = self.around(&file, *line);
         let root = documents.iter().find_map(|root| find(root, None, object))?;
         let root = Rc::clone(root);
         Some((file, root))

@@ -9,7 +9,7 @@ use super::scalar::Scalar;
 const NODE_COST: usize = 32;
 
 /// A YAML value and where it stands.
-#[derive(Debug)]
+#[derive(Debug, PartialEq)]
 pub struct Node {
     /// The bytes of the whole text that this value covers.
     pub span: Range<usize>,
@@ -22,7 +22,7 @@ pub struct Node {
 }
 
 /// What a node is. Children are shared where the text uses an alias.
-#[derive(Debug)]
+#[derive(Debug, PartialEq)]
 pub enum Kind {
     /// A single value.
     Scalar(Scalar),
@@ -33,7 +33,7 @@ pub enum Kind {
 }
 
 /// One key with its value.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, PartialEq)]
 pub struct Entry {
     /// The key as JSON writes it.
     pub key: String,
