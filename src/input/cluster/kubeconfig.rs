@@ -2,13 +2,15 @@
 //! takes them (client-go's `tools/clientcmd`).
 
 use std::env;
+use std::io::ErrorKind;
 use std::net::IpAddr;
 use std::path::{Path, PathBuf};
 
-use kube::config::{AuthInfo, Cluster, Kubeconfig, KubeconfigError};
+use kube::config::{AuthInfo, Cluster, Kubeconfig};
 
 use super::connection::Connection;
 use super::error::ClusterError;
+use crate::input::{decode, manifest};
 
 /// Where a pod finds its own credentials.
 const SERVICE_ACCOUNT: &str = "/var/run/secrets/kubernetes.io/serviceaccount";
@@ -44,44 +46,79 @@ fn files(connection: &Connection) -> (Vec<PathBuf>, bool) {
     (listed, false)
 }
 
-/// Where a parse error is, as `:LINE:COLUMN`. The rest of its words is not repeated: they quote the file, which holds secrets.
-fn place(error: &str) -> String {
-    let words: Vec<&str> = error.split_whitespace().collect();
-    let number = |text: &str| text.trim_end_matches(':').parse::<u64>().ok();
-    words
-        .windows(4)
-        .find_map(|window| match window {
-            ["line", line, "column", column] => Some((number(line)?, number(column)?)),
-            _ => None,
-        })
-        .map_or_else(String::new, |(line, column)| format!(":{line}:{column}"))
+/// Paths in a kubeconfig are relative to its own directory; a command only if it has a separator (client-go,
+/// `tools/clientcmd/loader.go`, `GetAuthInfoFileReferences`).
+fn from_its_directory(config: &mut Kubeconfig, file: &Path) {
+    let Some(folder) = file.parent() else { return };
+    let absolute = |path: &mut Option<String>| {
+        if let Some(path) = path {
+            *path = folder.join(&*path).to_string_lossy().into_owned();
+        }
+    };
+    for cluster in config
+        .clusters
+        .iter_mut()
+        .filter_map(|it| it.cluster.as_mut())
+    {
+        absolute(&mut cluster.certificate_authority);
+    }
+    for user in config
+        .auth_infos
+        .iter_mut()
+        .filter_map(|it| it.auth_info.as_mut())
+    {
+        absolute(&mut user.client_certificate);
+        absolute(&mut user.client_key);
+        absolute(&mut user.token_file);
+        if let Some(exec) = &mut user.exec {
+            let command = exec.command.as_ref();
+            if command.is_some_and(|command| command.contains(std::path::MAIN_SEPARATOR)) {
+                absolute(&mut exec.command);
+            }
+        }
+    }
+}
+
+/// Reads a text; the error is the place, such as `:3:5`. What is wrong there is not repeated: words about a file that holds secrets
+/// may quote them.
+fn parsed(text: &str) -> Result<Kubeconfig, String> {
+    let loaded = manifest::load_text("", text);
+    if let Some(problem) = loaded.problems.first() {
+        let numbers = [problem.line, problem.column].into_iter().flatten();
+        return Err(numbers.map(|number| format!(":{number}")).collect());
+    }
+    let mut merged = Kubeconfig::default();
+    for object in loaded.objects {
+        let line = || format!(":{}", object.line);
+        let next = decode::value(&object.value)
+            .map_err(|error| format!("{}, at {},", line(), error.path))?;
+        merged = merged.merge(next).map_err(|_| line())?;
+    }
+    Ok(merged)
 }
 
 fn read(path: &Path, required: bool) -> Result<Option<Kubeconfig>, ClusterError> {
-    match Kubeconfig::read_from(path) {
-        // kubectl writes `current-context: ""` for none; merged, it would hide the next file's.
-        Ok(mut file) => {
-            file.current_context = file.current_context.filter(|name| !name.is_empty());
-            Ok(Some(file))
+    let text = match std::fs::read_to_string(path) {
+        Ok(text) => text,
+        Err(error) if error.kind() == ErrorKind::NotFound && !required => return Ok(None),
+        Err(error) => {
+            return Err(ClusterError::Kubeconfig {
+                said: format!("cannot read the kubeconfig {}: {error}", path.display()),
+                help: "name another one with --kubeconfig or KUBECONFIG".to_owned(),
+            });
         }
-        Err(KubeconfigError::ReadConfig(error, _))
-            if error.kind() == std::io::ErrorKind::NotFound && !required =>
-        {
-            Ok(None)
-        }
-        Err(KubeconfigError::ReadConfig(error, _)) => Err(ClusterError::Kubeconfig {
-            said: format!("cannot read the kubeconfig {}: {error}", path.display()),
-            help: "name another one with --kubeconfig or KUBECONFIG".to_owned(),
-        }),
-        Err(error) => Err(ClusterError::Kubeconfig {
-            said: format!(
-                "the kubeconfig {}{} cannot be read as one",
-                path.display(),
-                place(&error.to_string())
-            ),
-            help: "correct the file; kubectl config view reads the same one".to_owned(),
-        }),
-    }
+    };
+    let mut file = parsed(&text).map_err(|place| ClusterError::Kubeconfig {
+        said: format!(
+            "the kubeconfig {}{place} cannot be read as one",
+            path.display()
+        ),
+        help: "correct the file; kubectl config view reads the same one".to_owned(),
+    })?;
+    from_its_directory(&mut file, path);
+    // kubectl writes `current-context: ""` for none; merged, it would hide the next file's.
+    file.current_context = file.current_context.filter(|name| !name.is_empty());
+    Ok(Some(file))
 }
 
 /// Reads and merges: the first file that says something wins.
