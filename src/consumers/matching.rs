@@ -59,6 +59,15 @@ pub(super) fn passes(
     object: &Object,
     target: Option<&Target<'_>>,
 ) -> Option<String> {
+    // Most conditions ask for annotations that are not there.
+    let missing = match field {
+        Field::Annotation(key) => !object.annotations.contains_key(key),
+        Field::Label(key) => !object.labels.contains_key(key),
+        Field::Path(_) | Field::Key(_) => false,
+    };
+    if missing && !matches!(test, Test::Absent | Test::NotContains(_)) {
+        return None;
+    }
     let (there, values) = values(field, object);
     let filled = |text: &'_ str| -> String {
         target

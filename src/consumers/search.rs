@@ -59,9 +59,10 @@ pub(super) fn may_match(world: &World<'_>, rule: &Rule) -> bool {
 /// Has any Service or pod the annotation or label that a condition asks for?
 fn may_hold(world: &World<'_>, part: &One) -> bool {
     match &part.field {
-        Some((_, Test::Absent | Test::NotContains(_))) | None => true,
-        Some((Field::Annotation(key) | Field::Label(key), _)) => world.keys.contains(key.as_str()),
-        Some((Field::Path(_) | Field::Key(_), _)) => true,
+        Some((Field::Annotation(key) | Field::Label(key), test)) => {
+            matches!(test, Test::Absent | Test::NotContains(_)) || world.keys.contains(key.as_str())
+        }
+        _ => true,
     }
 }
 

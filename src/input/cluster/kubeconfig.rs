@@ -84,8 +84,9 @@ fn from_its_directory(config: &mut Kubeconfig, file: &Path) {
 fn parsed(text: &str) -> Result<Kubeconfig, String> {
     let loaded = manifest::load_text("", text);
     if let Some(problem) = loaded.problems.first() {
-        let numbers = [problem.line, problem.column].into_iter().flatten();
-        return Err(numbers.map(|number| format!(":{number}")).collect());
+        let number = |number: Option<u32>| number.unwrap_or(1);
+        let (line, column) = (number(problem.line), number(problem.column));
+        return Err(format!(":{line}:{column}"));
     }
     let mut merged = Kubeconfig::default();
     for object in loaded.objects {

@@ -10,6 +10,38 @@ pub(crate) struct App {
     pub(crate) objects: Vec<Value>,
 }
 
+/// What stands beside an application in a repository, and is nobody's business here.
+fn beside_it(dice: &mut Dice, name: &str, namespace: &str, labels: &Value) -> Vec<Value> {
+    let meta = |suffix: &str| json!({"name": format!("{name}{suffix}"), "namespace": namespace, "labels": labels});
+    let mut objects = vec![
+        json!({"apiVersion": "v1", "kind": "ServiceAccount", "metadata": meta(""), "automountServiceAccountToken": false}),
+        json!({"apiVersion": "v1", "kind": "ConfigMap", "metadata": meta("-config"), "data": {
+            "alert": "up {{ $labels.instance }}\nfor: 5m", "app.yaml": "kind: [not\n---\nyaml",
+            "rules.json": format!("{{\"upstreams\": [{}]}}", vec!["\"10.0.0.1:8080\""; 20].join(", ")),
+        }}),
+    ];
+    if dice.one_in(2) {
+        objects.push(json!({"apiVersion": "networking.k8s.io/v1", "kind": "NetworkPolicy", "metadata": meta(""), "spec": {
+            "podSelector": {"matchLabels": labels}, "policyTypes": ["Ingress", "Egress"],
+            "ingress": [{"from": [{"namespaceSelector": {"matchLabels": {"kubernetes.io/metadata.name": "ingress"}}}], "ports": [{"port": 8080}]}],
+            "egress": [{"to": [{"ipBlock": {"cidr": "10.0.0.0/8", "except": ["10.0.99.0/24"]}}]}, {"ports": [{"port": 53, "protocol": "UDP"}]}],
+        }}));
+    }
+    if dice.one_in(3) {
+        objects.push(json!({"apiVersion": "rbac.authorization.k8s.io/v1", "kind": "Role", "metadata": meta(""), "rules": [
+            {"apiGroups": [""], "resources": ["configmaps"], "verbs": ["get", "list", "watch"]},
+            {"apiGroups": ["coordination.k8s.io"], "resources": ["leases"], "verbs": ["get", "create", "update"]}]}));
+        objects.push(json!({"apiVersion": "rbac.authorization.k8s.io/v1", "kind": "RoleBinding", "metadata": meta(""),
+            "roleRef": {"apiGroup": "rbac.authorization.k8s.io", "kind": "Role", "name": name},
+            "subjects": [{"kind": "ServiceAccount", "name": name, "namespace": namespace}]}));
+    }
+    if dice.one_in(3) {
+        objects.push(json!({"apiVersion": "monitoring.coreos.com/v1", "kind": "ServiceMonitor", "metadata": meta(""), "spec": {
+            "selector": {"matchLabels": labels}, "endpoints": [{"port": "http", "path": "/metrics", "interval": "30s"}]}}));
+    }
+    objects
+}
+
 /// What is drawn for an application before its objects are written.
 struct Draw {
     dice: Dice,
@@ -45,7 +77,14 @@ impl App {
             pre_stop,
             grace,
         };
-        let objects = draw.objects();
+        let (name, namespace, labels) = (
+            draw.name.clone(),
+            draw.namespace.clone(),
+            draw.labels.clone(),
+        );
+        let mut beside = Dice::new(seed ^ 0x5EED);
+        let mut objects = draw.objects();
+        objects.extend(beside_it(&mut beside, &name, &namespace, &labels));
         Self { objects }
     }
 
@@ -121,9 +160,25 @@ impl Draw {
             ];
             container["command"] = self.dice.pick(&commands).clone();
         }
-        if self.dice.one_in(3) {
-            container["env"] = json!([{"name": "LOG_LEVEL", "value": "info"}, {"name": "NOTE", "value": "a: b # c"}]);
+        let mut env = vec![
+            json!({"name": "LOG_LEVEL", "value": "info"}),
+            json!({"name": "NOTE", "value": "a: b # c"}),
+            json!({"name": "POD_NAME", "valueFrom": {"fieldRef": {"fieldPath": "metadata.name"}}}),
+        ];
+        for number in 0..self.dice.between(0, 9) {
+            let value = format!("https://{}-{number}.example.com:8443/v1", self.name);
+            env.push(json!({"name": format!("UPSTREAM_{number}"), "value": value}));
         }
+        container["env"] = json!(env);
+        container["envFrom"] = json!([{"configMapRef": {"name": format!("{}-env", self.name)}}]);
+        container["imagePullPolicy"] = json!("IfNotPresent");
+        container["resources"] = json!({
+            "requests": {"cpu": "100m", "memory": "128Mi"}, "limits": {"memory": "256Mi"},
+        });
+        container["securityContext"] = json!({
+            "allowPrivilegeEscalation": false, "readOnlyRootFilesystem": true, "capabilities": {"drop": ["ALL"]},
+        });
+        container["volumeMounts"] = json!([{"name": "tmp", "mountPath": "/tmp"}, {"name": "config", "mountPath": "/etc/app", "readOnly": true}]);
         container
     }
 
@@ -132,6 +187,9 @@ impl Draw {
         let mut spec = json!({
             "terminationGracePeriodSeconds": self.grace,
             "containers": [self.container()],
+            "serviceAccountName": self.name,
+            "securityContext": {"runAsNonRoot": true, "runAsUser": 10001, "seccompProfile": {"type": "RuntimeDefault"}},
+            "volumes": [{"name": "tmp", "emptyDir": {}}, {"name": "config", "configMap": {"name": format!("{}-config", self.name)}}],
         });
         if self.dice.one_in(4) {
             spec["initContainers"] = json!([{"name": "migrate", "image": "ghcr.io/example/migrate:3.1.0", "args": ["up"]}]);
@@ -251,12 +309,6 @@ impl Draw {
             0 => objects.push(self.ingress()),
             1 => objects.push(self.route()),
             _ => {}
-        }
-        if self.dice.one_in(3) {
-            objects.push(json!({
-                "apiVersion": "v1", "kind": "ConfigMap", "metadata": self.meta(&format!("{}-config", self.name)),
-                "data": {"alert": "up {{ $labels.instance }}\nfor: 5m", "app.yaml": "kind: [not\n---\nyaml"},
-            }));
         }
         objects
     }
