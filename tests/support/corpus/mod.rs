@@ -4,6 +4,7 @@
 //! in one known way.
 
 pub(crate) mod app;
+pub(crate) mod beside;
 pub(crate) mod mutate;
 pub(crate) mod yaml;
 
