@@ -2,6 +2,8 @@
 
 mod architecture;
 mod build;
+#[cfg(unix)]
+mod ci;
 mod cli;
 mod cluster;
 mod consumers;
