@@ -133,10 +133,10 @@ fn no_script_of_the_action_is_made_of_expressions() {
 #[test]
 fn every_input_reaches_a_step() {
     let action = action();
-    let uses: Vec<_> = steps(&action).iter().map(Value::to_string).collect();
+    let texts: Vec<_> = steps(&action).iter().map(Value::to_string).collect();
     for name in action["inputs"].as_object().expect("inputs").keys() {
-        let used = format!("${{{{ inputs.{name} }}}}");
-        assert!(uses.iter().any(|step| step.contains(&used)), "{name}");
+        let expression = format!("${{{{ inputs.{name} }}}}");
+        assert!(texts.iter().any(|step| step.contains(&expression)), "{name}");
     }
 }
 

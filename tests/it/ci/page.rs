@@ -35,18 +35,18 @@ fn shown(field: &str) -> Vec<Value> {
 fn each_workflow_of_the_page_is_careful_and_gives_the_action_what_it_takes() {
     let workflows = shown("jobs");
     assert!(workflows.len() >= 5, "{}", workflows.len());
-    let mut used = 0;
+    let mut count = 0;
     for workflow in &workflows {
         assert_careful(workflow, Some("COMMIT"));
         for step in steps(workflow) {
             let uses = step["uses"].as_str().unwrap_or_default();
             if uses.starts_with("OWNER/REPOSITORY@") {
                 assert_fits_the_action(step);
-                used += 1;
+                count += 1;
             }
         }
     }
-    assert!(used >= 4, "{used}");
+    assert!(count >= 4, "{count}");
 }
 
 #[test]
