@@ -136,7 +136,10 @@ fn every_input_reaches_a_step() {
     let texts: Vec<_> = steps(&action).iter().map(Value::to_string).collect();
     for name in action["inputs"].as_object().expect("inputs").keys() {
         let expression = format!("${{{{ inputs.{name} }}}}");
-        assert!(texts.iter().any(|step| step.contains(&expression)), "{name}");
+        assert!(
+            texts.iter().any(|step| step.contains(&expression)),
+            "{name}"
+        );
     }
 }
 
