@@ -221,6 +221,16 @@ fn a_file_that_cannot_be_opened_is_an_error_and_not_a_finding() {
 }
 
 #[test]
+fn an_input_without_any_object_is_an_error() {
+    for text in ["", "# helm printed nothing\n", "---\n---\n"] {
+        let said = run(&["lint", "-f", "-"], text, 80)
+            .end
+            .expect_err("nothing to check");
+        assert!(said.contains("holds no object"), "{said}");
+    }
+}
+
+#[test]
 fn the_table_shows_the_lines_and_what_to_do() {
     let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/examples/web.yaml");
     let text = std::fs::read_to_string(&file).expect("the example");

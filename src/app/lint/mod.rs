@@ -123,6 +123,10 @@ pub(super) fn run(args: &LintArgs, io: &mut Io<'_>) -> anyhow::Result<Outcome> {
     let targets = output::targets(args)?;
     let audit = Audit::new(args)?;
     let mut loaded = manifest::load_with_texts(&args.filename, args.recursive, io.stdin);
+    if loaded.objects.is_empty() && loaded.problems.is_empty() {
+        // A renderer that failed before this in a pipe prints nothing, which must not look clean.
+        bail!("the input holds no object; look at what prints it, or at the files after -f");
+    }
     let texts = loaded.texts.take().unwrap_or_default();
     let read = (texts, std::mem::take(&mut loaded.trees));
     let mut audited = audit.audited(loaded.objects, loaded.problems, read)?;
