@@ -14,6 +14,19 @@ pub(crate) fn count(number: usize, noun: &str) -> String {
     }
 }
 
+/// Raises the first letter, unless the first word is a field's name: `preStop`.
+pub(crate) fn sentence(text: &str) -> String {
+    let mut text = text.to_owned();
+    let word = text.split(' ').next().unwrap_or_default();
+    let plain = word
+        .chars()
+        .all(|letter| letter.is_ascii_lowercase() || !letter.is_alphanumeric());
+    if let Some(first) = text.get(..1).map(str::to_uppercase).filter(|_| plain) {
+        text.replace_range(..1, &first);
+    }
+    text
+}
+
 /// How many names a sentence lists before it counts the rest.
 const NAMED: usize = 5;
 

@@ -13,7 +13,7 @@ use super::paint;
 use super::text::{safe, safe_line};
 use crate::report::v1::{Finding, Location, Report, Suppressor};
 use crate::rules::Severity;
-use crate::words::count;
+use crate::words::{count, sentence};
 
 /// Lines of a long field that are shown.
 const MOST_LINES: usize = 6;
@@ -150,8 +150,8 @@ pub fn write<'t>(
                 writeln!(out, "{}", snippet(text, finding, place, ascii, width))?;
             }
         }
-        prose(&finding.message, width, 2, out)?;
-        labelled("Do: ", &finding.help, width, 2, out)?;
+        prose(&sentence(&finding.message), width, 2, out)?;
+        labelled("Do: ", &sentence(&finding.help), width, 2, out)?;
         writeln!(out)?;
     }
     let summary = report.summary;

@@ -4,6 +4,7 @@ use super::pods::{Pods, of_each_container};
 use super::{Check, Patched, Rule, Said, Severity};
 use crate::shutdown::proxies::{self, Proxy};
 use crate::shutdown::{ContainerEnd, ContainerKind, Reason, Span};
+use crate::words::sentence;
 
 pub(super) static RULE: Rule = Rule {
     id: "DC210",
@@ -59,7 +60,7 @@ fn said(pods: &Pods<'_, '_>, end: &ContainerEnd) -> Option<Patched> {
             path: Some(pods.path(end, "lifecycle")?.into()),
             message: format!(
                 "{} (container {}) gets its stop signal at {} and goes on for {goes_on}, so it is gone after {gone}; container {} {until}: for {} s it is cut off from what goes through the proxy.",
-                capital(proxy.name()),
+                sentence(proxy.name()),
                 end.name,
                 end.stop_signal_at,
                 application.name,
@@ -82,14 +83,6 @@ fn needed(pods: &Pods<'_, '_>, end: &ContainerEnd) -> i64 {
         .after(Span::exactly(drain))
         .or_earlier(end.kill_at)
         .min()
-}
-
-fn capital(text: &str) -> String {
-    let mut signs = text.chars();
-    signs
-        .next()
-        .map(|first| first.to_ascii_uppercase().to_string() + signs.as_str())
-        .unwrap_or_default()
 }
 
 fn check(pods: &Pods<'_, '_>) -> Vec<Patched> {

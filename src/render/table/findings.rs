@@ -7,18 +7,7 @@ use crate::render::grid::{labelled, prose};
 use crate::render::paint;
 use crate::render::text::safe;
 use crate::report::v1::{Finding, Gap, Report};
-use crate::words::count;
-
-/// Raises the first letter, unless the first word is a field's name: `preStop`.
-fn begin_a_sentence(text: &mut String) {
-    let word = text.split(' ').next().unwrap_or_default();
-    let plain = word
-        .chars()
-        .all(|letter| letter.is_ascii_lowercase() || !letter.is_alphanumeric());
-    if let Some(first) = text.get(..1).map(str::to_uppercase).filter(|_| plain) {
-        text.replace_range(..1, &first);
-    }
-}
+use crate::words::{count, sentence};
 
 /// Writes each finding with what to do.
 pub(super) fn write(findings: &[&Finding], style: Style, out: &mut dyn Write) -> io::Result<()> {
@@ -33,9 +22,7 @@ pub(super) fn write(findings: &[&Finding], style: Style, out: &mut dyn Write) ->
             finding.slug,
             place.unwrap_or_default()
         )?;
-        let mut message = finding.message.clone();
-        begin_a_sentence(&mut message);
-        prose(&message, style.width, 2, out)?;
+        prose(&sentence(&finding.message), style.width, 2, out)?;
         if style.wide {
             labelled("Why: ", &finding.why, style.width, 2, out)?;
         }
