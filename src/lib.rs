@@ -21,6 +21,7 @@ pub mod fix;
 pub mod gates;
 pub mod input;
 pub mod proxy;
+pub mod redact;
 pub mod render;
 pub mod report;
 pub mod rules;
