@@ -10,7 +10,11 @@ use super::rule::{Field, Rule};
 static ANNOTATIONS: LazyLock<BTreeSet<&'static str>> = LazyLock::new(|| {
     let mut known = BTreeSet::new();
     for consumer in &catalogue().consumers {
-        let rules = consumer.detect.service.iter().chain(&consumer.detect.cluster);
+        let rules = consumer
+            .detect
+            .service
+            .iter()
+            .chain(&consumer.detect.cluster);
         for part in rules.flat_map(Rule::parts) {
             if let Some((Field::Annotation(key), _)) = &part.field {
                 known.insert(key.as_str());
@@ -38,7 +42,9 @@ pub fn reads_annotation(key: &str) -> bool {
     ANNOTATIONS.contains(key)
         || ANNOTATIONS.iter().any(|known| {
             known.split_once("{port}").is_some_and(|(before, after)| {
-                let port = key.strip_prefix(before).and_then(|rest| rest.strip_suffix(after));
+                let port = key
+                    .strip_prefix(before)
+                    .and_then(|rest| rest.strip_suffix(after));
                 port.is_some_and(|port| port.parse::<u16>().is_ok())
             })
         })

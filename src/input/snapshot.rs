@@ -31,6 +31,8 @@ pub struct Head {
     pub kind: String,
     /// What wrote it.
     pub tool: Tool,
+    /// A cluster told it: what is neither here nor among the gaps was not there.
+    pub complete: bool,
     /// The moment that it shows; nothing where files held no moment.
     pub as_of: Option<DateTime<Utc>>,
     /// The API server's version; nothing where it was not told.
@@ -118,7 +120,10 @@ impl WrittenGap {
                 verb,
                 reason,
             }),
-            (None, ..) => Err(format!("gaps: {:?} is no resource that a check reads", self.resource)),
+            (None, ..) => Err(format!(
+                "gaps: {:?} is no resource that a check reads",
+                self.resource
+            )),
             (_, None, _) => Err(format!("gaps: {:?} is neither get nor list", self.verb)),
             (.., None) => Err(format!("gaps: {:?} is no reason", self.reason)),
         }
@@ -152,6 +157,7 @@ impl Head {
                 name: env!("CARGO_PKG_NAME").to_owned(),
                 version: env!("CARGO_PKG_VERSION").to_owned(),
             },
+            complete: facts.complete,
             as_of: facts.taken_at,
             server: facts.server.map(|version| version.to_string()),
             gaps: facts.gaps.iter().map(WrittenGap::from).collect(),
@@ -159,7 +165,6 @@ impl Head {
             removed: removed.iter().map(|&text| text.to_owned()).collect(),
         }
     }
-
 }
 
 /// What a head says, as facts.
@@ -185,8 +190,11 @@ impl Said {
         });
         Ok(Self {
             facts: Snapshot {
+                complete: head.complete,
                 taken_at: head.as_of,
-                server: server.transpose().map_err(|error| format!("server: {error}"))?,
+                server: server
+                    .transpose()
+                    .map_err(|error| format!("server: {error}"))?,
                 gaps: gaps.collect::<Result<_, _>>()?,
                 ..Snapshot::default()
             },
@@ -208,9 +216,17 @@ fn matters(one: &Recorded) -> bool {
         Purpose::KubeProxy => true,
         Purpose::Senders => {
             let spec = &one.value["spec"];
-            ["Pod", "Service", "ConfigMap", "Deployment", "StatefulSet", "DaemonSet", "ReplicaSet"]
-                .iter()
-                .any(|kind| one.value["kind"] == *kind)
+            [
+                "Pod",
+                "Service",
+                "ConfigMap",
+                "Deployment",
+                "StatefulSet",
+                "DaemonSet",
+                "ReplicaSet",
+            ]
+            .iter()
+            .any(|kind| one.value["kind"] == *kind)
                 || spec["template"].is_object()
                 || spec["jobTemplate"].is_object()
         }

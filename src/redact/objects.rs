@@ -86,7 +86,11 @@ const BUDGET: Keep = Keep::Fields(&[
     ("metadata", META),
     (
         "spec",
-        Keep::Fields(&[("selector", EXACT), ("minAvailable", EXACT), ("maxUnavailable", EXACT)]),
+        Keep::Fields(&[
+            ("selector", EXACT),
+            ("minAvailable", EXACT),
+            ("maxUnavailable", EXACT),
+        ]),
     ),
 ]);
 
@@ -143,7 +147,9 @@ fn config_map(mut value: Value) -> Option<Value> {
     let mut kept = serde_json::Map::new();
     if let Value::Object(data) = value["data"].take() {
         for (key, text) in data {
-            let known = told.as_ref().is_some_and(|told| told.value["data"].get(&key).is_some());
+            let known = told
+                .as_ref()
+                .is_some_and(|told| told.value["data"].get(&key).is_some());
             if let Some(config) = text.as_str().and_then(kube_proxy) {
                 kept.insert(key, config.into());
             } else if known {
@@ -161,8 +167,14 @@ fn config_map(mut value: Value) -> Option<Value> {
 
 /// An object of a kind that has no table: as the catalogue of consumers reads it, with all of its fields.
 fn other(mut value: Value) -> Option<Value> {
-    let templates = [&value["spec"]["template"], &value["spec"]["jobTemplate"]["spec"]["template"]];
-    if templates.iter().any(|template| template["spec"]["containers"].is_array()) {
+    let templates = [
+        &value["spec"]["template"],
+        &value["spec"]["jobTemplate"]["spec"]["template"],
+    ];
+    if templates
+        .iter()
+        .any(|template| template["spec"]["containers"].is_array())
+    {
         return Some(apply(WORKLOAD, value));
     }
     consumers::keep(&value)?;

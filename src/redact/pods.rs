@@ -11,11 +11,21 @@ const EXACT: Keep = Keep::Exact;
 const MASKED: Keep = Keep::Masked;
 
 /// An HTTP request of a probe or a hook; its headers may be secret.
-const HTTP: Keep = Keep::Fields(&[("host", MASKED), ("path", MASKED), ("port", EXACT), ("scheme", EXACT)]);
+const HTTP: Keep = Keep::Fields(&[
+    ("host", MASKED),
+    ("path", MASKED),
+    ("port", EXACT),
+    ("scheme", EXACT),
+]);
 
 const EXEC: Keep = Keep::Fields(&[("command", Keep::By(words::command))]);
 
-const HANDLER: Keep = Keep::Fields(&[("exec", EXEC), ("httpGet", HTTP), ("tcpSocket", EXACT), ("sleep", EXACT)]);
+const HANDLER: Keep = Keep::Fields(&[
+    ("exec", EXEC),
+    ("httpGet", HTTP),
+    ("tcpSocket", EXACT),
+    ("sleep", EXACT),
+]);
 
 const PROBE: Keep = Keep::Fields(&[
     ("exec", EXEC),
@@ -38,7 +48,10 @@ const CONTAINER: Keep = Keep::Fields(&[
     ("env", EXACT),
     ("ports", EXACT),
     ("restartPolicy", EXACT),
-    ("lifecycle", Keep::Fields(&[("preStop", HANDLER), ("stopSignal", EXACT)])),
+    (
+        "lifecycle",
+        Keep::Fields(&[("preStop", HANDLER), ("stopSignal", EXACT)]),
+    ),
     ("readinessProbe", PROBE),
     ("livenessProbe", PROBE),
     ("startupProbe", PROBE),
@@ -124,15 +137,20 @@ pub(super) const POD: Keep = Keep::Fields(&[
 pub(super) const TEMPLATE: Keep = Keep::Fields(&[("metadata", META), ("spec", SPEC)]);
 
 /// Only volumes that hold a claim count.
-fn claims(volumes: Value) -> Value {
+pub(super) fn claims(volumes: Value) -> Value {
     let Value::Array(all) = volumes else {
         return Value::Null;
     };
     let claim = Keep::Fields(&[
         ("name", EXACT),
-        ("persistentVolumeClaim", Keep::Fields(&[("claimName", EXACT)])),
+        (
+            "persistentVolumeClaim",
+            Keep::Fields(&[("claimName", EXACT)]),
+        ),
     ]);
-    let all = all.into_iter().filter(|volume| volume["persistentVolumeClaim"].is_object());
+    let all = all
+        .into_iter()
+        .filter(|volume| volume["persistentVolumeClaim"].is_object());
     Value::Array(all.map(|volume| apply(claim, volume)).collect())
 }
 
@@ -173,7 +191,8 @@ pub(super) fn variables(env: Value, hook: &[String]) -> Value {
     };
     let kept = all.into_iter().map(|variable| {
         let name = variable["name"].as_str().unwrap_or_default().to_owned();
-        let setting = consumers::reads_variable(&name) || proxies::VARIABLES.contains(&name.as_str());
+        let setting =
+            consumers::reads_variable(&name) || proxies::VARIABLES.contains(&name.as_str());
         let named = !words::is_secret(&name) && hook.iter().any(|word| names(word, &name));
         let mut kept = Map::new();
         kept.insert("name".to_owned(), name.into());

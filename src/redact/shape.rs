@@ -65,17 +65,27 @@ pub(super) fn apply(keep: Keep, value: Value) -> Value {
 }
 
 /// Parts of `tls` that are certificates and keys, in a Route of OpenShift.
-const CERTIFICATES: [&str; 4] = ["caCertificate", "certificate", "destinationCACertificate", "key"];
+const CERTIFICATES: [&str; 4] = [
+    "caCertificate",
+    "certificate",
+    "destinationCACertificate",
+    "key",
+];
 
 /// One field of an object of which everything is kept.
 fn field(name: &str, value: Value) -> Option<Value> {
-    let list_of_objects = value.as_array().is_some_and(|all| all.iter().all(Value::is_object));
+    let list_of_objects = value
+        .as_array()
+        .is_some_and(|all| all.iter().all(Value::is_object));
     Some(match name {
-        "managedFields" | "caBundle" | "imagePullSecrets" => return None,
+        "managedFields" | "caBundle" | "imagePullSecrets" | "envFrom" => return None,
         "annotations" if value.is_object() => annotations::known(value),
         "args" | "command" => words::command(value),
         "env" if list_of_objects => pods::variables(value, &[]),
-        "containers" | "initContainers" | "ephemeralContainers" if list_of_objects => pods::containers(value),
+        "volumes" if list_of_objects => pods::claims(value),
+        "containers" | "initContainers" | "ephemeralContainers" if list_of_objects => {
+            pods::containers(value)
+        }
         "tls" => {
             let mut value = value;
             if let Value::Object(fields) = &mut value {
@@ -84,7 +94,9 @@ fn field(name: &str, value: Value) -> Option<Value> {
             masked(value)
         }
         _ => match value {
-            Value::String(text) if words::is_secret(name) && !words::is_harmless(&text) => MASK.into(),
+            Value::String(text) if words::is_secret(name) && !words::is_harmless(&text) => {
+                MASK.into()
+            }
             value => masked(value),
         },
     })
@@ -97,10 +109,19 @@ fn masked(value: Value) -> Value {
         Value::Array(items) => items.into_iter().map(masked).collect(),
         Value::Object(fields) => {
             // A header, or a variable.
-            let secret = fields.get("name").and_then(Value::as_str).is_some_and(words::is_secret);
+            let secret = fields
+                .get("name")
+                .and_then(Value::as_str)
+                .is_some_and(words::is_secret);
             let kept = fields.into_iter().filter_map(|(name, value)| {
-                let hidden = secret && name == "value" && value.as_str().is_some_and(|text| !words::is_harmless(text));
-                let value = if hidden { Some(MASK.into()) } else { field(&name, value) };
+                let hidden = secret
+                    && name == "value"
+                    && value.as_str().is_some_and(|text| !words::is_harmless(text));
+                let value = if hidden {
+                    Some(MASK.into())
+                } else {
+                    field(&name, value)
+                };
                 Some((name, value?))
             });
             Value::Object(kept.collect())

@@ -48,8 +48,20 @@ const SCHEMES: [&str; 4] = ["bearer", "basic", "digest", "token"];
 
 /// How keys begin of those who let one see what they are.
 const PREFIXES: [&str; 14] = [
-    "AIza", "AKIA", "ASIA", "dop_v1_", "eyJ", "ghp_", "gho_", "ghs_", "github_pat_", "glpat-", "npm_",
-    "sk_live_", "xoxb-", "xoxp-",
+    "AIza",
+    "AKIA",
+    "ASIA",
+    "dop_v1_",
+    "eyJ",
+    "ghp_",
+    "gho_",
+    "ghs_",
+    "github_pat_",
+    "glpat-",
+    "npm_",
+    "sk_live_",
+    "xoxb-",
+    "xoxp-",
 ];
 
 /// The shortest text behind such a beginning, with it.
@@ -79,12 +91,17 @@ pub(super) fn is_secret(name: &str) -> bool {
     }
     ANYWHERE.iter().any(|word| plain.contains(word))
         || parts.iter().any(|part| WORDS.contains(&part.as_str()))
-        || parts.windows(2).any(|two| KEYS.contains(&two[0].as_str()) && two[1] == "key")
+        || parts
+            .windows(2)
+            .any(|two| KEYS.contains(&two[0].as_str()) && two[1] == "key")
 }
 
 /// A reference to a value, a switch or nothing: there is nothing to hide.
 pub(super) fn is_harmless(value: &str) -> bool {
-    matches!(value, "" | "true" | "false" | "null" | "yes" | "no" | "on" | "off") || value.starts_with(['$', '`'])
+    matches!(
+        value,
+        "" | "true" | "false" | "null" | "yes" | "no" | "on" | "off"
+    ) || value.starts_with(['$', '`'])
 }
 
 fn byte(text: &str, at: usize) -> u8 {
@@ -109,7 +126,9 @@ fn word_end(text: &str, start: usize) -> usize {
     while at < text.len() {
         let stops = match byte(text, at) {
             b';' | b'&' | b'|' | b')' | b'"' | b'\'' | b'`' | b'<' | b'>' => true,
-            b',' | b'}' | b']' => ends(at + 1) || matches!(byte(text, at + 1), b',' | b'}' | b']' | b'"' | b'\''),
+            b',' | b'}' | b']' => {
+                ends(at + 1) || matches!(byte(text, at + 1), b',' | b'}' | b']' | b'"' | b'\'')
+            }
             other => other.is_ascii_whitespace(),
         };
         if stops {
@@ -131,7 +150,11 @@ fn value(text: &str, mut start: usize) -> Option<(usize, usize)> {
         let mut end = start;
         while end < text.len() && byte(text, end) != quote {
             // What is escaped does not end it, unless all of it is.
-            end += if byte(text, end) == b'\\' && !escaped { 2 } else { 1 };
+            end += if byte(text, end) == b'\\' && !escaped {
+                2
+            } else {
+                1
+            };
         }
         let end = end.min(text.len());
         end - usize::from(escaped && end > start && byte(text, end - 1) == b'\\')
@@ -146,9 +169,14 @@ fn value(text: &str, mut start: usize) -> Option<(usize, usize)> {
 /// Passes over `Bearer ` and its like.
 fn after_scheme(text: &str, start: usize) -> usize {
     let end = word_end(text, start);
-    let word = text.get(start..end).unwrap_or_default().trim_start_matches(['"', '\'']);
+    let word = text
+        .get(start..end)
+        .unwrap_or_default()
+        .trim_start_matches(['"', '\'']);
     let next = spaces(text, end);
-    let is_scheme = SCHEMES.iter().any(|scheme| word.eq_ignore_ascii_case(scheme));
+    let is_scheme = SCHEMES
+        .iter()
+        .any(|scheme| word.eq_ignore_ascii_case(scheme));
     if is_scheme && next > end { next } else { start }
 }
 
@@ -156,12 +184,20 @@ fn after_scheme(text: &str, start: usize) -> usize {
 fn secret_of(text: &str, name: &str, end: usize) -> Option<(usize, usize)> {
     let flag = name.starts_with('-');
     let gap = spaces(text, end);
-    if ["bearer", "basic"].iter().any(|scheme| name.eq_ignore_ascii_case(scheme)) && gap > end {
+    if ["bearer", "basic"]
+        .iter()
+        .any(|scheme| name.eq_ignore_ascii_case(scheme))
+        && gap > end
+    {
         return value(text, gap).filter(|(start, end)| end - start >= 8);
     }
     // curl's and others' user:password.
     if matches!(name, "-u" | "--user") {
-        let start = if byte(text, end) == b'=' { end + 1 } else { gap };
+        let start = if byte(text, end) == b'=' {
+            end + 1
+        } else {
+            gap
+        };
         let found = value(text, start)?;
         return text[found.0..found.1].contains(':').then_some(found);
     }
@@ -186,8 +222,12 @@ fn secret_of(text: &str, name: &str, end: usize) -> Option<(usize, usize)> {
     let scheme = after_scheme(text, inner);
     if scheme > inner && inner > start {
         let quote = char::from(byte(text, start));
-        let length = text.get(scheme..)?.find(quote).unwrap_or(text.len() - scheme);
-        return Some((scheme, scheme + length)).filter(|(from, to)| !is_harmless(&text[*from..*to]));
+        let length = text
+            .get(scheme..)?
+            .find(quote)
+            .unwrap_or(text.len() - scheme);
+        return Some((scheme, scheme + length))
+            .filter(|(from, to)| !is_harmless(&text[*from..*to]));
     }
     value(text, if scheme > inner { scheme } else { start })
 }
@@ -253,14 +293,20 @@ fn is_random(run: &str) -> bool {
         return true;
     }
     let hex = run.bytes().filter(u8::is_ascii_hexdigit).count() >= BLOB
-        && run.bytes().all(|byte| byte.is_ascii_hexdigit() || byte == b'-');
+        && run
+            .bytes()
+            .all(|byte| byte.is_ascii_hexdigit() || byte == b'-');
     let digits = has(u8::is_ascii_digit);
-    run.len() >= BLOB && digits && (hex || (has(u8::is_ascii_lowercase) && has(u8::is_ascii_uppercase)))
+    run.len() >= BLOB
+        && digits
+        && (hex || (has(u8::is_ascii_lowercase) && has(u8::is_ascii_uppercase)))
 }
 
 /// Keys that say nothing of what they are, and JSON Web Tokens.
 fn random(text: &str) -> String {
-    let of_run = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'+' | b'/' | b'=' | b'_' | b'-' | b'.');
+    let of_run = |byte: u8| {
+        byte.is_ascii_alphanumeric() || matches!(byte, b'+' | b'/' | b'=' | b'_' | b'-' | b'.')
+    };
     let mut out = String::with_capacity(text.len());
     let mut at = 0;
     while at < text.len() {
@@ -304,7 +350,9 @@ fn pem(text: &str) -> String {
         rest = match after.find("-----END ") {
             Some(end) => {
                 let end_line = &after[end + 5..];
-                end_line.find("-----").map_or("", |close| &end_line[close + 5..])
+                end_line
+                    .find("-----")
+                    .map_or("", |close| &end_line[close + 5..])
             }
             None => "",
         };
@@ -331,9 +379,13 @@ pub(super) fn command(words: Value) -> Value {
         let user = matches!(before.as_str(), "-u" | "--user") && word.contains(':');
         let flagged = before.starts_with('-') && !before.contains(['=', ' ']) && is_secret(&before);
         let masked = match word.split_once('=') {
-            _ if (user || flagged) && !word.starts_with('-') && !is_harmless(&word) => MASK.to_owned(),
+            _ if (user || flagged) && !word.starts_with('-') && !is_harmless(&word) => {
+                MASK.to_owned()
+            }
             // The whole rest is the value, whatever signs are in it.
-            Some((name, value)) if name.bytes().all(is_name) && is_secret(name) && !is_harmless(value) => {
+            Some((name, value))
+                if name.bytes().all(is_name) && is_secret(name) && !is_harmless(value) =>
+            {
                 format!("{name}={MASK}")
             }
             _ => text(&word),

@@ -22,7 +22,18 @@ fn names_of_secrets_are_known_in_every_spelling() {
     ] {
         assert!(is_secret(name), "{name}");
     }
-    for name in ["author", "authority", "compass", "sleep", "key", "--tls-key", "monkey", "signal", "passive", ""] {
+    for name in [
+        "author",
+        "authority",
+        "compass",
+        "sleep",
+        "key",
+        "--tls-key",
+        "monkey",
+        "signal",
+        "passive",
+        "",
+    ] {
         assert!(!is_secret(name), "{name}");
     }
 }
@@ -30,25 +41,64 @@ fn names_of_secrets_are_known_in_every_spelling() {
 #[test]
 fn a_secret_is_masked_and_the_words_around_it_stay() {
     for (before, after) in [
-        ("app --password=hunter2 --port=80", "app --password=REDACTED --port=80"),
-        ("app --token hunter2; sleep 5", "app --token REDACTED; sleep 5"),
-        ("PGPASSWORD='a b c' psql && sleep 5", "PGPASSWORD='REDACTED' psql && sleep 5"),
-        ("curl -u me:hunter2 http://a/drain", "curl -u REDACTED http://a/drain"),
-        ("curl http://me:hunter2@a:8/drain; sleep 9", "curl http://REDACTED@a:8/drain; sleep 9"),
+        (
+            "app --password=hunter2 --port=80",
+            "app --password=REDACTED --port=80",
+        ),
+        (
+            "app --token hunter2; sleep 5",
+            "app --token REDACTED; sleep 5",
+        ),
+        (
+            "PGPASSWORD='a b c' psql && sleep 5",
+            "PGPASSWORD='REDACTED' psql && sleep 5",
+        ),
+        (
+            "curl -u me:hunter2 http://a/drain",
+            "curl -u REDACTED http://a/drain",
+        ),
+        (
+            "curl http://me:hunter2@a:8/drain; sleep 9",
+            "curl http://REDACTED@a:8/drain; sleep 9",
+        ),
         (
             "curl -H \"Authorization: Bearer abc.def\" http://a && sleep 3",
             "curl -H \"Authorization: Bearer REDACTED\" http://a && sleep 3",
         ),
-        ("curl -H 'X-Api-Key: hunter2' http://a", "curl -H 'X-Api-Key: REDACTED' http://a"),
-        ("curl 'http://a/drain?token=hunter2&wait=5'", "curl 'http://a/drain?token=REDACTED&wait=5'"),
-        ("{\"password\":\"hunter2\",\"wait\":5}", "{\"password\":\"REDACTED\",\"wait\":5}"),
-        ("{\\\"password\\\": \\\"hunter2\\\", \\\"a\\\": 1}", "{\\\"password\\\": \\\"REDACTED\\\", \\\"a\\\": 1}"),
-        ("mesh:\n  token: hunter2\n  drain: 5s\n", "mesh:\n  token: REDACTED\n  drain: 5s\n"),
-        ("authorization: \"Basic aHVudGVyMg==\"", "authorization: \"Basic REDACTED\""),
+        (
+            "curl -H 'X-Api-Key: hunter2' http://a",
+            "curl -H 'X-Api-Key: REDACTED' http://a",
+        ),
+        (
+            "curl 'http://a/drain?token=hunter2&wait=5'",
+            "curl 'http://a/drain?token=REDACTED&wait=5'",
+        ),
+        (
+            "{\"password\":\"hunter2\",\"wait\":5}",
+            "{\"password\":\"REDACTED\",\"wait\":5}",
+        ),
+        (
+            "{\\\"password\\\": \\\"hunter2\\\", \\\"a\\\": 1}",
+            "{\\\"password\\\": \\\"REDACTED\\\", \\\"a\\\": 1}",
+        ),
+        (
+            "mesh:\n  token: hunter2\n  drain: 5s\n",
+            "mesh:\n  token: REDACTED\n  drain: 5s\n",
+        ),
+        (
+            "authorization: \"Basic aHVudGVyMg==\"",
+            "authorization: \"Basic REDACTED\"",
+        ),
         ("echo 0123456789abcdef0123456789abcdef", "echo REDACTED"),
         ("echo ghp_abcdefghijklmnop1234", "echo REDACTED"),
-        ("x eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxIn0.c2ln y", "x REDACTED y"),
-        ("a\n-----BEGIN PRIVATE KEY-----\nMII\n-----END PRIVATE KEY-----\nb", "a\nREDACTED\nb"),
+        (
+            "x eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxIn0.c2ln y",
+            "x REDACTED y",
+        ),
+        (
+            "a\n-----BEGIN PRIVATE KEY-----\nMII\n-----END PRIVATE KEY-----\nb",
+            "a\nREDACTED\nb",
+        ),
     ] {
         assert_eq!(text(before), after);
     }
@@ -75,9 +125,30 @@ fn what_is_no_secret_stays_as_it_is() {
 
 #[test]
 fn a_flags_value_may_be_a_word_of_its_own_and_hold_any_sign() {
-    let words = json!(["app", "--password", "a, b", "--api-key=x;y z", "-u", "me:it", "--token", "--wait", "5", 7]);
-    let masked = json!(["app", "--password", "REDACTED", "--api-key=REDACTED", "-u", "REDACTED", "--token", "--wait",
-        "5", 7]);
+    let words = json!([
+        "app",
+        "--password",
+        "a, b",
+        "--api-key=x;y z",
+        "-u",
+        "me:it",
+        "--token",
+        "--wait",
+        "5",
+        7
+    ]);
+    let masked = json!([
+        "app",
+        "--password",
+        "REDACTED",
+        "--api-key=REDACTED",
+        "-u",
+        "REDACTED",
+        "--token",
+        "--wait",
+        "5",
+        7
+    ]);
     assert_eq!(command(words), masked);
     assert_eq!(command(masked.clone()), masked);
 }

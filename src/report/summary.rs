@@ -6,7 +6,6 @@ use crate::check::Cluster;
 use crate::check::by_version::VersionRange;
 use crate::check::service::{ServiceCheck, State};
 use crate::check::story::Story;
-use crate::facts::{Gap, GapReason, Resource};
 use crate::facts::service::ServicePort;
 use crate::facts::slice::Conditions;
 use crate::proxy::lists::Using;
@@ -207,17 +206,12 @@ fn no_port(check: &ServiceCheck<'_>) -> bool {
     !check.endpoints.is_empty() && check.outcomes().all(|outcome| outcome.reasons.is_empty())
 }
 
-/// A cluster was asked for slices and did not tell, now or when a snapshot was taken.
-fn is_failure(gap: &Gap) -> bool {
-    gap.resource == Resource::EndpointSlices && gap.reason != GapReason::NotInInput
-}
-
 /// The answer for people.
 pub(super) fn sentences(check: &ServiceCheck<'_>, cluster: &Cluster<'_>) -> String {
     let story = match (check.state, check.story) {
         (State::NotProxied(why), _) => return why.sentence().to_owned(),
         (State::Unknown, _) | (_, None) => {
-            let what = if cluster.snapshot.gaps.iter().any(is_failure) {
+            let what = if cluster.snapshot.complete {
                 "Its EndpointSlices could not be read"
             } else {
                 "The input holds none of its EndpointSlices"

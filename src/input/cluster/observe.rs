@@ -190,6 +190,7 @@ async fn read(
             context: api.connected().context.clone(),
             namespace: namespace.clone(),
         },
+        complete: true,
         taken_at: api.date().or_else(|| Some(SystemTime::now().into())),
         server: version.0,
         services: asked.services,
