@@ -1,9 +1,9 @@
 //! What of an object may be shown to others? What the model reads, without what may be secret.
 //!
 //! ```text
-//! words   what looks like a secret in a text, and in the words of a command
+//! names   which names are those of secrets           words         what looks like a secret in texts and commands
 //! shape   which fields are kept, as tables
-//! pods    pods, pod templates and containers      annotations   the short list
+//! pods    pods, pod templates and containers         annotations   the short list
 //! objects which table is for which kind; ConfigMaps
 //! ```
 //!
@@ -11,6 +11,7 @@
 #![deny(clippy::disallowed_methods)]
 
 mod annotations;
+mod names;
 mod objects;
 mod pods;
 mod shape;

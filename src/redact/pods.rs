@@ -2,6 +2,7 @@
 
 use serde_json::{Map, Value};
 
+use super::names::is_secret;
 use super::shape::{Keep, META, apply};
 use super::words;
 use crate::consumers;
@@ -193,7 +194,7 @@ pub(super) fn variables(env: Value, hook: &[String]) -> Value {
         let name = variable["name"].as_str().unwrap_or_default().to_owned();
         let setting =
             consumers::reads_variable(&name) || proxies::VARIABLES.contains(&name.as_str());
-        let named = !words::is_secret(&name) && hook.iter().any(|word| names(word, &name));
+        let named = !is_secret(&name) && hook.iter().any(|word| names(word, &name));
         let mut kept = Map::new();
         kept.insert("name".to_owned(), name.into());
         match variable["value"].as_str() {

@@ -2,7 +2,7 @@
 
 use serde_json::{Map, Value};
 
-use super::{MASK, annotations, pods, words};
+use super::{MASK, annotations, names, pods, words};
 
 /// What is kept of a value.
 #[derive(Clone, Copy)]
@@ -64,7 +64,7 @@ pub(super) fn apply(keep: Keep, value: Value) -> Value {
     }
 }
 
-/// Parts of `tls` that are certificates and keys, in a Route of OpenShift.
+/// Parts of `tls` that are certificates and keys, in a `Route` of `OpenShift`.
 const CERTIFICATES: [&str; 4] = [
     "caCertificate",
     "certificate",
@@ -94,7 +94,7 @@ fn field(name: &str, value: Value) -> Option<Value> {
             masked(value)
         }
         _ => match value {
-            Value::String(text) if words::is_secret(name) && !words::is_harmless(&text) => {
+            Value::String(text) if names::is_secret(name) && !names::is_harmless(&text) => {
                 MASK.into()
             }
             value => masked(value),
@@ -112,11 +112,11 @@ fn masked(value: Value) -> Value {
             let secret = fields
                 .get("name")
                 .and_then(Value::as_str)
-                .is_some_and(words::is_secret);
+                .is_some_and(names::is_secret);
             let kept = fields.into_iter().filter_map(|(name, value)| {
                 let hidden = secret
                     && name == "value"
-                    && value.as_str().is_some_and(|text| !words::is_harmless(text));
+                    && value.as_str().is_some_and(|text| !names::is_harmless(text));
                 let value = if hidden {
                     Some(MASK.into())
                 } else {
