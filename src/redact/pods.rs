@@ -2,6 +2,7 @@
 
 use serde_json::{Map, Value};
 
+use super::MASK;
 use super::names::is_secret;
 use super::shape::{Keep, META, apply};
 use super::words;
@@ -192,25 +193,26 @@ pub(super) fn variables(env: Value, hook: &[String]) -> Value {
     };
     let kept = all.into_iter().map(|variable| {
         let name = variable["name"].as_str().unwrap_or_default().to_owned();
-        let setting =
-            consumers::reads_variable(&name) || proxies::VARIABLES.contains(&name.as_str());
-        let named = !is_secret(&name) && hook.iter().any(|word| names(word, &name));
+        let read = consumers::reads_variable(&name)
+            || proxies::VARIABLES.contains(&name.as_str())
+            || hook.iter().any(|word| names(word, &name));
+        let secret = is_secret(&name);
         let mut kept = Map::new();
         kept.insert("name".to_owned(), name.into());
         match variable["value"].as_str() {
-            _ if !variable["valueFrom"].is_null() => {
-                kept.insert("valueFrom".to_owned(), Map::new().into());
-            }
             // Nothing is said, which is an empty text.
-            None | Some("") => {}
-            Some(value) => {
-                let masked = words::text(value);
-                // A setting with a hole is better than none; a hook would read the mask as a word.
-                if setting || (named && masked == value) {
-                    kept.insert("value".to_owned(), masked.into());
+            None | Some("") if variable["valueFrom"].is_null() => {}
+            // A hook that asks whether there is a value, or compares it with another that is masked, ends as before.
+            Some(value) if read && variable["valueFrom"].is_null() => {
+                let value = if secret {
+                    MASK.to_owned()
                 } else {
-                    kept.insert("valueFrom".to_owned(), Map::new().into());
-                }
+                    words::text(value)
+                };
+                kept.insert("value".to_owned(), value.into());
+            }
+            _ => {
+                kept.insert("valueFrom".to_owned(), Map::new().into());
             }
         }
         Value::Object(kept)

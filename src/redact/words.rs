@@ -294,31 +294,50 @@ pub fn text(text: &str) -> String {
     random(&users(&named(&pem(text))))
 }
 
+/// Does a shell read what comes after this word?
+fn is_before_script(word: &str) -> bool {
+    let flag = word.to_ascii_lowercase();
+    let letters = flag
+        .strip_prefix('-')
+        .and_then(|rest| rest.strip_suffix('c'));
+    letters.is_some_and(|letters| letters.bytes().all(|byte| byte.is_ascii_lowercase()))
+        || matches!(flag.as_str(), "/c" | "-command")
+}
+
+/// One word of a command, by the word before it.
+fn word(before: &str, word: &str) -> String {
+    if is_before_script(before) {
+        return text(word);
+    }
+    // Without a shell, only `$(NAME)` stands for something else.
+    let hides = |value: &str| {
+        let literal = value.starts_with(['$', '`']) && !value.starts_with("$(");
+        literal || !is_harmless(value)
+    };
+    let user = matches!(before, "-u" | "--user") && word.contains(':');
+    let flagged = before.starts_with('-') && !before.contains(['=', ' ']) && is_secret(before);
+    match word.split_once('=') {
+        _ if (user || flagged) && !word.starts_with('-') && hides(word) => MASK.to_owned(),
+        // The whole rest is the value, whatever signs are in it.
+        Some((name, value)) if name.bytes().all(is_name) && is_secret(name) && hides(value) => {
+            format!("{name}={MASK}")
+        }
+        _ => text(word),
+    }
+}
+
 /// The words of a command.
 pub(super) fn command(words: Value) -> Value {
     let Value::Array(all) = words else {
         return words;
     };
     let mut before = String::new();
-    let masked = all.into_iter().map(|word| {
-        let Value::String(word) = word else {
-            return word;
+    let masked = all.into_iter().map(|each| {
+        let Value::String(each) = each else {
+            return each;
         };
-        let user = matches!(before.as_str(), "-u" | "--user") && word.contains(':');
-        let flagged = before.starts_with('-') && !before.contains(['=', ' ']) && is_secret(&before);
-        let masked = match word.split_once('=') {
-            _ if (user || flagged) && !word.starts_with('-') && !is_harmless(&word) => {
-                MASK.to_owned()
-            }
-            // The whole rest is the value, whatever signs are in it.
-            Some((name, value))
-                if name.bytes().all(is_name) && is_secret(name) && !is_harmless(value) =>
-            {
-                format!("{name}={MASK}")
-            }
-            _ => text(&word),
-        };
-        before = word;
+        let masked = word(&before, &each);
+        before = each;
         Value::String(masked)
     });
     Value::Array(masked.collect())

@@ -153,6 +153,29 @@ fn a_flags_value_may_be_a_word_of_its_own_and_hold_any_sign() {
     assert_eq!(command(masked.clone()), masked);
 }
 
+#[test]
+fn a_script_is_read_as_a_script_and_a_dollar_elsewhere_as_a_dollar() {
+    let words = json!([
+        "sh",
+        "-ec",
+        "TOKEN=abc sleep 5; app --token $TOKEN",
+        "x",
+        "TOKEN=a b",
+        "--token=$it",
+        "--token=$(IT)"
+    ]);
+    let masked = json!([
+        "sh",
+        "-ec",
+        "TOKEN=REDACTED sleep 5; app --token $TOKEN",
+        "x",
+        "TOKEN=REDACTED",
+        "--token=REDACTED",
+        "--token=$(IT)"
+    ]);
+    assert_eq!(command(words), masked);
+}
+
 proptest! {
     #[test]
     fn masking_twice_is_masking_once_and_never_panics(before in ".*") {

@@ -4,7 +4,9 @@ use std::path::{Path, PathBuf};
 use std::sync::LazyLock;
 
 use drain_check::check::cluster::Assumptions;
+use drain_check::check::shutdown::read_hook;
 use drain_check::consumers::catalogue;
+use drain_check::facts::pod_spec::Handler;
 use drain_check::input::{manifest, snapshot};
 use drain_check::redact;
 use proptest::prelude::*;
@@ -302,8 +304,55 @@ fn no_planted_secret_survives_and_what_is_read_does() {
     assert_eq!(findings(&snapshot).len(), findings(&plain).len());
 }
 
+/// Hooks as people write them, with a secret at its place and in a variable.
+const HOOKS: [&str; 12] = [
+    "curl -u me:{S} http://a/drain; sleep 5",
+    "curl -H \"X-Token: {S}\" http://me:{S}@a/drain; kill 1; sleep 7",
+    "wget --header 'Authorization: Bearer {S}' -O- http://a | grep -q ok && sleep 3",
+    "TOKEN={S} sleep 5",
+    "API_KEY='{S}'; sleep 2; echo \"$API_KEY\"",
+    "export PASSWORD={S}; if [ -n \"$PASSWORD\" ]; then sleep 4; else sleep 9; fi",
+    "app --password {S} stop && sleep \"$DELAY\"",
+    "if [ -n \"$SECRET\" ]; then sleep 5; else sleep 9; fi",
+    "[ \"$SECRET\" = \"{S}\" ] && sleep 3; sleep 1",
+    "[ -z \"$REFERRED\" ] && sleep 2; sleep ${DELAY}",
+    "echo '{\"token\": \"{S}\"}' | curl -d @- http://a; sleep $((DELAY + 1))",
+    "for i in 1 2 3; do curl \"http://a/?apikey={S}&x=$i\"; sleep 2; done",
+];
+
+/// What a hook's text tells, before and after.
+fn hook_of(pod: &Value) -> drain_check::shutdown::hook::Hook {
+    let object = manifest::Object {
+        file: String::new(),
+        line: 1,
+        value: pod.clone(),
+    };
+    let (facts, problems) = snapshot::facts(vec![object]);
+    assert_eq!(problems, []);
+    let container = &facts.pods[0].spec.containers[0];
+    match &container.lifecycle.pre_stop {
+        Some(Handler::Exec(command)) => read_hook(container, command),
+        other => panic!("{other:?}"),
+    }
+}
+
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(64))]
+    #[test]
+    fn a_hook_with_a_secret_takes_as_long_as_before(
+        hook in prop::sample::select(&HOOKS[..]),
+        secret in "[A-Za-z0-9][A-Za-z0-9!%^_.~-]{7,40}",
+    ) {
+        let script = hook.replace("{S}", &secret);
+        let pod = json!({"apiVersion": "v1", "kind": "Pod", "metadata": {"name": "a", "namespace": "b"}, "spec": {"containers": [{
+            "name": "c", "lifecycle": {"preStop": {"exec": {"command": ["sh", "-c", script]}}},
+            "env": [{"name": "SECRET", "value": secret}, {"name": "DELAY", "value": "8"},
+                {"name": "REFERRED", "valueFrom": {"fieldRef": {"fieldPath": "metadata.name"}}}]}]}});
+        let left = redact::object(pod.clone()).expect("a pod");
+        prop_assert!(!left.to_string().contains(&secret), "{}", left);
+        prop_assert_eq!(hook_of(&left), hook_of(&pod), "{}", left);
+    }
+
     #[test]
     fn no_planted_secret_survives_however_it_looks(secret in "[A-Za-z0-9][A-Za-z0-9!#%^*_.~-]{11,24}") {
         let left: Vec<_> = planted(&secret).into_iter().filter_map(redact::object).collect();
