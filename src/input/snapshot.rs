@@ -315,3 +315,34 @@ pub fn recorded(objects: Vec<Object>, strip: Strip) -> Vec<Recorded> {
     });
     recorded.collect()
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_gap_is_read_as_it_was_written() {
+        let reasons = [
+            GapReason::NotInInput,
+            GapReason::Forbidden,
+            GapReason::NotFound,
+            GapReason::TimedOut,
+            GapReason::Failed("500: etcd is gone".to_owned()),
+        ];
+        let mut seen = 0;
+        for resource in resources() {
+            for verb in ["get", "list"] {
+                for reason in reasons.clone() {
+                    let gap = Gap {
+                        resource,
+                        verb,
+                        reason,
+                    };
+                    assert_eq!(WrittenGap::from(&gap).read(), Ok(gap));
+                    seen += 1;
+                }
+            }
+        }
+        assert!(seen > 300, "{seen}");
+    }
+}
