@@ -4,7 +4,7 @@
 //!
 //! ```text
 //! roof     main ─ app ─ cli
-//! walls    input (the world → facts) → fix (patch → text)    render (report → bytes)
+//! walls    input (the world → facts) → fix (patch → text)    redact (what others may see)    render (report → bytes)
 //! ground   facts → gates → proxy, controllers → shutdown → check → rules → report → suppress    pure: no IO, no clock, no client's types
 //! ```
 //!
@@ -21,6 +21,7 @@ pub mod fix;
 pub mod gates;
 pub mod input;
 pub mod proxy;
+pub mod redact;
 pub mod render;
 pub mod report;
 pub mod rules;

@@ -11,7 +11,7 @@ use crate::cli::{CheckArgs, FailOn, Output, ViewArgs};
 use crate::facts::{Snapshot, Source};
 use crate::input::cluster::{self as api, Connection};
 use crate::input::manifest::{self, Object, Problem};
-use crate::input::{missing, objects, settings};
+use crate::input::{settings, snapshot};
 use crate::render;
 use crate::report::{self, v1};
 use crate::rules::Severity;
@@ -22,6 +22,25 @@ use crate::words::count;
 #[error("interrupted")]
 pub struct Interrupted;
 
+/// Waits for a cluster's answer, or for Ctrl-C.
+pub(super) fn wait<T>(
+    answer: impl Future<Output = Result<T, api::ClusterError>>,
+) -> anyhow::Result<T> {
+    let runtime = tokio::runtime::Builder::new_current_thread()
+        .enable_all()
+        .build()
+        .context("cannot start")?;
+    let answered = runtime.block_on(async {
+        tokio::select! {
+            answer = answer => answer.map_err(anyhow::Error::from),
+            _ = tokio::signal::ctrl_c() => Err(Interrupted.into()),
+        }
+    });
+    // A name that is still being looked up would keep a plain drop waiting.
+    runtime.shutdown_background();
+    answered
+}
+
 /// Asks the cluster.
 fn observe(args: &CheckArgs, wanted: &Wanted) -> anyhow::Result<Snapshot> {
     let request = api::Request {
@@ -31,19 +50,7 @@ fn observe(args: &CheckArgs, wanted: &Wanted) -> anyhow::Result<Snapshot> {
         selector: args.selector.clone(),
     };
     let connection = Connection::from(&args.connection);
-    let runtime = tokio::runtime::Builder::new_current_thread()
-        .enable_all()
-        .build()
-        .context("cannot start")?;
-    let observed = runtime.block_on(async {
-        tokio::select! {
-            observed = api::observe(&connection, &request) => observed.map_err(anyhow::Error::from),
-            _ = tokio::signal::ctrl_c() => Err(Interrupted.into()),
-        }
-    });
-    // A name that is still being looked up would keep a plain drop waiting.
-    runtime.shutdown_background();
-    observed
+    wait(api::observe(&connection, &request))
 }
 
 pub(super) fn tell(problems: &[Problem], err: &mut dyn Write) -> std::io::Result<()> {
@@ -55,10 +62,9 @@ pub(super) fn tell(problems: &[Problem], err: &mut dyn Write) -> std::io::Result
 
 /// Objects of files → facts, with what they lack.
 pub(super) fn from_files(objects: Vec<Object>, names: Vec<String>) -> (Snapshot, Vec<Problem>) {
-    let (mut snapshot, problems) = objects::snapshot(objects);
-    snapshot.source = Source::Files(names);
-    missing::note(&mut snapshot);
-    (snapshot, problems)
+    let (facts, problems) = snapshot::facts(objects);
+    let source = Source::Files(names);
+    (Snapshot { source, ..facts }, problems)
 }
 
 /// Severities from this one on fail the check; `None` where nothing does.
@@ -164,12 +170,14 @@ pub(super) fn run(args: &CheckArgs, io: &mut Io<'_>) -> anyhow::Result<Outcome> 
         .iter()
         .map(|file| file.display().to_string())
         .collect();
+    let recorded = snapshot::is_one(&loaded.objects);
     let (snapshot, more) = from_files(loaded.objects, names);
     tell(&loaded.problems, io.err)?;
     tell(&more, io.err)?;
-    if snapshot.services.is_empty() {
+    // A snapshot of a cluster without any says that there is none.
+    if snapshot.services.is_empty() && !recorded {
         bail!(
-            "the input holds no Service; `kubectl get svc,ep,endpointslices,pods,nodes -o yaml` prints what is needed"
+            "the input holds no Service; `kubectl drain-check snapshot` writes what is needed, and so does `kubectl get svc,ep,endpointslices,pods,nodes -o yaml`"
         );
     }
     let wanted = Wanted {

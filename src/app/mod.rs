@@ -6,6 +6,7 @@ mod demo;
 mod explain;
 mod lint;
 mod rules;
+mod snapshot;
 mod suppress;
 mod targets;
 mod versions;
@@ -46,6 +47,7 @@ pub fn run(cli: &Cli, mut io: Io<'_>) -> anyhow::Result<Outcome> {
         None => return check::run(&cli.check, io),
         Some(Command::Demo { name, view }) => return demo::run(*name, view, io),
         Some(Command::Lint(args)) => return lint::run(args, io),
+        Some(Command::Snapshot(args)) => snapshot::run(args, io)?,
         Some(Command::Explain { name }) => explain::run(name, io.width, io.out)?,
         Some(Command::Rules) => rules::run(io.width, io.out)?,
         Some(Command::Versions) => versions::run(io.width, io.out)?,

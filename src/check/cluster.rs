@@ -19,7 +19,7 @@ use crate::facts::service::{Family, Service};
 use crate::facts::slice::EndpointSlice;
 use crate::facts::version::KubeVersion;
 use crate::facts::workload::Workload;
-use crate::facts::{ObjectName, Resource, Snapshot, Source};
+use crate::facts::{ObjectName, Resource, Snapshot};
 use crate::gates::behaviour::Behaviour;
 use crate::gates::controllers::Controllers;
 use crate::gates::state::{self, Overrides};
@@ -295,7 +295,7 @@ impl<'a> Cluster<'a> {
         }
         let pods = self.pods.get(service.name.namespace.as_str());
         // Files that hold no pod of the namespace do not say that it has none.
-        if pods.is_none() && matches!(self.snapshot.source, Source::Files(_)) {
+        if pods.is_none() && !self.snapshot.complete {
             return None;
         }
         Some(

@@ -12,13 +12,13 @@ use super::paths::{self, Outcome, PortCheck, Question};
 use super::story::{Story, outcomes};
 use crate::consumers::Detected;
 use crate::controllers::compare::{self, Comparison, Known};
+use crate::facts::Resource;
 use crate::facts::endpoints::Endpoints;
 use crate::facts::kube_proxy::ProxyMode;
 use crate::facts::pod::Pod;
 use crate::facts::service::{Family, Service, ServiceType};
 use crate::facts::slice::EndpointSlice;
 use crate::facts::version::KubeVersion;
-use crate::facts::{Resource, Source};
 use crate::gates::behaviour::{Behaviour, NEWEST_MINOR};
 use crate::proxy::classes::Fleet;
 use crate::proxy::topology::HintsRefused;
@@ -197,9 +197,7 @@ fn routed(service: &Service) -> bool {
 /// Are the Service's slices known? A cluster may refuse them, and files may hold none. The controller keeps at least an empty one for
 /// each Service with a selector, so where files hold none for such a Service they were left out.
 fn slices_known(service: &Service, slices: &[&EndpointSlice], cluster: &Cluster<'_>) -> bool {
-    let left_out = matches!(cluster.snapshot.source, Source::Files(_))
-        && service.selector.is_some()
-        && slices.is_empty();
+    let left_out = !cluster.snapshot.complete && service.selector.is_some() && slices.is_empty();
     cluster.has_read(Resource::EndpointSlices) && !left_out
 }
 

@@ -6,6 +6,7 @@ pub mod check;
 pub mod connection;
 pub mod lint;
 pub mod rules;
+pub mod snapshot;
 pub mod target;
 pub mod view;
 
@@ -14,6 +15,7 @@ use clap::{Parser, Subcommand, ValueEnum};
 pub use check::CheckArgs;
 pub use lint::LintArgs;
 pub use rules::RuleArgs;
+pub use snapshot::{SnapshotArgs, SnapshotOutput};
 pub use target::{LintOutput, Target};
 pub use view::{FailOn, Mode, Output, ViewArgs};
 
@@ -24,8 +26,8 @@ Examples:
   kubectl drain-check -A                          one line per Service of the cluster, worst first
   kubectl drain-check svc/web -o wide             with the reason for every endpoint on every node
   kubectl drain-check svc/web --kube-version 1.25 what another version would do with the same endpoints
-  kubectl get svc,ep,endpointslices,pods,nodes -A -o yaml > now.yaml
-  kubectl drain-check svc/web -f now.yaml         the same without a cluster
+  kubectl drain-check snapshot svc/web > now.yaml what a check reads, without what may be secret
+  kubectl drain-check svc/web -f now.yaml         the same check without a cluster
   kubectl drain-check lint -f deploy/ -R          what is wrong with manifests, at the line that is wrong
   kubectl drain-check demo                        a recording inside the binary, to see what it looks like
   kubectl drain-check explain DC101               the page about a rule, a reason or a feature gate
@@ -70,6 +72,9 @@ pub enum Command {
     /// Audit manifests before they are applied: no cluster needed
     #[command(after_help = lint::EXAMPLES)]
     Lint(LintArgs),
+    /// Write what a check would read into a file for -f, without what may be secret
+    #[command(after_help = snapshot::EXAMPLES)]
+    Snapshot(SnapshotArgs),
     /// Show the page about a rule, a reason, a state or a feature gate
     Explain {
         /// DC101, traffic-to-terminating, terminating-fallback, ProxyTerminatingEndpoints, ...

@@ -166,6 +166,12 @@ pub fn tells(word: &str) -> bool {
     words.iter().any(|words| words.contains(word))
 }
 
+/// Does the catalogue ask for a variable of a container?
+#[must_use]
+pub fn reads_variable(name: &str) -> bool {
+    WANTED.variables.contains(name)
+}
+
 /// Fields of an object that are copied; the rest is not looked at by anyone.
 fn only(value: &Value, fields: &[&str]) -> Value {
     let mut kept = Map::new();

@@ -2,7 +2,7 @@
 //!
 //! ```text
 //! catalogue (who there is, as data) ─ formula, amount (what its figures come to)
-//!   keep    which objects must be read to see it
+//!   keep    which objects must be read to see it;  known  which annotations of any object
 //!   world   the objects that were read, found by what they name
 //!   detect  who is in use for a Service, with evidence
 //!   tuning  what their owners set, in each vendor's syntax;  given  what a person says on the command line
@@ -18,6 +18,7 @@ pub mod figures;
 pub mod formula;
 pub mod given;
 pub mod keep;
+mod known;
 mod matching;
 pub mod path;
 pub mod rule;
@@ -35,5 +36,6 @@ pub use budget::{Budget, Situation, budget};
 pub use catalogue::{Catalogue, Class, Consumer, catalogue};
 pub use detect::{Detected, Evidence, InUse, detect};
 pub use given::Given;
-pub use keep::{keep, kinds, tells};
+pub use keep::{keep, kinds, reads_variable, tells};
+pub use known::reads_annotation;
 pub use world::World;

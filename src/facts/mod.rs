@@ -50,6 +50,8 @@ impl std::fmt::Display for ObjectName {
 pub struct Snapshot {
     /// Where it comes from.
     pub source: Source,
+    /// A cluster told it: what it was asked for, and is neither here nor among the gaps, is not there. Files may leave out anything.
+    pub complete: bool,
     /// The moment it shows: now for a cluster, the newest timestamp found for files; `None` where files hold none.
     pub taken_at: Option<DateTime<Utc>>,
     /// The API server's version, from its `/version`; also taken for the controller manager's.

@@ -7,6 +7,8 @@ pub mod manifest;
 pub mod missing;
 pub mod namespace;
 pub mod objects;
+pub mod purpose;
 pub mod repeated;
 pub mod selector;
 pub mod settings;
+pub mod snapshot;

@@ -8,6 +8,7 @@ mod grid;
 pub mod json;
 pub mod junit;
 pub mod lint;
+pub mod list;
 pub mod markdown;
 pub mod page;
 mod paint;

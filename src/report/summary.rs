@@ -6,7 +6,6 @@ use crate::check::Cluster;
 use crate::check::by_version::VersionRange;
 use crate::check::service::{ServiceCheck, State};
 use crate::check::story::Story;
-use crate::facts::Source;
 use crate::facts::service::ServicePort;
 use crate::facts::slice::Conditions;
 use crate::proxy::lists::Using;
@@ -212,9 +211,10 @@ pub(super) fn sentences(check: &ServiceCheck<'_>, cluster: &Cluster<'_>) -> Stri
     let story = match (check.state, check.story) {
         (State::NotProxied(why), _) => return why.sentence().to_owned(),
         (State::Unknown, _) | (_, None) => {
-            let what = match cluster.snapshot.source {
-                Source::Files(_) => "The input holds none of its EndpointSlices",
-                Source::Cluster { .. } => "Its EndpointSlices could not be read",
+            let what = if cluster.snapshot.complete {
+                "Its EndpointSlices could not be read"
+            } else {
+                "The input holds none of its EndpointSlices"
             };
             return format!("{what}, so where new connections go is not known.");
         }

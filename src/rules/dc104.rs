@@ -8,7 +8,7 @@ use crate::check::{Cluster, ServiceCheck};
 use crate::controllers::compare::{Difference, Object, What};
 use crate::controllers::endpoints::Listed;
 use crate::controllers::slices;
-use crate::facts::{Resource, Source};
+use crate::facts::Resource;
 
 pub(super) static RULE: Rule = Rule {
     id: "DC104",
@@ -72,7 +72,7 @@ pub(super) fn subject(difference: &Difference) -> String {
 /// Was this object of the Service read? In files an object that is not there may just not have been put there: controllers keep at
 /// least an empty one for each Service that they look after.
 pub(super) fn was_read(check: &ServiceCheck<'_>, cluster: &Cluster<'_>, object: Object) -> bool {
-    let files = matches!(cluster.snapshot.source, Source::Files(_));
+    let files = !cluster.snapshot.complete;
     match object {
         Object::Slices => {
             let writer = if slices::unmanaged(check.service) {

@@ -6,7 +6,7 @@ use crate::check::Cluster;
 use crate::check::paths::{PathCheck, PortCheck};
 use crate::check::service::ServiceCheck;
 use crate::check::story::address;
-use crate::facts::{self, Resource};
+use crate::facts::Resource;
 use crate::proxy::reason::Verdict;
 pub(super) use crate::words::{age, count, list, nodes};
 
@@ -37,7 +37,7 @@ pub(super) fn only_seen_from_here(
 ) -> bool {
     let all_asked = cluster.assumptions.node.is_none()
         && cluster.has_read(Resource::Nodes)
-        && !matches!(cluster.snapshot.source, facts::Source::Files(_));
+        && cluster.snapshot.complete;
     let asked = |node: &str| cluster.nodes.iter().any(|known| known.name == node);
     path.local
         && !all_asked

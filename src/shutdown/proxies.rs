@@ -46,6 +46,16 @@ const ISTIO_DRAIN: i64 = 5000;
 /// The annotation with an Istio `ProxyConfig`.
 const ISTIO_CONFIG: &str = "proxy.istio.io/config";
 
+/// Every variable whose value is read here.
+pub const VARIABLES: [&str; 6] = [
+    "PROXY_CONFIG",
+    "EXIT_ON_ZERO_ACTIVE_CONNECTIONS",
+    "TERMINATION_DRAIN_DURATION_SECONDS",
+    "CSQL_PROXY_MIN_SIGTERM_DELAY",
+    "CSQL_PROXY_MAX_SIGTERM_DELAY",
+    "CSQL_PROXY_TERM_TIMEOUT",
+];
+
 impl Proxy {
     /// Its product's name.
     #[must_use]

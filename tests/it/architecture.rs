@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 const LONGEST: usize = 400;
 
 /// What each module may use of its own crate. `words` is for everyone.
-const ARROWS: [(&str, &[&str]); 17] = [
+const ARROWS: [(&str, &[&str]); 18] = [
     ("facts", &[]),
     ("gates", &["facts"]),
     ("consumers", &["facts"]),
@@ -51,6 +51,7 @@ const ARROWS: [(&str, &[&str]); 17] = [
         ],
     ),
     ("suppress", &["rules", "report"]),
+    ("redact", &["consumers", "shutdown"]),
     ("input", &["facts", "consumers"]),
     ("fix", &["input"]),
     ("render", &["facts", "proxy", "check", "rules", "report"]),
@@ -66,6 +67,7 @@ const ARROWS: [(&str, &[&str]); 17] = [
             "rules",
             "report",
             "suppress",
+            "redact",
             "input",
             "fix",
             "render",
@@ -76,7 +78,7 @@ const ARROWS: [(&str, &[&str]); 17] = [
 ];
 
 /// Modules without IO, clock or a client's types.
-const PURE: [&str; 13] = [
+const PURE: [&str; 14] = [
     "facts",
     "gates",
     "columns",
@@ -88,6 +90,7 @@ const PURE: [&str; 13] = [
     "rules",
     "report",
     "suppress",
+    "redact",
     "fix",
     "words",
 ];

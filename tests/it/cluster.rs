@@ -11,3 +11,4 @@ mod plugins;
 mod reading;
 mod reports;
 mod senders;
+mod snapshots;

@@ -5,7 +5,6 @@ use std::io::Read as _;
 use std::path::Path;
 
 use drain_check::check::cluster::Assumptions;
-use drain_check::facts::Source;
 use drain_check::rules::Severity;
 
 use crate::rules::{Found, bad, findings, found, good, judge, read};
@@ -119,10 +118,7 @@ fn a_missing_endpoints_object_is_a_difference_only_for_a_cluster_that_writes_the
     assert_eq!(found("DC104", &said), None, "not in the files");
     // A cluster that was asked for everything.
     snapshot.gaps.clear();
-    snapshot.source = Source::Cluster {
-        context: None,
-        namespace: None,
-    };
+    snapshot.complete = true;
     let said = judge(&snapshot, &version("1.30"));
     assert_eq!(found("DC104", &said), Some(Severity::Warning), "{said:?}");
     assert_eq!(found("DC104", &judge(&snapshot, &version("1.33"))), None);

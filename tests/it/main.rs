@@ -41,5 +41,6 @@ mod rules_patches;
 mod rules_readiness;
 mod rules_shutdown;
 mod shutdown;
+mod snapshot;
 mod specs;
 mod terminating;

@@ -13,6 +13,8 @@ use kube::client::Body;
 use serde::Deserialize;
 
 use super::connect::Connected;
+use super::recorder::Recorder;
+use crate::input::purpose::Purpose;
 
 /// How often a busy server is asked again.
 const TRIES_AGAIN: u32 = 3;
@@ -41,10 +43,13 @@ impl Failure {
 }
 
 /// A server, and how it is asked.
+#[derive(Clone)]
 pub(super) struct Api {
     connected: Connected,
     /// The newest `Date` that it sent, in Unix seconds; 0 before the first.
     date: Arc<AtomicI64>,
+    /// What puts aside the objects themselves, where somebody wants them.
+    recorder: Option<Recorder>,
 }
 
 /// The part of a `Status` object that says something.
@@ -143,17 +148,35 @@ impl Api {
         Self {
             connected,
             date: Arc::default(),
+            recorder: None,
         }
+    }
+
+    /// The same server; the objects that it answers with are put aside.
+    pub(super) fn recorded(mut self, recorder: Option<Recorder>) -> Self {
+        self.recorder = recorder;
+        self
     }
 
     /// The same server for requests that take no longer than this where `--request-timeout` says nothing.
     pub(super) fn within(&self, limit: Duration) -> Self {
-        let mut connected = self.connected.clone();
-        connected.timeout = connected.timeout.or(Some(limit));
-        Self {
-            connected,
-            date: Arc::clone(&self.date),
+        let mut api = self.clone();
+        api.connected.timeout = api.connected.timeout.or(Some(limit));
+        api
+    }
+
+    /// The same server, asked for something else than what a person asked for.
+    pub(super) fn asked_for(&self, purpose: Purpose) -> Self {
+        let mut api = self.clone();
+        if let Some(recorder) = &mut api.recorder {
+            recorder.purpose = purpose;
         }
+        api
+    }
+
+    /// What puts objects aside, if anything does.
+    pub(super) const fn recorder(&self) -> Option<&Recorder> {
+        self.recorder.as_ref()
     }
 
     /// The connection.

@@ -16,6 +16,7 @@ use crate::facts::slice::EndpointSlice;
 use crate::facts::version::KubeVersion;
 use crate::facts::{Gap, GapReason, Resource};
 use crate::input::convert::kube_proxy;
+use crate::input::purpose::Purpose;
 
 const SERVICE_NAME: &str = "kubernetes.io/service-name";
 
@@ -105,6 +106,7 @@ pub(super) async fn nodes(api: &Api) -> Part<Seen<Node>> {
 
 /// The pods of kube-proxy, by either label that it has.
 pub(super) async fn kube_proxy_pods(api: &Api) -> Part<KubeProxyPod> {
+    let api = &api.asked_for(Purpose::KubeProxy);
     let path = collection(CORE, Some(kube_proxy::NAMESPACE), "pods");
     let lists = join_all(kube_proxy::POD_LABELS.iter().map(async |(key, value)| {
         let query = [("labelSelector", format!("{key}={value}"))];
@@ -129,6 +131,7 @@ pub(super) async fn kube_proxy_pods(api: &Api) -> Part<KubeProxyPod> {
 
 /// kube-proxy's configuration, from whichever of its ConfigMaps holds one.
 pub(super) async fn kube_proxy_config(api: &Api) -> (Option<KubeProxySettings>, Option<Gap>) {
+    let api = &api.asked_for(Purpose::KubeProxy);
     let answers = join_all(kube_proxy::CONFIG_MAPS.iter().map(async |name| {
         let path = object(CORE, kube_proxy::NAMESPACE, "configmaps", name);
         get(api, &path, name, objects::config_map).await

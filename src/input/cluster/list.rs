@@ -7,6 +7,7 @@ use serde_json::value::RawValue;
 
 use super::api::{Api, Failure, plain};
 use super::paths::with_query;
+use super::recorder::Recorder;
 
 /// kubectl's own page size.
 const PAGE: u32 = 500;
@@ -24,7 +25,10 @@ pub(super) struct Listed<T> {
 }
 
 #[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
 struct Page<'a> {
+    #[serde(default)]
+    api_version: String,
     kind: String,
     #[serde(default)]
     metadata: PageMeta,
@@ -72,7 +76,13 @@ pub(super) async fn get<T>(
     let raw: &RawValue = serde_json::from_slice(&body)
         .map_err(|error| Failure::Unreadable(format!("it is no JSON: {error}")))?;
     match serde_json::from_str(raw.get()) {
-        Ok(Named { metadata }) if metadata.name == name => read(raw).map_err(Failure::Unreadable),
+        Ok(Named { metadata }) if metadata.name == name => {
+            let found = read(raw).map_err(Failure::Unreadable)?;
+            if let Some(recorder) = api.recorder() {
+                recorder.take(vec![Recorder::one(raw, None)]);
+            }
+            Ok(found)
+        }
         _ => Err(Failure::Unreadable(format!(
             "it is no object called {name}"
         ))),
@@ -90,6 +100,8 @@ pub(super) async fn list<T>(
         items: Vec::new(),
         unread: Vec::new(),
     };
+    // Put aside once the list is read to its end: half a list is none.
+    let mut records = Vec::new();
     let mut paged = true;
     let mut next: Option<String> = None;
     loop {
@@ -104,6 +116,7 @@ pub(super) async fn list<T>(
             Err(failure) if paged && next.is_some() && failure.is(StatusCode::GONE) => {
                 listed.items.clear();
                 listed.unread.clear();
+                records.clear();
                 paged = false;
                 next = None;
                 continue;
@@ -112,20 +125,28 @@ pub(super) async fn list<T>(
         };
         let page: Page<'_> = serde_json::from_slice(&body)
             .map_err(|error| Failure::Unreadable(format!("it is no list: {error}")))?;
-        if !page.kind.ends_with("List") {
+        let Some(kind) = page.kind.strip_suffix("List") else {
             return Err(Failure::Unreadable(format!(
                 "it is no list but {}",
                 plain(&page.kind)
             )));
-        }
+        };
         for raw in page.items.into_iter().flatten() {
             match read(raw) {
-                Ok(item) => listed.items.push(item),
+                Ok(item) => {
+                    listed.items.push(item);
+                    if api.recorder().is_some() {
+                        records.push(Recorder::one(raw, Some((&page.api_version, kind))));
+                    }
+                }
                 Err(said) => listed.unread.push(format!("{}: {said}", called(raw))),
             }
         }
         let token = page.metadata.next.filter(|token| !token.is_empty());
         if token.is_none() {
+            if let Some(recorder) = api.recorder() {
+                recorder.take(records);
+            }
             return Ok(listed);
         }
         if token == next {

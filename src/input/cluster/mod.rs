@@ -7,6 +7,8 @@
 //!     kinds, places, discovery → ask ─ senders (who else sends traffic) ┘
 //! ```
 //!
+//! `recorder` puts the objects themselves aside, for a snapshot.
+//!
 //! Only `GET` is ever sent, and never for a Secret. Without TLS no credentials are shown, as with kubectl.
 
 mod access;
@@ -28,9 +30,12 @@ mod observe;
 mod paths;
 mod places;
 mod proxy;
+mod recorder;
 mod senders;
 
 pub use connection::{Connection, Request, Secret};
 pub use error::ClusterError;
 pub use kinds::is_cluster_wide;
-pub use observe::observe;
+pub use observe::{observe, record};
+pub use places::resources;
+pub use recorder::{Recorded, Strip};

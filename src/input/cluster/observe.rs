@@ -9,9 +9,11 @@ use super::asked::{Scope, asked};
 use super::connect::connect;
 use super::connection::{Connection, Request};
 use super::error::ClusterError;
+use super::recorder::{Recorded, Recorder, Strip};
 use super::{around, paths, senders};
 use crate::facts::kube_proxy::KubeProxies;
 use crate::facts::object::Object;
+use crate::facts::workload::Workload;
 use crate::facts::{ObjectName, Snapshot, Source};
 
 const SERVICE_NAME: &str = "kubernetes.io/service-name";
@@ -76,15 +78,65 @@ fn once_each(mut others: Vec<Object>) -> Vec<Object> {
     others
 }
 
+/// An order that depends on nothing but names, as a snapshot's objects have it.
+fn sort(snapshot: &mut Snapshot) {
+    snapshot.services.sort_by(|a, b| a.name.cmp(&b.name));
+    snapshot.slices.sort_by(|a, b| a.name.cmp(&b.name));
+    snapshot.endpoints.sort_by(|a, b| a.name.cmp(&b.name));
+    snapshot.pods.sort_by(|a, b| a.name.cmp(&b.name));
+    snapshot.nodes.sort_by(|a, b| a.name.cmp(&b.name));
+    let key = |workload: &Workload| (workload.kind.name().to_owned(), workload.name.clone());
+    snapshot.workloads.sort_by_cached_key(key);
+}
+
 /// Reads what a check needs. What could not be read is a gap in the snapshot, unless it is the very thing asked for.
 ///
 /// # Errors
 ///
 /// Says why there is no answer: no usable kubeconfig, no connection, no permission for what was asked, or it does not exist.
 pub async fn observe(connection: &Connection, request: &Request) -> Result<Snapshot, ClusterError> {
+    read(connection, request, None).await
+}
+
+/// The same, with the objects that the answer comes from, or what is left of them.
+///
+/// # Errors
+///
+/// As [`observe`].
+pub async fn record(
+    connection: &Connection,
+    request: &Request,
+    strip: Strip,
+) -> Result<(Snapshot, Vec<Recorded>), ClusterError> {
+    let recorder = Recorder::new(strip);
+    let snapshot = read(connection, request, Some(recorder.clone())).await?;
+    let mut objects = recorder.into_objects();
+    let services: BTreeSet<_> = snapshot.services.iter().map(|one| &one.name).collect();
+    let slices: BTreeSet<_> = snapshot.slices.iter().map(|one| &one.name).collect();
+    let endpoints: BTreeSet<_> = snapshot.endpoints.iter().map(|one| &one.name).collect();
+    // More of these was read than was asked for.
+    objects.retain(|one| {
+        let meta = &one.value["metadata"];
+        let text = |key: &str| meta[key].as_str().unwrap_or_default();
+        let name = ObjectName::new(text("namespace"), text("name"));
+        match (one.value["apiVersion"].as_str(), one.value["kind"].as_str()) {
+            (Some("v1"), Some("Service")) => services.contains(&name),
+            (Some("v1"), Some("Endpoints")) => endpoints.contains(&name),
+            (_, Some("EndpointSlice")) => slices.contains(&name),
+            _ => true,
+        }
+    });
+    Ok((snapshot, objects))
+}
+
+async fn read(
+    connection: &Connection,
+    request: &Request,
+    recorder: Option<Recorder>,
+) -> Result<Snapshot, ClusterError> {
     check(request)?;
     let request = &once(request);
-    let api = Api::new(connect(connection)?);
+    let api = Api::new(connect(connection)?).recorded(recorder);
     let namespace = (!request.all_namespaces).then(|| {
         let default = &api.connected().namespace;
         request.namespace.as_ref().unwrap_or(default).clone()
@@ -138,6 +190,7 @@ pub async fn observe(connection: &Connection, request: &Request) -> Result<Snaps
             context: api.connected().context.clone(),
             namespace: namespace.clone(),
         },
+        complete: true,
         taken_at: api.date().or_else(|| Some(SystemTime::now().into())),
         server: version.0,
         services: asked.services,
@@ -158,5 +211,6 @@ pub async fn observe(connection: &Connection, request: &Request) -> Result<Snaps
     if narrowed {
         keep_asked(&mut snapshot);
     }
+    sort(&mut snapshot);
     Ok(snapshot)
 }

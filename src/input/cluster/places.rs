@@ -3,6 +3,7 @@
 
 use super::ask::{Ask, What};
 use super::discovery::Installed;
+use super::kinds::KINDS;
 use super::paths::{ADMISSION, APPS, CORE};
 use crate::facts::Resource;
 
@@ -174,6 +175,31 @@ pub(super) fn coredns() -> Vec<Ask> {
 /// The settings of the cluster autoscaler.
 pub(super) fn autoscaler() -> Vec<Ask> {
     AUTOSCALER.iter().map(Place::ask).collect()
+}
+
+/// Every resource that a check may fail to read: gaps that were written down are read again by their names.
+pub fn resources() -> impl Iterator<Item = Resource> {
+    let fixed = [
+        Resource::Services,
+        Resource::EndpointSlices,
+        Resource::Endpoints,
+        Resource::Pods,
+        Resource::Nodes,
+        Resource::KubeProxyPods,
+        Resource::KubeProxyConfig,
+        Resource::Version,
+        Resource::Installed,
+        Resource::DataPlanes,
+        Resource::Senders("namespaces"),
+    ];
+    let places = PLACES.iter().chain([&COREDNS]).chain(&AUTOSCALER);
+    let everywhere = labelled(&Installed::default(), true);
+    fixed
+        .into_iter()
+        .chain(KINDS.iter().map(|known| Resource::Senders(known.resource)))
+        .chain(places.map(|place| place.ask().resource))
+        .chain([nginx("").resource])
+        .chain(everywhere.into_iter().map(|ask| ask.resource))
 }
 
 /// The settings of ingress-nginx in a namespace.

@@ -22,6 +22,7 @@ use crate::facts::object::Object;
 use crate::facts::service::Service;
 use crate::facts::{Gap, Resource};
 use crate::input::convert::kube_proxy::NAMESPACE;
+use crate::input::purpose::Purpose;
 
 /// How long one request may take where nobody says. A check can do without these; the API server itself waits up to a minute
 /// for another server that stands behind an API group (kube-apiserver `--request-timeout`).
@@ -219,9 +220,13 @@ fn contour(installed: &Installed) -> Option<Value> {
     })
 }
 
+fn patient(scope: Scope<'_>) -> Api {
+    scope.api.asked_for(Purpose::Senders).within(PATIENCE)
+}
+
 /// Reads all of it. What fails is a gap, and neither ends the rest nor holds it up for longer than its own limit.
 pub(super) async fn senders(scope: Scope<'_>) -> Senders {
-    let api = &scope.api.within(PATIENCE);
+    let api = &patient(scope);
     let mut found = Found::default();
     let (planes, ingresses) = (data_planes(), ingresses(scope.namespace));
     let (there, planes, ingresses) =
@@ -235,7 +240,12 @@ pub(super) async fn senders(scope: Scope<'_>) -> Senders {
         found.values.extend(answer.values);
         found.gaps.extend(answer.gap);
     }
-    found.values.extend(contour(&there));
+    if let Some(definition) = contour(&there) {
+        if let Some(recorder) = api.recorder() {
+            recorder.take(vec![definition.clone()]);
+        }
+        found.values.push(definition);
+    }
     found.add(api, &second(scope, &there, any)).await;
     let asks = third(scope, &there, &found);
     found.add(api, &asks).await;
@@ -247,7 +257,7 @@ pub(super) async fn senders(scope: Scope<'_>) -> Senders {
 
 async fn read(scope: Scope<'_>, asks: &[Ask]) -> Senders {
     let mut found = Found::default();
-    found.add(&scope.api.within(PATIENCE), asks).await;
+    found.add(&patient(scope), asks).await;
     Senders {
         others: found.values.iter().filter_map(consumers::keep).collect(),
         gaps: found.gaps,

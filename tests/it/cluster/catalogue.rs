@@ -39,27 +39,41 @@ const GROUPS: &str = "
 - {apiVersion: getambassador.io/v2, kind: Module, metadata: {name: x, namespace: x}}
 ";
 
+/// The objects that put a consumer in use, labelled as its chart does; `None` where no object shows it.
+fn shown(id: &str) -> Option<Vec<Value>> {
+    let (mut objects, given) = fixtures::in_use(id);
+    if given {
+        return None;
+    }
+    let is_web =
+        |object: &Value| object["kind"] == "Service" && object["metadata"]["name"] == "web";
+    if !objects.iter().any(is_web) {
+        objects.push(web());
+    }
+    for object in &mut objects {
+        let name = object["metadata"]["name"].as_str();
+        if let Some((_, label)) = LABELS.iter().find(|(known, _)| Some(*known) == name) {
+            object["metadata"]["labels"] = json!({"app.kubernetes.io/name": label});
+        }
+    }
+    Some(objects)
+}
+
+/// A cluster with a consumer in use; `None` where no object shows it.
+pub(crate) fn cluster_with(id: &str) -> Option<Vec<Value>> {
+    Some([shown(id)?, yaml(GROUPS), kube_proxy()].concat())
+}
+
 #[test]
 fn whatever_shows_who_sends_traffic_in_files_is_read_live_too() {
     let mut missed = BTreeSet::new();
     for consumer in &catalogue().consumers {
-        let (mut objects, given) = fixtures::in_use(&consumer.id);
-        if given {
+        let (Some(objects), Some(cluster)) = (shown(&consumer.id), cluster_with(&consumer.id))
+        else {
             continue;
-        }
-        let is_web =
-            |object: &Value| object["kind"] == "Service" && object["metadata"]["name"] == "web";
-        if !objects.iter().any(is_web) {
-            objects.push(web());
-        }
-        for object in &mut objects {
-            let name = object["metadata"]["name"].as_str();
-            if let Some((_, label)) = LABELS.iter().find(|(known, _)| Some(*known) == name) {
-                object["metadata"]["labels"] = json!({"app.kubernetes.io/name": label});
-            }
-        }
+        };
         let file = from_file(&objects).others;
-        let api = FakeApi::serving([objects, yaml(GROUPS), kube_proxy()].concat());
+        let api = FakeApi::serving(cluster);
         let live = observed(&api, &named(&["web"])).others;
         for object in file {
             if !live.contains(&object) {

@@ -23,7 +23,7 @@ pub(crate) fn web() -> Value {
 }
 
 /// An Ingress with its class; a Route, its class, and its Gateway in another namespace; a load balancer's binding.
-const EDGE: &str = "
+pub(crate) const EDGE: &str = "
 - {apiVersion: networking.k8s.io/v1, kind: IngressClass, metadata: {name: nginx}, spec: {controller: k8s.io/ingress-nginx}}
 - {apiVersion: networking.k8s.io/v1, kind: Ingress, metadata: {name: web, namespace: shop}, spec: {ingressClassName: nginx, defaultBackend: {service: {name: web, port: {number: 80}}}}}
 - {apiVersion: apps/v1, kind: Deployment, metadata: {name: ingress-nginx-controller, namespace: edge-nginx, labels: {app.kubernetes.io/name: ingress-nginx}}, spec: {template: {spec: {containers: [{name: controller, args: [--sync-rate-limit=2]}]}}}}

@@ -1,0 +1,98 @@
+//! `snapshot`: what a check would read, as a file that a check reads, and that others may see.
+
+use std::io::Write;
+
+use anyhow::bail;
+use serde::Serialize;
+use serde_json::Value;
+
+use super::Io;
+use super::check::{from_files, tell, wait};
+use super::targets;
+use crate::cli::{SnapshotArgs, SnapshotOutput};
+use crate::facts::Snapshot;
+use crate::input::cluster::{self as api, Connection, Recorded};
+use crate::input::manifest;
+use crate::input::snapshot::{self, Head};
+use crate::redact;
+use crate::render::list;
+
+/// One item: the head, then the objects.
+#[derive(Serialize)]
+#[serde(untagged)]
+enum Item<'a> {
+    Head(Box<Head>),
+    Object(&'a Value),
+}
+
+/// What a person should know who opens the file.
+fn words(facts: &Snapshot) -> Vec<String> {
+    let moment = facts.taken_at.map(|moment| {
+        let moment = moment.format("%Y-%m-%d %H:%M:%S UTC");
+        format!(", as it was at {moment}")
+    });
+    let mut words = vec![
+        format!(
+            "What `kubectl drain-check` reads of a cluster{}; written by version {}.",
+            moment.unwrap_or_default(),
+            env!("CARGO_PKG_VERSION")
+        ),
+        "`kubectl drain-check -f FILE` gives the verdict of that moment. It is no manifest: do not apply it.".to_owned(),
+        "Taken out:".to_owned(),
+    ];
+    words.extend(redact::REMOVED.map(|removed| format!("- {removed}")));
+    words.push(format!("Still there: {}.", redact::KEPT));
+    words.push("Secrets are found by how they look and what they are called: look through it before you share it.".to_owned());
+    words
+}
+
+fn write(
+    facts: &Snapshot,
+    objects: &[Recorded],
+    output: SnapshotOutput,
+    out: &mut dyn Write,
+) -> anyhow::Result<()> {
+    let head = Box::new(Head::new(facts, objects, &redact::REMOVED));
+    let objects = objects.iter().map(|one| Item::Object(&one.value));
+    let items: Vec<_> = std::iter::once(Item::Head(head)).chain(objects).collect();
+    match output {
+        SnapshotOutput::Yaml => list::yaml(&words(facts), &items, out)?,
+        SnapshotOutput::Json => list::json(&items, out)?,
+    }
+    Ok(())
+}
+
+/// Nothing that a server said of a failure is shown to others with a secret in it.
+fn masked(mut facts: Snapshot) -> Snapshot {
+    for gap in &mut facts.gaps {
+        if let crate::facts::GapReason::Failed(said) = &mut gap.reason {
+            *said = redact::text(said);
+        }
+    }
+    facts
+}
+
+/// Writes a snapshot.
+pub(super) fn run(args: &SnapshotArgs, io: &mut Io<'_>) -> anyhow::Result<()> {
+    if args.filename.is_empty() {
+        let request = api::Request {
+            namespace: args.namespace.clone(),
+            all_namespaces: args.all_namespaces,
+            targets: targets::parse(&args.targets)?,
+            selector: args.selector.clone(),
+        };
+        let connection = Connection::from(&args.connection);
+        let (facts, objects) = wait(api::record(&connection, &request, redact::object))?;
+        return write(&masked(facts), &objects, args.output, io.out);
+    }
+    let loaded = manifest::load(&args.filename, args.recursive, io.stdin);
+    let objects = snapshot::recorded(loaded.objects.clone(), redact::object);
+    let (facts, more) = from_files(loaded.objects, Vec::new());
+    tell(&loaded.problems, io.err)?;
+    tell(&more, io.err)?;
+    write(&masked(facts), &objects, args.output, io.out)?;
+    if !loaded.problems.is_empty() || !more.is_empty() {
+        bail!("part of the input could not be read; the snapshot does not count it");
+    }
+    Ok(())
+}

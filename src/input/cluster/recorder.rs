@@ -1,0 +1,78 @@
+//! Which objects did the answer come from? Puts them aside for whoever wants the objects and not the facts only.
+
+use std::collections::BTreeMap;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use serde_json::Value;
+use serde_json::value::RawValue;
+
+use super::objects::named;
+use crate::input::manifest::Identity;
+use crate::input::purpose::Purpose;
+
+/// What is left of an object that is put aside; `None` for nothing.
+pub type Strip = fn(Value) -> Option<Value>;
+
+/// An object that the answer comes from, and what it was read for.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Recorded {
+    /// What it was read for.
+    pub purpose: Purpose,
+    /// What is left of it.
+    pub value: Value,
+}
+
+/// Puts objects aside.
+#[derive(Clone)]
+pub(super) struct Recorder {
+    pub(super) purpose: Purpose,
+    strip: Strip,
+    all: Arc<Mutex<Vec<Recorded>>>,
+}
+
+impl Recorder {
+    /// Puts aside what this leaves of objects.
+    pub(super) fn new(strip: Strip) -> Self {
+        Self {
+            purpose: Purpose::All,
+            strip,
+            all: Arc::default(),
+        }
+    }
+
+    /// An object with its version and kind, which items of a list leave out.
+    pub(super) fn one(raw: &RawValue, list: Option<(&str, &str)>) -> Value {
+        let mut value: Value = serde_json::from_str(raw.get()).unwrap_or_default();
+        if let Some((version, kind)) = list {
+            named(&mut value, version, kind);
+        }
+        value
+    }
+
+    /// Takes objects in.
+    pub(super) fn take(&self, values: Vec<Value>) {
+        let left = values.into_iter().filter_map(self.strip);
+        let purpose = self.purpose;
+        let left = left.map(|value| Recorded { purpose, value });
+        // Nothing panics while it holds the lock.
+        let mut all = self.all.lock().unwrap_or_else(PoisonError::into_inner);
+        all.extend(left);
+    }
+
+    /// Each object once, with the widest purpose that it was read for, by kind and name.
+    pub(super) fn into_objects(self) -> Vec<Recorded> {
+        let all = std::mem::take(&mut *self.all.lock().unwrap_or_else(PoisonError::into_inner));
+        let mut once: BTreeMap<(String, Identity), Recorded> = BTreeMap::new();
+        for one in all {
+            let Some(identity) = Identity::of(&one.value) else {
+                continue;
+            };
+            let key = (identity.kind.clone(), identity);
+            let known = once.get(&key);
+            if known.is_none_or(|known| one.purpose < known.purpose) {
+                once.insert(key, one);
+            }
+        }
+        once.into_values().collect()
+    }
+}

@@ -1,0 +1,38 @@
+//! What of an object may be shown to others? What the model reads, without what may be secret.
+//!
+//! ```text
+//! names   which names are those of secrets           words         what looks like a secret in texts and commands
+//! shape   which fields are kept, as tables
+//! pods    pods, pod templates and containers         annotations   the short list
+//! objects which table is for which kind; ConfigMaps
+//! ```
+//!
+//! Whatever is taken out, verdicts stay as they were: tests judge every fixture before and after.
+#![deny(clippy::disallowed_methods)]
+
+mod annotations;
+mod names;
+mod objects;
+mod pods;
+mod shape;
+mod words;
+
+pub use objects::object;
+pub use words::text;
+
+/// What stands in place of a secret.
+pub const MASK: &str = "REDACTED";
+
+/// What is taken out, as the head of a snapshot says it.
+pub const REMOVED: [&str; 7] = [
+    "Secrets, and every object that a check does not read",
+    "fields that the model does not read: volumes but for claims, image pull secrets, security contexts, resources, managedFields, messages",
+    "values of environment variables but for a few known settings and what a preStop command names (valueFrom: {} stands for them)",
+    "annotations but for those that Kubernetes, load balancers, ingress controllers and meshes are known to read",
+    "what looks like a secret in commands, arguments, annotations and settings: passwords, tokens, keys, URLs' users (REDACTED stands for them)",
+    "keys of ConfigMaps that are not known settings; kubeconfigs; HTTP headers of probes and hooks",
+    "certificates, keys and CA bundles",
+];
+
+/// What is still there, likewise.
+pub const KEPT: &str = "names, namespaces, labels, addresses, images, commands, host names";
