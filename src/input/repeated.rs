@@ -1,27 +1,45 @@
 //! Is an object in the input more than once? `kubectl apply` would let the last one win; nobody can say which one is meant.
 
-use std::collections::BTreeMap;
+use std::collections::HashMap;
+
+use serde_json::Value;
 
 use super::manifest::{Identity, Object, Problem, ProblemKind};
+
+/// Group, kind, namespace and name, without copies: most objects are there once.
+type Key<'v> = [&'v str; 4];
+
+fn word(value: Option<&Value>) -> &str {
+    value.and_then(Value::as_str).unwrap_or_default()
+}
+
+fn key(object: &Value) -> Option<Key<'_>> {
+    let meta = object.get("metadata")?;
+    Some([
+        Identity::group(word(object.get("apiVersion"))),
+        word(object.get("kind")),
+        word(meta.get("namespace")),
+        meta.get("name")?.as_str()?,
+    ])
+}
 
 /// Keeps the first of each object, and tells of every other that is not the same to the letter.
 #[must_use]
 pub fn set_aside(objects: Vec<Object>) -> (Vec<Object>, Vec<Problem>) {
-    let mut known: BTreeMap<Identity, usize> = BTreeMap::new();
-    let mut kept: Vec<Object> = Vec::with_capacity(objects.len());
+    let mut known: HashMap<Key<'_>, &Object> = HashMap::with_capacity(objects.len());
     let mut problems = Vec::new();
-    for object in objects {
-        let Some(identity) = Identity::of(&object.value) else {
-            kept.push(object);
+    let mut again = vec![false; objects.len()];
+    for (object, again) in objects.iter().zip(&mut again) {
+        let Some(key) = key(&object.value) else {
             continue;
         };
-        let Some(first) = known.get(&identity).and_then(|at| kept.get(*at)) else {
-            known.insert(identity, kept.len());
-            kept.push(object);
+        let Some(first) = known.get(&key) else {
+            known.insert(key, object);
             continue;
         };
+        *again = true;
         if first.value != object.value {
-            let Identity { kind, name, .. } = identity;
+            let [_, kind, _, name] = key;
             let message = format!(
                 "{kind} {name} is also at {}:{}, and only that one was judged",
                 first.file, first.line
@@ -33,12 +51,14 @@ pub fn set_aside(objects: Vec<Object>) -> (Vec<Object>, Vec<Problem>) {
             });
         }
     }
-    (kept, problems)
+    let kept = objects.into_iter().zip(again);
+    let kept = kept.filter_map(|(object, again)| (!again).then_some(object));
+    (kept.collect(), problems)
 }
 
 #[cfg(test)]
 mod tests {
-    use serde_json::{Value, json};
+    use serde_json::json;
 
     use super::*;
 

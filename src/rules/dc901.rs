@@ -26,6 +26,10 @@ fn object(text: &str) -> Object {
 }
 
 fn check(check: &ServiceCheck<'_>, cluster: &Cluster<'_>) -> Vec<(Object, Said)> {
+    // Who is not in use has nothing set; most Services have nobody but kube-proxy.
+    if check.senders.in_use.is_empty() {
+        return Vec::new();
+    }
     budget_without_pods(check, cluster)
         .problems
         .iter()

@@ -38,7 +38,7 @@ pub struct Site {
 pub struct Locator<'t> {
     texts: &'t Texts,
     trees: Trees,
-    lines: BTreeMap<Identity, (String, u32)>,
+    lines: BTreeMap<Identity, (Rc<str>, u32)>,
     files: RefCell<BTreeMap<&'t str, Rc<File<'t>>>>,
 }
 
@@ -81,9 +81,13 @@ impl<'t> Locator<'t> {
     #[must_use]
     pub fn new(texts: &'t Texts, objects: &[Object]) -> Self {
         let mut lines = BTreeMap::new();
+        let mut file: Rc<str> = Rc::from("");
         for object in objects {
             if let Some(identity) = Identity::of(&object.value) {
-                let place = || (object.file.clone(), object.line);
+                if *file != *object.file {
+                    file = Rc::from(object.file.as_str());
+                }
+                let place = || (Rc::clone(&file), object.line);
                 lines.entry(identity).or_insert_with(place);
             }
         }
@@ -125,7 +129,7 @@ impl<'t> Locator<'t> {
 
     fn document(&self, object: &Identity) -> Option<(Rc<File<'t>>, Rc<Node>)> {
         // Whoever names an object may not know its group.
-        let alike = |(known, _): &(&Identity, &(String, u32))| {
+        let alike = |(known, _): &(&Identity, &(Rc<str>, u32))| {
             object.group.is_empty()
                 && (&known.kind, &known.namespace, &known.name)
                     == (&object.kind, &object.namespace, &object.name)
