@@ -51,8 +51,10 @@ impl Loaded {
                 Ok(root) => {
                     let item_line = |index| item_line(&root, places, index);
                     let place = places.at(root.span.start);
-                    self.object(file, json::from_tree(&root), &item_line, place);
-                    if self.texts.is_some() {
+                    let value = json::from_tree(&root);
+                    let keep = self.texts.is_some() && is_asked_about(&value);
+                    self.object(file, value, &item_line, place);
+                    if keep {
                         let trees = self.trees.entry(file.to_owned()).or_default();
                         trees.push((place.0, root));
                     }
@@ -121,6 +123,22 @@ impl Loaded {
         let message = format!("a Kubernetes object was expected here, but this is {what}");
         self.problems.push(Problem::at(file, place, message, help));
     }
+}
+
+/// Will somebody ask where it is written? About half of what is in repositories is nobody's business here; a place in that is found by
+/// reading it again.
+fn is_asked_about(value: &Value) -> bool {
+    const KINDS: [&str; 6] = [
+        "Service",
+        "Pod",
+        "PodDisruptionBudget",
+        "HorizontalPodAutoscaler",
+        "ScaledObject",
+        "Ingress",
+    ];
+    let kind = value["kind"].as_str().unwrap_or_default();
+    let ends = kind.ends_with("Route") || kind.ends_with("List");
+    KINDS.contains(&kind) || ends || value["spec"]["template"].is_object()
 }
 
 /// `kubectl get -o json` of one kind leaves apiVersion and kind out of the items.

@@ -2,7 +2,7 @@
 //!
 //! The line of each object is known; the document around it is a tree that was kept when it was read, or is read once more.
 
-use std::cell::RefCell;
+use std::cell::{OnceCell, RefCell};
 use std::collections::BTreeMap;
 use std::ops::Range;
 use std::rc::Rc;
@@ -47,7 +47,7 @@ pub struct Locator<'t> {
 struct File<'t> {
     name: &'t str,
     places: Places<'t>,
-    chunks: Vec<Range<usize>>,
+    chunks: OnceCell<Vec<Range<usize>>>,
     read: RefCell<BTreeMap<usize, Rc<Vec<Rc<Node>>>>>,
 }
 
@@ -56,7 +56,7 @@ impl<'t> File<'t> {
         Self {
             name,
             places: Places::new(text),
-            chunks: tree::chunks(text),
+            chunks: OnceCell::new(),
             read: RefCell::default(),
         }
     }
@@ -64,10 +64,11 @@ impl<'t> File<'t> {
     /// The documents around a line.
     fn around(&self, line: u32) -> Rc<Vec<Rc<Node>>> {
         let start = self.places.start_of(line);
-        let after = self.chunks.partition_point(|chunk| chunk.start <= start);
+        let chunks = self.chunks.get_or_init(|| tree::chunks(self.places.text()));
+        let after = chunks.partition_point(|chunk| chunk.start <= start);
         let at = after.saturating_sub(1);
         let read = || {
-            let chunk = self.chunks.get(at).cloned().unwrap_or_default();
+            let chunk = chunks.get(at).cloned().unwrap_or_default();
             let documents = tree::read_chunk(self.name, &self.places, chunk);
             Rc::new(documents.into_iter().flatten().collect())
         };
@@ -111,10 +112,12 @@ impl<'t> Locator<'t> {
             return file.around(line);
         };
         let after = trees.partition_point(|(start, _)| *start <= line);
+        let Some((until, _)) = trees[..after].last() else {
+            return file.around(line);
+        };
         // Two documents may begin on one line.
-        let until = trees[..after].last().map_or(0, |(start, _)| *start);
         let around = trees[..after].iter().rev();
-        let around = around.take_while(|(start, _)| *start == until);
+        let around = around.take_while(|(start, _)| start == until);
         Rc::new(around.map(|(_, root)| Rc::clone(root)).collect())
     }
 
@@ -137,9 +140,14 @@ impl<'t> Locator<'t> {
         let exact = self.lines.get(object);
         let (file, line) = exact.or_else(|| Some(self.lines.iter().find(alike)?.1))?;
         let file = self.file(file)?;
-        let documents = self.around(&file, *line);
-        let root = documents.iter().find_map(|root| find(root, None, object))?;
-        let root = Rc::clone(root);
+        let found = |documents: &[Rc<Node>]| {
+            let mut roots = documents.iter();
+            roots
+                .find_map(|root| find(root, None, object))
+                .map(Rc::clone)
+        };
+        // Not every tree is kept.
+        let root = found(&self.around(&file, *line)).or_else(|| found(&file.around(*line)))?;
         Some((file, root))
     }
 
