@@ -8,21 +8,19 @@ use anyhow::bail;
 use crate::gates::changes::CHANGES;
 use crate::gates::table::GATES;
 use crate::gates::{Component, Evidence, Gate, GateStage, Stage};
+use crate::packed;
 use crate::render::page;
 use crate::rules;
 use crate::words::alike;
 
-/// The page with a section for each fixed word of a report.
-const REASONS: &str = include_str!("../../docs/reasons.md");
-
-/// The page about pods that are being deleted.
-const TERMINATING: &str = include_str!("../../docs/terminating.md");
+/// The pages with a section for each fixed word of a report, and for what can be said of a pod that is being deleted.
+const PAGES: [&str; 2] = ["reasons", "terminating"];
 
 /// The sections of these pages: the word and its text.
 fn reasons() -> impl Iterator<Item = (&'static str, &'static str)> {
-    [REASONS, TERMINATING]
+    PAGES
         .into_iter()
-        .flat_map(|page| page.split("\n## ").skip(1))
+        .flat_map(|name| packed::page(name).split("\n## ").skip(1))
         .filter_map(|section| section.split_once('\n'))
 }
 
@@ -139,7 +137,7 @@ pub(super) fn run(name: &str, width: u16, out: &mut dyn Write) -> anyhow::Result
         .iter()
         .find(|gate| gate.name.eq_ignore_ascii_case(name));
     let text = match (rules::find(name), reason, gate) {
-        (Some(rule), _, _) => rule.page.to_owned(),
+        (Some(rule), _, _) => rule.page().to_owned(),
         (_, Some((id, text)), _) => format!("# {id}\n{}\n", text.trim_end()),
         (_, _, Some(gate)) => gate_page(gate),
         (None, None, None) => {

@@ -7,6 +7,8 @@ use std::sync::LazyLock;
 
 use serde::Deserialize;
 
+use crate::packed;
+
 use super::figures::{Credit, Drain, Limit, Param, Stop, Tuning};
 use super::rule::Rule;
 
@@ -275,7 +277,7 @@ pub struct VersionNote {
 static CATALOGUE: LazyLock<Catalogue> =
     // JSON, as reading it takes a fifth of the time; tests hold it against the YAML and make sure that it can be read, so
     // the empty one never stands in for it.
-    LazyLock::new(|| serde_json::from_str(include_str!("catalogue.json")).unwrap_or_default());
+    LazyLock::new(|| serde_json::from_str(&packed::catalogue()).unwrap_or_default());
 
 /// The catalogue, read on first use.
 #[must_use]

@@ -11,7 +11,6 @@ pub(super) static RULE: Rule = Rule {
     slug: "grace-not-honoured",
     severity: Severity::Info,
     summary: "The grace is longer than the notice that spot and preemptible nodes get.",
-    page: include_str!("../../docs/rules/DC209.md"),
     check: Check::Workload(check),
 };
 
