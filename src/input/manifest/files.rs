@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 use serde_json::Value;
 
 use super::Problem;
+use super::complaints::Complaints;
 use super::locate::Texts;
 use super::template::told_once;
 
@@ -19,6 +20,8 @@ pub struct Loaded {
     pub problems: Vec<Problem>,
     /// The texts themselves, where they are to be kept.
     pub texts: Option<Texts>,
+    /// What was found wrong with the text being read, told or not.
+    pub(super) complaints: Complaints,
 }
 
 /// One Kubernetes object as it was written.

@@ -4,7 +4,7 @@
 //! once more when somebody asks.
 
 use std::cell::RefCell;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
 use std::ops::Range;
 use std::rc::Rc;
 
@@ -31,11 +31,15 @@ pub struct Site {
     pub end: (u32, u32),
 }
 
+/// Kind, namespace and name: whoever names an object may not know its group.
+type Name = (String, String, String);
+
 /// Finds objects in texts again.
 #[derive(Debug)]
 pub struct Locator<'t> {
     texts: &'t Texts,
-    lines: BTreeMap<Identity, (String, u32)>,
+    /// File and line by name and then by group.
+    lines: BTreeMap<Name, BTreeMap<String, (String, u32)>>,
     files: RefCell<BTreeMap<&'t str, Rc<File<'t>>>>,
 }
 
@@ -45,7 +49,36 @@ struct File<'t> {
     name: &'t str,
     places: Places<'t>,
     chunks: Vec<Range<usize>>,
-    read: RefCell<BTreeMap<usize, Rc<Vec<Rc<Node>>>>>,
+    read: RefCell<BTreeMap<usize, Rc<Objects>>>,
+}
+
+/// The objects of a part of a text by kind and name, each in the order of the text.
+#[derive(Debug, Default)]
+struct Objects(HashMap<(String, String), Vec<Rc<Node>>>);
+
+impl Objects {
+    /// Takes in an object, or a list of them. The items of a typed list need not say their kind.
+    fn add(&mut self, node: &Rc<Node>, inherited: Option<&str>) {
+        let kind = text(node, "kind").or(inherited).unwrap_or_default();
+        let items = node.get("items").and_then(Node::items);
+        if let (Some(of), Some(items)) = (kind.strip_suffix("List"), items) {
+            for item in items {
+                self.add(item, Some(of));
+            }
+        } else if let Some(name) = meta(node, "name") {
+            let key = (kind.to_owned(), name.to_owned());
+            self.0.entry(key).or_default().push(Rc::clone(node));
+        }
+    }
+
+    /// The first with this identity. Somebody may have said the namespace of objects that name none.
+    fn find(&self, wanted: &Identity) -> Option<&Rc<Node>> {
+        let all = self.0.get(&(wanted.kind.clone(), wanted.name.clone()))?;
+        all.iter().find(|node| {
+            meta(node, "namespace")
+                .is_none_or(|namespace| namespace.is_empty() || namespace == wanted.namespace)
+        })
+    }
 }
 
 impl<'t> File<'t> {
@@ -58,15 +91,18 @@ impl<'t> File<'t> {
         }
     }
 
-    /// The documents around a line.
-    fn around(&self, line: u32) -> Rc<Vec<Rc<Node>>> {
+    /// The objects of the documents around a line.
+    fn around(&self, line: u32) -> Rc<Objects> {
         let start = self.places.start_of(line);
         let after = self.chunks.partition_point(|chunk| chunk.start <= start);
         let at = after.saturating_sub(1);
         let read = || {
             let chunk = self.chunks.get(at).cloned().unwrap_or_default();
-            let documents = tree::read_chunk(self.name, &self.places, chunk);
-            Rc::new(documents.into_iter().flatten().collect())
+            let mut objects = Objects::default();
+            for document in tree::read_chunk(self.name, &self.places, chunk) {
+                document.iter().for_each(|root| objects.add(root, None));
+            }
+            Rc::new(objects)
         };
         let mut known = self.read.borrow_mut();
         Rc::clone(known.entry(at).or_insert_with(read))
@@ -77,11 +113,13 @@ impl<'t> Locator<'t> {
     /// Prepares to find these objects of these texts. Of an object that is written twice the first one counts.
     #[must_use]
     pub fn new(texts: &'t Texts, objects: &[Object]) -> Self {
-        let mut lines = BTreeMap::new();
+        let mut lines: BTreeMap<Name, BTreeMap<_, _>> = BTreeMap::new();
         for object in objects {
             if let Some(identity) = Identity::of(&object.value) {
+                let name = (identity.kind, identity.namespace, identity.name);
                 let place = || (object.file.clone(), object.line);
-                lines.entry(identity).or_insert_with(place);
+                let groups = lines.entry(name).or_default();
+                groups.entry(identity.group).or_insert_with(place);
             }
         }
         Self {
@@ -101,18 +139,17 @@ impl<'t> Locator<'t> {
     }
 
     fn document(&self, object: &Identity) -> Option<(Rc<File<'t>>, Rc<Node>)> {
-        // Whoever names an object may not know its group.
-        let alike = |(known, _): &(&Identity, &(String, u32))| {
-            object.group.is_empty()
-                && (&known.kind, &known.namespace, &known.name)
-                    == (&object.kind, &object.namespace, &object.name)
-        };
-        let exact = self.lines.get(object);
-        let (file, line) = exact.or_else(|| Some(self.lines.iter().find(alike)?.1))?;
+        let Identity {
+            group,
+            kind,
+            namespace,
+            name,
+        } = object.clone();
+        let groups = self.lines.get(&(kind, namespace, name))?;
+        let any = || groups.values().next().filter(|_| group.is_empty());
+        let (file, line) = groups.get(&group).or_else(any)?;
         let file = self.file(file)?;
-        let documents = file.around(*line);
-        let root = documents.iter().find_map(|root| find(root, None, object))?;
-        let root = Rc::clone(root);
+        let root = Rc::clone(file.around(*line).find(object)?);
         Some((file, root))
     }
 
@@ -145,24 +182,9 @@ fn text<'n>(node: &'n Node, key: &str) -> Option<&'n str> {
     }
 }
 
-/// Finds an object in a document, or in a list of them. The items of a typed list need not say their kind, and somebody may have
-/// said the namespace of objects that name none.
-fn find<'n>(
-    node: &'n Rc<Node>,
-    inherited: Option<&str>,
-    wanted: &Identity,
-) -> Option<&'n Rc<Node>> {
-    let kind = text(node, "kind").or(inherited).unwrap_or_default();
-    let items = node.get("items").and_then(Node::items);
-    if let (Some(of), Some(items)) = (kind.strip_suffix("List"), items) {
-        return items.iter().find_map(|item| find(item, Some(of), wanted));
-    }
-    let meta = |key| node.get("metadata").and_then(|meta| text(meta, key));
-    let namespace = meta("namespace").filter(|namespace| !namespace.is_empty());
-    let is_it = kind == wanted.kind
-        && meta("name") == Some(wanted.name.as_str())
-        && namespace.is_none_or(|namespace| namespace == wanted.namespace);
-    is_it.then_some(node)
+/// A field of an object's metadata.
+fn meta<'n>(object: &'n Node, key: &str) -> Option<&'n str> {
+    text(object.get("metadata")?, key)
 }
 
 /// From the key to the end of its value. An alias, or a value from a merge key, stands elsewhere: then only the key counts.
