@@ -19,3 +19,4 @@ mod timeline;
 pub mod yaml;
 
 pub(crate) use text::safe;
+pub use text::safe_lines;
