@@ -6,7 +6,10 @@ use std::io::Write;
 use std::process::{Command, Stdio};
 use std::time::Instant;
 
-use drain_check_fuzz::{nasty, run};
+use drain_check_fuzz::run;
+
+#[path = "../../tests/support/nasty/mod.rs"]
+mod nasty;
 
 /// What the issue allows.
 const MOST_MILLISECONDS: u128 = 1000;
@@ -21,7 +24,10 @@ const WAYS: [(&str, &[&str]); 3] = [
 /// The most memory that this process ever had, in megabytes.
 fn peak() -> u64 {
     let status = std::fs::read_to_string("/proc/self/status").expect("Linux");
-    let line = status.lines().find(|line| line.starts_with("VmHWM:")).expect("a line");
+    let line = status
+        .lines()
+        .find(|line| line.starts_with("VmHWM:"))
+        .expect("a line");
     let kilobytes = line.split_whitespace().nth(1).expect("a number");
     kilobytes.parse::<u64>().expect("a number") / 1024
 }
@@ -32,7 +38,12 @@ fn child(way: usize) {
     let begin = Instant::now();
     let (out, said) = run(WAYS[way].1, &bytes);
     let said = if said.is_err() { "an error" } else { "" };
-    println!("{} {} {} {said}", begin.elapsed().as_millis(), peak(), out.len());
+    println!(
+        "{} {} {} {said}",
+        begin.elapsed().as_millis(),
+        peak(),
+        out.len()
+    );
 }
 
 fn main() {
@@ -41,7 +52,7 @@ fn main() {
         return child(way.parse().expect("a number"));
     }
     let this = std::env::current_exe().expect("a name");
-    for (name, make) in nasty::ALL {
+    for (name, make) in nasty::all() {
         if !name.contains(&word) {
             continue;
         }
@@ -53,7 +64,12 @@ fn main() {
                 .stdout(Stdio::piped())
                 .spawn()
                 .expect("a process");
-            child.stdin.take().expect("a pipe").write_all(&input).expect("an input");
+            child
+                .stdin
+                .take()
+                .expect("a pipe")
+                .write_all(&input)
+                .expect("an input");
             let output = child.wait_with_output().expect("an end");
             let text = String::from_utf8_lossy(&output.stdout).into_owned();
             let mut words = text.split_whitespace();

@@ -1,12 +1,8 @@
 //! What must hold of the program whatever it is given. Each function takes one input, and panics where something does not hold.
 
-#[path = "../../tests/support/nasty.rs"]
-pub mod nasty;
-
 use std::path::{Path, PathBuf};
 use std::sync::LazyLock;
 
-use anstream::StripStream;
 use clap::Parser;
 use drain_check::app::{self, Io};
 use drain_check::cli::Cli;
@@ -17,7 +13,7 @@ use drain_check::input::manifest::{Identity, Loaded, comments, load_text, load_w
 pub fn run(arguments: &[&str], stdin: &[u8]) -> (Vec<u8>, Result<(), String>) {
     let cli = Cli::try_parse_from(["kubectl-drain_check"].iter().chain(arguments))
         .unwrap_or_else(|error| panic!("{error}"));
-    let (mut out, mut err) = (StripStream::new(Vec::new()), Vec::new());
+    let (mut out, mut err) = (Vec::new(), Vec::new());
     let end = app::run(
         &cli,
         Io {
@@ -29,7 +25,7 @@ pub fn run(arguments: &[&str], stdin: &[u8]) -> (Vec<u8>, Result<(), String>) {
         },
     );
     let said = end.map(drop).map_err(|error| format!("{error:#}"));
-    (out.into_inner(), said)
+    (out, said)
 }
 
 /// The loader, places and comments: the same bytes give the same objects, and every place is one of the text.
@@ -43,7 +39,10 @@ pub fn manifest(bytes: &[u8]) {
     };
     let lines = u32::try_from(text.matches('\n').count() + 1).expect("a small text");
     for problem in &loaded.problems {
-        assert!(problem.line.is_none_or(|line| (1..=lines).contains(&line)), "{problem}");
+        assert!(
+            problem.line.is_none_or(|line| (1..=lines).contains(&line)),
+            "{problem}"
+        );
     }
     let locator = Locator::new(&texts, &loaded.objects);
     for object in &loaded.objects {
@@ -51,9 +50,18 @@ pub fn manifest(bytes: &[u8]) {
         let Some(identity) = Identity::of(&object.value) else {
             continue;
         };
-        for path in [None, Some("spec.template.spec.containers[0].lifecycle.preStop")] {
-            if let Some(Site { bytes, start, end, .. }) = locator.locate(&identity, path) {
-                assert!(text.get(bytes.clone()).is_some(), "{bytes:?} of {identity:?}");
+        for path in [
+            None,
+            Some("spec.template.spec.containers[0].lifecycle.preStop"),
+        ] {
+            if let Some(Site {
+                bytes, start, end, ..
+            }) = locator.locate(&identity, path)
+            {
+                assert!(
+                    text.get(bytes.clone()).is_some(),
+                    "{bytes:?} of {identity:?}"
+                );
                 assert!(start <= end && end.0 <= lines);
             }
         }
@@ -79,14 +87,41 @@ const WAYS: [&[&str]; 12] = [
     &["lint", "-f", "-", "-o", "gitlab"],
     &["lint", "-f", "-", "-o", "github", "--kube-version", "1.24"],
     &["lint", "-f", "-", "-o", "markdown", "--show-suppressed"],
-    &["lint", "-f", "-", "-n", "shop", "--show-suppressed", "--drain-seconds", "20"],
+    &[
+        "lint",
+        "-f",
+        "-",
+        "-n",
+        "shop",
+        "--show-suppressed",
+        "--drain-seconds",
+        "20",
+    ],
 ];
+
+/// Takes away what only sets colours.
+fn without_colours(text: &str) -> String {
+    let mut parts = text.split("\u{1b}[");
+    let mut plain = parts.next().unwrap_or_default().to_owned();
+    for part in parts {
+        let rest = part.trim_start_matches(|sign: char| sign.is_ascii_digit() || sign == ';');
+        match rest.strip_prefix('m') {
+            Some(rest) => plain.push_str(rest),
+            None => plain.extend(["\u{1b}[", part]),
+        }
+    }
+    plain
+}
 
 /// What is printed is text without signs that steer a terminal, and JSON where that was asked for.
 pub fn printed(arguments: &[&str], out: Vec<u8>, said: &Result<(), String>) {
-    let text = String::from_utf8(out).expect("UTF-8");
+    let text = without_colours(&String::from_utf8(out).expect("UTF-8"));
     let steers = |sign: char| sign.is_control() && sign != '\n' && sign != '\t';
-    assert!(!text.contains(steers), "{arguments:?} printed {:?}", text.chars().find(|sign| steers(*sign)));
+    assert!(
+        !text.contains(steers),
+        "{arguments:?} printed {:?}",
+        text.chars().find(|sign| steers(*sign))
+    );
     if arguments.contains(&"json") && (said.is_ok() || !text.is_empty()) {
         let report: Result<serde_json::Value, _> = serde_json::from_str(&text);
         assert!(report.is_ok(), "{arguments:?} printed {report:?}");
@@ -103,13 +138,18 @@ pub fn objects(bytes: &[u8]) {
         return;
     }
     // One way of each command at a time, the same for the same input.
-    let turn = bytes.iter().fold(bytes.len(), |sum, byte| sum.wrapping_mul(31).wrapping_add(usize::from(*byte)));
+    let turn = bytes.iter().fold(bytes.len(), |sum, byte| {
+        sum.wrapping_mul(31).wrapping_add(usize::from(*byte))
+    });
     for way in [WAYS[turn % 4], WAYS[4 + turn % 8]] {
         let (out, said) = run(way, bytes);
         printed(way, out, &said);
     }
     let name = |kind: &str| {
-        let mut found = loaded.objects.iter().filter(|object| object.value["kind"] == kind);
+        let mut found = loaded
+            .objects
+            .iter()
+            .filter(|object| object.value["kind"] == kind);
         found.find_map(|object| Identity::of(&object.value))
     };
     if let Some(service) = name("Service") {
@@ -152,7 +192,9 @@ pub fn lint_fix(bytes: &[u8]) {
     assert_eq!(before.objects.len(), after.objects.len());
     let messages = |loaded: &Loaded| {
         let problems = loaded.problems.iter();
-        problems.map(|problem| problem.message.clone()).collect::<Vec<_>>()
+        problems
+            .map(|problem| problem.message.clone())
+            .collect::<Vec<_>>()
     };
     assert_eq!(messages(&before), messages(&after));
     let _ = run(&arguments, b"");

@@ -1,7 +1,7 @@
 //! Text from a cluster or a file, made safe for a terminal.
 
 /// Control characters, and those that change the direction of text or cannot be seen.
-const fn is_hostile(character: char) -> bool {
+pub(super) const fn is_hostile(character: char) -> bool {
     matches!(character, '\0'..='\u{1f}' | '\u{7f}'..='\u{9f}' | '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2060}'..='\u{2069}' | '\u{feff}')
 }
 

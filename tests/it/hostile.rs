@@ -167,6 +167,7 @@ fn ten_thousand_hostile_objects_give_reports_that_neither_break_the_schema_nor_s
                 continue;
             }
             let (report, said) = run(&with(&["-o", "json"]), &input);
+            assert!(!report.contains(steers), "list {seed} {command:?}");
             let report: Value = serde_json::from_str(&report)
                 .unwrap_or_else(|error| panic!("list {seed} {command:?}: {error}: {said}"));
             // Holding a report against its schema takes longer still.

@@ -28,6 +28,8 @@ mod lint_suppress_settings;
 mod look;
 mod modes;
 mod nasty;
+#[path = "../support/nasty/mod.rs"]
+mod nasty_texts;
 mod oracle;
 mod plugin;
 mod properties;
