@@ -8,6 +8,7 @@ use clap::Parser;
 use drain_check::app::{self, Interrupted, Io, Outcome};
 use drain_check::cli::{Cli, Color};
 use drain_check::input::cluster::ClusterError;
+use drain_check::render::safe_lines;
 
 /// The width of a table that is not printed to a terminal.
 const PIPE_WIDTH: u16 = 160;
@@ -41,7 +42,8 @@ fn main() -> ExitCode {
         Err(error) if is_broken_pipe(&error) => ExitCode::SUCCESS,
         Err(error) if error.is::<Interrupted>() => ExitCode::from(130),
         Err(error) => {
-            let _ = writeln!(err, "error: {error:#}");
+            let said = safe_lines(&format!("{error:#}"));
+            let _ = writeln!(err, "error: {said}");
             if let Some(cause) = error.downcast_ref::<ClusterError>() {
                 let _ = writeln!(err, "  help: {}", cause.help());
             }

@@ -55,7 +55,11 @@ fn observe(args: &CheckArgs, wanted: &Wanted) -> anyhow::Result<Snapshot> {
 
 pub(super) fn tell(problems: &[Problem], err: &mut dyn Write) -> std::io::Result<()> {
     for problem in problems {
-        writeln!(err, "error: {problem}\n  help: {}", problem.help)?;
+        let (said, help) = (
+            render::safe(&problem.to_string()),
+            render::safe(&problem.help),
+        );
+        writeln!(err, "error: {said}\n  help: {help}")?;
     }
     Ok(())
 }

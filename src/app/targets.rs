@@ -9,6 +9,7 @@ use crate::facts::service::Service;
 use crate::facts::target::{Target, TargetKind};
 use crate::facts::{ObjectName, Snapshot};
 use crate::input::selector::Selector;
+use crate::render;
 use crate::words::alike;
 
 /// What was asked for.
@@ -46,7 +47,10 @@ impl Wanted {
         if near.is_empty() {
             bail!("{target} is not in the input");
         }
-        bail!("{target} is not in the input; there is {near}");
+        bail!(
+            "{target} is not in the input; there is {}",
+            render::safe(&near)
+        );
     }
 
     fn services_of<'a>(

@@ -5,6 +5,7 @@ use std::io::{self, Write};
 use serde_json::{Value, json};
 
 use super::audit::{self, Audit};
+use super::json;
 use super::text::safe;
 use crate::report::fingerprint;
 use crate::report::v1::Finding;
@@ -44,6 +45,5 @@ pub fn write(audit: &Audit<'_>, out: &mut dyn Write) -> io::Result<()> {
         .zip(&marks)
         .map(|(finding, mark)| issue(finding, mark))
         .collect();
-    serde_json::to_writer_pretty(&mut *out, &issues)?;
-    out.write_all(b"\n")
+    json::value(&issues, out)
 }

@@ -5,18 +5,51 @@ use std::io::{self, Write};
 use std::ops::Range;
 
 use annotate_snippets::renderer::DecorStyle;
-use annotate_snippets::{AnnotationKind, Group, Level, Renderer, Snippet};
+use annotate_snippets::{AnnotationKind, Group, Level, Origin, Renderer, Snippet};
 
 use super::audit::object;
 use super::grid::{labelled, prose};
 use super::paint;
 use super::text::{safe, safe_line};
-use crate::report::v1::{Finding, Location, Report, Suppressor};
+use crate::report::v1::{Location, Report, Suppressor};
 use crate::rules::Severity;
 use crate::words::{count, sentence};
 
 /// Lines of a long field that are shown.
 const MOST_LINES: usize = 6;
+
+/// Characters of a line that are shown at most. JSON may be one line of a megabyte, which nobody reads.
+const MOST_CHARACTERS: usize = 2000;
+
+/// The texts with the beginnings of their lines: of thousands of findings, none has to look through a text again.
+struct Sources<'s, 't> {
+    source: &'s dyn Fn(&str) -> Option<&'t str>,
+    known: BTreeMap<String, Option<(&'t str, Vec<usize>)>>,
+}
+
+impl<'t> Sources<'_, 't> {
+    /// The lines of a place, as far as they are shown; none past the end. `None` where there is no such text.
+    fn lines(&mut self, place: &Location) -> Option<Vec<&'t str>> {
+        if !self.known.contains_key(&place.file) {
+            let indexed = (self.source)(&place.file).map(|text| {
+                let after = text.match_indices('\n').map(|(at, _)| at + 1);
+                (text, std::iter::once(0).chain(after).collect())
+            });
+            self.known.insert(place.file.clone(), indexed);
+        }
+        let (text, starts) = self.known.get(&place.file)?.as_ref()?;
+        let first = place.line.saturating_sub(1);
+        let number = place.end_line.saturating_sub(place.line) + 1;
+        let line = |(index, start): (usize, &usize)| {
+            let end = starts.get(index + 1).copied().unwrap_or(text.len());
+            let line = text.get(*start..end).unwrap_or_default();
+            let line = line.strip_suffix('\n').unwrap_or(line);
+            line.strip_suffix('\r').unwrap_or(line)
+        };
+        let lines = starts.iter().enumerate().skip(first);
+        Some(lines.take(number.min(MOST_LINES)).map(line).collect())
+    }
+}
 
 /// The byte of a column, counted in characters from 1, in a line.
 fn byte(line: &str, column: usize) -> usize {
@@ -25,64 +58,55 @@ fn byte(line: &str, column: usize) -> usize {
         .map_or(line.len(), |(at, _)| at)
 }
 
-/// A text, and where its lines begin: findings are many, and texts are long.
-struct Source<'t> {
-    text: &'t str,
-    starts: Vec<usize>,
-}
-
-impl<'t> Source<'t> {
-    fn new(text: &'t str) -> Self {
-        let after_breaks = text.match_indices('\n').map(|(at, _)| at + 1);
-        let starts = std::iter::once(0).chain(after_breaks).collect();
-        Self { text, starts }
+/// The lines of a place as they are shown, and the bytes in them that it covers. `None` where it begins further to the right than
+/// lines are shown.
+fn shown(lines: &[&str], place: &Location) -> Option<(String, Range<usize>)> {
+    let is_far = |line: &&str| line.len() > MOST_CHARACTERS && place.column > MOST_CHARACTERS;
+    if lines.first().is_some_and(is_far) {
+        return None;
     }
-
-    /// From a line on, counted from 1.
-    fn from(&self, line: usize) -> &'t str {
-        let start = self.starts.get(line.saturating_sub(1));
-        &self.text[*start.unwrap_or(&self.text.len())..]
-    }
-}
-
-/// The lines of a place without what follows, and the bytes in them that it covers.
-fn lines(source: &Source<'_>, place: &Location) -> (String, Range<usize>) {
-    let number = place.end_line.saturating_sub(place.line) + 1;
-    let shown: Vec<_> = source
-        .from(place.line)
-        .lines()
-        .take(number.min(MOST_LINES))
-        .map(safe_line)
-        .collect();
+    let cut = |line: &&str| safe_line(&line[..byte(line, MOST_CHARACTERS + 1)]);
+    let shown: Vec<_> = lines.iter().map(cut).collect();
     let text = shown.join("\n");
     let first = shown.first().map_or("", String::as_str);
     let start = byte(first, place.column);
     let last = shown.last().map_or("", String::as_str);
-    let end = if number > MOST_LINES {
+    let end = if place.end_line.saturating_sub(place.line) >= MOST_LINES {
         text.len()
     } else {
         text.len() - last.len() + byte(last, place.end_column)
     };
-    (text, start..end.max(start))
+    Some((text, start..end.max(start)))
 }
 
 fn snippet(
-    source: &Source<'_>,
-    finding: &Finding,
+    lines: &[&str],
+    severity: Severity,
     place: &Location,
     ascii: bool,
     width: u16,
 ) -> String {
-    let (text, span) = lines(source, place);
-    let level = match finding.severity {
+    let level = match severity {
         Severity::Error => Level::ERROR,
         Severity::Warning => Level::WARNING,
         Severity::Info => Level::INFO,
     };
-    let snippet = Snippet::source(text.as_str())
-        .path(safe(&place.file))
-        .line_start(place.line)
-        .annotation(AnnotationKind::Primary.span(span));
+    let group = Group::with_level(level);
+    let path = safe(&place.file);
+    let shown = shown(lines, place);
+    let group = match &shown {
+        Some((text, span)) => group.element(
+            Snippet::source(text.as_str())
+                .path(path)
+                .line_start(place.line)
+                .annotation(AnnotationKind::Primary.span(span.clone())),
+        ),
+        None => group.element(
+            Origin::path(path)
+                .line(place.line)
+                .char_column(place.column),
+        ),
+    };
     let decor = if ascii {
         DecorStyle::Ascii
     } else {
@@ -91,7 +115,7 @@ fn snippet(
     Renderer::styled()
         .decor_style(decor)
         .term_width(width.into())
-        .render(&[Group::with_level(level).element(snippet)])
+        .render(&[group])
 }
 
 const fn by(suppressor: Suppressor) -> &'static str {
@@ -133,7 +157,10 @@ pub fn write<'t>(
     ascii: bool,
     out: &mut dyn Write,
 ) -> io::Result<()> {
-    let mut sources: BTreeMap<&str, Option<Source<'t>>> = BTreeMap::new();
+    let mut sources = Sources {
+        source,
+        known: BTreeMap::new(),
+    };
     for finding in &report.findings {
         writeln!(
             out,
@@ -143,12 +170,14 @@ pub fn write<'t>(
             finding.slug,
             object(&finding.object)
         )?;
-        if let Some(place) = &finding.location {
-            let file = place.file.as_str();
-            let known = sources.entry(file);
-            if let Some(text) = known.or_insert_with(|| source(file).map(Source::new)) {
-                writeln!(out, "{}", snippet(text, finding, place, ascii, width))?;
-            }
+        let place = finding.location.as_ref();
+        let lines = place.and_then(|place| Some((place, sources.lines(place)?)));
+        if let Some((place, lines)) = lines {
+            writeln!(
+                out,
+                "{}",
+                snippet(&lines, finding.severity, place, ascii, width)
+            )?;
         }
         prose(&sentence(&finding.message), width, 2, out)?;
         labelled("Do: ", &sentence(&finding.help), width, 2, out)?;
@@ -197,16 +226,37 @@ mod tests {
         }
     }
 
+    fn lines(text: &str, place: &Location) -> Option<(String, Range<usize>)> {
+        let mut sources = Sources {
+            source: &|_| Some(text),
+            known: BTreeMap::new(),
+        };
+        shown(&sources.lines(place)?, place)
+    }
+
     #[test]
     fn columns_are_characters_and_long_fields_are_cut() {
-        let (text, span) = lines(&Source::new("a\nüü: x\nb\n"), &place(2, 2, 2, 4));
+        let (text, span) = lines("a\r\nüü: x\r\nb\n", &place(2, 2, 2, 4)).expect("lines");
         assert_eq!((text.as_str(), &text[span.clone()]), ("üü: x", "ü:"));
         let long = "k:\n".repeat(20);
-        let (text, span) = lines(&Source::new(&long), &place(3, 1, 15, 2));
+        let (text, span) = lines(&long, &place(3, 1, 15, 2)).expect("lines");
         assert_eq!(text.lines().count(), MOST_LINES);
         assert_eq!(span, 0..text.len());
         // A place outside of the text is no reason to panic.
-        let (text, span) = lines(&Source::new("a"), &place(9, 9, 3, 1));
+        let (text, span) = lines("a", &place(9, 9, 3, 1)).expect("no line");
         assert_eq!((text.as_str(), span), ("", 0..0));
+    }
+
+    #[test]
+    fn long_lines_are_cut_and_a_place_beyond_the_cut_is_only_named() {
+        let line = "ü".repeat(1_000_000);
+        let (text, span) = lines(&line, &place(1, 3, 1, 999_999)).expect("a line");
+        assert_eq!(text.chars().count(), MOST_CHARACTERS);
+        assert_eq!(span, 4..text.len());
+        let far = place(1, 500_000, 1, 500_010);
+        assert_eq!(lines(&line, &far), None);
+        let text = snippet(&[&line], Severity::Info, &far, true, 80);
+        let text = anstream::adapter::strip_str(&text).to_string();
+        assert_eq!(text.trim(), "--> :1:500000");
     }
 }

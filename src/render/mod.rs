@@ -20,3 +20,4 @@ mod timeline;
 pub mod yaml;
 
 pub(crate) use text::safe;
+pub use text::safe_lines;

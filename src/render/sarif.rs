@@ -8,6 +8,7 @@ use std::io::{self, Write};
 use serde_json::{Map, Value, json};
 
 use super::audit::{self, Audit};
+use super::json;
 use super::page;
 use super::text::safe;
 use crate::report::fingerprint;
@@ -224,8 +225,7 @@ pub fn write(audit: &Audit<'_>, out: &mut dyn Write) -> io::Result<()> {
             "results": found.chain(suppressed).collect::<Vec<_>>(),
         }],
     });
-    serde_json::to_writer_pretty(&mut *out, &log)?;
-    out.write_all(b"\n")
+    json::value(&log, out)
 }
 
 #[cfg(test)]

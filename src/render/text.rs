@@ -1,7 +1,7 @@
 //! Text from a cluster or a file, made safe for a terminal.
 
 /// Control characters, and those that change the direction of text or cannot be seen.
-const fn is_hostile(character: char) -> bool {
+pub(super) const fn is_hostile(character: char) -> bool {
     matches!(character, '\0'..='\u{1f}' | '\u{7f}'..='\u{9f}' | '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2060}'..='\u{2069}' | '\u{feff}')
 }
 
@@ -17,6 +17,13 @@ pub(crate) fn safe(text: &str) -> String {
         .collect()
 }
 
+/// The same for text of several lines, which stay lines.
+#[must_use]
+pub fn safe_lines(text: &str) -> String {
+    let lines: Vec<_> = text.split('\n').map(safe).collect();
+    lines.join("\n")
+}
+
 /// A line of a file with a mark in place of each hostile character, so that columns stay what they are. Tabs stay.
 pub(super) fn safe_line(line: &str) -> String {
     line.chars()
@@ -30,13 +37,14 @@ pub(super) fn safe_line(line: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::{safe, safe_line};
+    use super::{safe, safe_line, safe_lines};
 
     #[test]
     fn nothing_that_steers_a_terminal_survives() {
         assert_eq!(safe("web-1"), "web-1");
         assert_eq!(safe("a\u{1b}[2Jb"), "a\\u{1b}[2Jb");
         assert_eq!(safe("a\u{202e}b\nc"), "a\\u{202e}b\\u{a}c");
+        assert_eq!(safe_lines("a\u{202e}b\nc\r"), "a\\u{202e}b\nc\\u{d}");
     }
 
     #[test]

@@ -72,6 +72,20 @@ fn names_cannot_steer_the_terminal() {
 }
 
 #[test]
+fn errors_about_hostile_names_cannot_steer_the_terminal_either() {
+    let twice = "\"a\\e[2J\": 1\n\"a\\e[2J\": 2\n---\n";
+    let service = "apiVersion: v1\nkind: Service\nmetadata: {name: \"web\\e[2J\"}\n";
+    let output = run(&["-f", "-", "svc/web"], &format!("{twice}{service}"));
+    let said = text(&output.stderr);
+    assert!(said.contains("there is web\\u{1b}[2J"), "{said}");
+    assert!(
+        said.contains("the key `a\\u{1b}[2J` occurs twice"),
+        "{said}"
+    );
+    assert!(!said.contains('\u{1b}'), "{said}");
+}
+
+#[test]
 fn the_lines_that_lint_shows_cannot_steer_the_terminal_either() {
     let input = "apiVersion: v1\nkind: Service\nmetadata: {name: \"a\\e[2Jb\"}\n\
                  spec: {selector: {app: a}, ports: [{port: 80}]}\n---\n\

@@ -17,6 +17,7 @@ mod fake_api;
 mod gates;
 mod hook;
 mod hook_properties;
+mod hostile;
 mod kubelet;
 mod lint;
 mod lint_corpus;
@@ -28,6 +29,9 @@ mod lint_suppress_laws;
 mod lint_suppress_settings;
 mod look;
 mod modes;
+mod nasty;
+#[path = "../support/nasty/mod.rs"]
+mod nasty_texts;
 mod oracle;
 mod plugin;
 mod properties;

@@ -4,11 +4,12 @@
 //! is one: the same words in a `ConfigMap`'s script are not.
 
 use std::ops::Range;
+use std::rc::Rc;
 
 use granit_parser::{Event, Parser};
 
 use super::locate::whole;
-use super::node::{Kind, Node};
+use super::node::{Entry, Kind, Node};
 use super::place::Places;
 use super::scalar::Scalar;
 use super::tree;
@@ -36,27 +37,31 @@ pub fn find(file: &str, text: &str, mark: &str) -> Vec<Comment> {
         return Vec::new();
     }
     let places = Places::new(text);
-    let roots: Vec<_> = tree::read(file, &places).into_iter().flatten().collect();
+    let mut found = Found::default();
+    for root in tree::read(file, &places).iter().flatten() {
+        found.walk_object(root);
+    }
+    // Stable: what begins at the same byte stays from the outside to the inside.
+    found.about.sort_by_key(|(at, _)| *at);
+    let range = |bytes: &Range<usize>| places.at(bytes.start)..places.at(bytes.end);
     let mut comments = Vec::new();
     for chunk in tree::chunks(text) {
+        let lines = lines(text, &chunk);
         for bytes in spans(&text[chunk.clone()], chunk.start) {
             let words = text[bytes.clone()].trim_start_matches('#').trim();
             if !words.contains(mark) {
                 continue;
             }
-            let line = target(text, &bytes, chunk.end);
-            let mut found = Found::default();
-            if let Some(line) = line {
-                for root in &roots {
-                    found.walk_object(root, &line);
-                }
-            }
-            let range = |bytes: Range<usize>| places.at(bytes.start)..places.at(bytes.end);
+            let line = target(text, &bytes, &lines);
             comments.push(Comment {
                 text: words.to_owned(),
-                place: range(bytes),
-                about: found.about.into_iter().map(range).collect(),
-                object: found.object.map(range),
+                place: range(&bytes),
+                about: line
+                    .iter()
+                    .flat_map(|line| found.about(line))
+                    .map(range)
+                    .collect(),
+                object: line.and_then(|line| found.object(&line)).map(range),
             });
         }
     }
@@ -85,24 +90,32 @@ fn spans(text: &str, base: usize) -> Vec<Range<usize>> {
     spans
 }
 
-/// The bytes of the line that a comment is about: its own, or the next one of its document with anything but a comment.
-fn target(text: &str, comment: &Range<usize>, end: usize) -> Option<Range<usize>> {
+/// The bytes of a document's lines with anything but comments and markers.
+fn lines(text: &str, chunk: &Range<usize>) -> Vec<Range<usize>> {
+    let mut at = chunk.start;
+    let lines = text[chunk.clone()]
+        .split_inclusive('\n')
+        .filter_map(|line| {
+            let bytes = at..at + line.len();
+            at = bytes.end;
+            let words = line.trim();
+            let marker = words.strip_prefix("---").map(str::trim_start);
+            let empty = |words: &str| words.is_empty() || words.starts_with('#');
+            let tells = !empty(words) && !line.starts_with('%') && !marker.is_some_and(empty);
+            tells.then_some(bytes)
+        });
+    lines.collect()
+}
+
+/// The bytes of the line that a comment is about: its own, or the next one of its document that tells anything.
+fn target(text: &str, comment: &Range<usize>, lines: &[Range<usize>]) -> Option<Range<usize>> {
     let start = text[..comment.start].rfind('\n').map_or(0, |at| at + 1);
     let alone = text[start..comment.start].trim().is_empty();
     if !alone {
         return Some(start..comment.start);
     }
-    let mut at = comment.end;
-    for line in text[comment.end..end].split_inclusive('\n') {
-        let words = line.trim();
-        let marker = words.strip_prefix("---").map(str::trim_start);
-        let empty = |words: &str| words.is_empty() || words.starts_with('#');
-        if !empty(words) && !line.starts_with('%') && !marker.is_some_and(empty) {
-            return Some(at..at + line.len());
-        }
-        at += line.len();
-    }
-    None
+    let next = lines.partition_point(|line| line.start < comment.end);
+    lines.get(next).cloned()
 }
 
 /// The fields by which people know an object: what stands at one of them is about all of it.
@@ -112,23 +125,34 @@ fn overlap(one: &Range<usize>, other: &Range<usize>) -> bool {
     one.start < other.end && other.start < one.end
 }
 
-/// What begins on a line.
+/// What begins where in a text. Looked through once, however many comments ask.
 #[derive(Default)]
 struct Found {
-    about: Vec<Range<usize>>,
-    object: Option<Range<usize>>,
+    /// The byte at which something begins, and what a comment there is about.
+    about: Vec<(usize, Range<usize>)>,
+    /// Lists before their items.
+    objects: Vec<Range<usize>>,
 }
 
 impl Found {
+    /// What begins on a line.
+    fn about(&self, line: &Range<usize>) -> impl Iterator<Item = &Range<usize>> {
+        let from = |byte| self.about.partition_point(|(at, _)| *at < byte);
+        let begun = &self.about[from(line.start)..from(line.end)];
+        begun.iter().map(|(_, about)| about)
+    }
+
+    /// The object on a line: of several the last, and of a list the item.
+    fn object(&self, line: &Range<usize>) -> Option<&Range<usize>> {
+        let after = self.objects.partition_point(|span| span.start < line.end);
+        let before = self.objects[..after].iter().rev();
+        before.clone().find(|span| overlap(span, line))
+    }
+
     /// Looks at an object, or at a list of them.
-    fn walk_object(&mut self, node: &Node, line: &Range<usize>) {
-        if !overlap(&node.span, line) {
-            return;
-        }
-        self.object = Some(node.span.clone());
-        if line.contains(&node.span.start) {
-            self.about.push(node.span.clone());
-        }
+    fn walk_object(&mut self, node: &Node) {
+        self.objects.push(node.span.clone());
+        self.about.push((node.span.start, node.span.clone()));
         let Kind::Mapping(entries) = &node.kind else {
             return;
         };
@@ -138,49 +162,52 @@ impl Found {
         let items = node.get("items").and_then(Node::items);
         for entry in entries {
             let head = HEAD.contains(&entry.key.as_str());
-            if head
-                && line.contains(&entry.key_span.start)
-                && node.span.contains(&entry.key_span.start)
-            {
-                self.about.push(node.span.clone());
+            if head && node.span.contains(&entry.key_span.start) {
+                self.about.push((entry.key_span.start, node.span.clone()));
             }
         }
         match items {
-            Some(items) if list => items.iter().for_each(|item| self.walk_object(item, line)),
-            _ => self.walk(node, line),
+            Some(items) if list => {
+                let own = |item: &&Rc<Node>| node.span.contains(&item.span.start);
+                items
+                    .iter()
+                    .filter(own)
+                    .for_each(|item| self.walk_object(item));
+            }
+            _ => self.walk(node),
         }
     }
 
     /// Looks at the fields and items of a value. What stands elsewhere, as aliases and merged keys do, is found there.
-    fn walk(&mut self, node: &Node, line: &Range<usize>) {
+    fn walk(&mut self, node: &Node) {
         let mut at = node.span.start;
         match &node.kind {
             Kind::Scalar(_) => {}
             Kind::Mapping(entries) => {
-                for entry in entries {
+                let here = |entry: &&Entry| node.span.contains(&entry.key_span.start);
+                let mut own: Vec<_> = entries.iter().filter(here).collect();
+                own.sort_by_key(|entry| entry.key_span.start);
+                for entry in own {
                     let bytes = whole(entry);
-                    if !node.span.contains(&bytes.start) {
+                    // Merged from the value of a key before it: walked there, and each time again would be without end.
+                    if bytes.start < at {
                         continue;
                     }
-                    if line.contains(&bytes.start) {
-                        self.about.push(bytes.clone());
-                    }
-                    let here = entry.value.span.start >= entry.key_span.end;
-                    if here && overlap(&entry.value.span, line) {
-                        self.walk(&entry.value, line);
+                    at = bytes.end;
+                    self.about.push((bytes.start, bytes.clone()));
+                    if entry.value.span.start >= entry.key_span.end {
+                        self.walk(&entry.value);
                     }
                 }
             }
             Kind::Sequence(items) => {
-                for item in items.iter().filter(|item| overlap(&item.span, line)) {
+                for item in items {
                     if item.span.start < at {
                         continue;
                     }
                     at = item.span.end;
-                    if line.contains(&item.span.start) {
-                        self.about.push(item.span.clone());
-                    }
-                    self.walk(item, line);
+                    self.about.push((item.span.start, item.span.clone()));
+                    self.walk(item);
                 }
             }
         }

@@ -130,3 +130,23 @@ fn many_lines_of_comments_are_read_and_a_broken_document_keeps_the_next() {
     let text = format!("a: [\n---\n# mark: far\n{many}b: 1\n");
     assert_eq!(about(&found(&text), "mark: far"), "b: 1");
 }
+
+#[test]
+fn what_is_merged_from_inside_the_same_value_is_found_once() {
+    let mut text = "{k: 1}".to_owned();
+    for level in 0..12 {
+        text = format!("{{x{level}: &a{level} {text}, <<: *a{level}}}");
+    }
+    let text = format!("{text} # mark: all\n");
+    let found = found(&text);
+    let deepest = found[0].1.iter().filter(|text| **text == "k: 1");
+    assert_eq!(deepest.count(), 1);
+}
+
+#[test]
+fn comments_one_after_the_other_are_about_the_same_line() {
+    let text = format!("a:\n{}  b: 1\nc: 2\n", "  # mark: x\n".repeat(3));
+    for (_, about) in found(&text) {
+        assert_eq!(about, ["b: 1"]);
+    }
+}

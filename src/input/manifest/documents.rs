@@ -9,6 +9,11 @@ use super::{Problem, json, template, tree};
 
 impl Loaded {
     pub(super) fn text(&mut self, file: &str, text: &str) {
+        self.documents(file, text);
+        self.end_complaints(file);
+    }
+
+    fn documents(&mut self, file: &str, text: &str) {
         let text = text.strip_prefix('\u{feff}').unwrap_or(text);
         if let Some(texts) = &mut self.texts {
             texts.insert(file.to_owned(), text.to_owned());
@@ -25,7 +30,7 @@ impl Loaded {
             let is_yaml = documents.iter().all(Result::is_ok);
             if !is_yaml && !text.contains("\n---") {
                 self.json(file, values);
-                self.problems.push(problem);
+                self.complain(problem);
                 return;
             }
             self.yaml(file, &places, documents);
@@ -59,7 +64,7 @@ impl Loaded {
                         trees.push((place.0, root));
                     }
                 }
-                Err(problem) => self.problems.push(problem),
+                Err(problem) => self.complain(problem),
             }
         }
     }
@@ -83,7 +88,7 @@ impl Loaded {
                 let (Some(item_kind), true) = (item_kind, is_list) else {
                     let value = Value::Object(map);
                     if template::is_one(&value) {
-                        self.problems.push(template::problem(file, place));
+                        self.complain(template::problem(file, place));
                         return;
                     }
                     let file = file.to_owned();
@@ -121,7 +126,7 @@ impl Loaded {
             _ => ("a bare value", "remove it"),
         };
         let message = format!("a Kubernetes object was expected here, but this is {what}");
-        self.problems.push(Problem::at(file, place, message, help));
+        self.complain(Problem::at(file, place, message, help));
     }
 }
 

@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 use serde_json::Value;
 
 use super::Problem;
+use super::complaints::Complaints;
 use super::locate::{Texts, Trees};
 use super::template::told_once;
 
@@ -21,6 +22,8 @@ pub struct Loaded {
     pub texts: Option<Texts>,
     /// Their documents as trees, by file and in order, likewise: finding a place in them is cheaper than reading again.
     pub trees: Trees,
+    /// What was found wrong with the text being read, told or not.
+    pub(super) complaints: Complaints,
 }
 
 /// One Kubernetes object as it was written.

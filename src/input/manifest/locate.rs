@@ -3,7 +3,7 @@
 //! The line of each object is known; the document around it is a tree that was kept when it was read, or is read once more.
 
 use std::cell::{OnceCell, RefCell};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
 use std::ops::Range;
 use std::rc::Rc;
 
@@ -33,12 +33,16 @@ pub struct Site {
     pub end: (u32, u32),
 }
 
+/// Kind, namespace and name: whoever names an object may not know its group.
+type Name = (String, String, String);
+
 /// Finds objects in texts again.
 #[derive(Debug)]
 pub struct Locator<'t> {
     texts: &'t Texts,
     trees: Trees,
-    lines: BTreeMap<Identity, (Rc<str>, u32)>,
+    /// File and line by name and then by group.
+    lines: BTreeMap<Name, BTreeMap<String, (String, u32)>>,
     files: RefCell<BTreeMap<&'t str, Rc<File<'t>>>>,
 }
 
@@ -48,7 +52,38 @@ struct File<'t> {
     name: &'t str,
     places: Places<'t>,
     chunks: OnceCell<Vec<Range<usize>>>,
-    read: RefCell<BTreeMap<usize, Rc<Vec<Rc<Node>>>>>,
+    read: RefCell<BTreeMap<usize, Rc<Objects>>>,
+    /// What was kept, by the line on which it starts.
+    kept: RefCell<BTreeMap<u32, Rc<Objects>>>,
+}
+
+/// The objects of a part of a text by kind and name, each in the order of the text.
+#[derive(Debug, Default)]
+struct Objects(HashMap<(String, String), Vec<Rc<Node>>>);
+
+impl Objects {
+    /// Takes in an object, or a list of them. The items of a typed list need not say their kind.
+    fn add(&mut self, node: &Rc<Node>, inherited: Option<&str>) {
+        let kind = text(node, "kind").or(inherited).unwrap_or_default();
+        let items = node.get("items").and_then(Node::items);
+        if let (Some(of), Some(items)) = (kind.strip_suffix("List"), items) {
+            for item in items {
+                self.add(item, Some(of));
+            }
+        } else if let Some(name) = meta(node, "name") {
+            let key = (kind.to_owned(), name.to_owned());
+            self.0.entry(key).or_default().push(Rc::clone(node));
+        }
+    }
+
+    /// The first with this identity. Somebody may have said the namespace of objects that name none.
+    fn find(&self, wanted: &Identity) -> Option<&Rc<Node>> {
+        let all = self.0.get(&(wanted.kind.clone(), wanted.name.clone()))?;
+        all.iter().find(|node| {
+            meta(node, "namespace")
+                .is_none_or(|namespace| namespace.is_empty() || namespace == wanted.namespace)
+        })
+    }
 }
 
 impl<'t> File<'t> {
@@ -58,19 +93,25 @@ impl<'t> File<'t> {
             places: Places::new(text),
             chunks: OnceCell::new(),
             read: RefCell::default(),
+            kept: RefCell::default(),
         }
     }
 
-    /// The documents around a line.
-    fn around(&self, line: u32) -> Rc<Vec<Rc<Node>>> {
+    /// The objects of the documents around a line.
+    fn around(&self, line: u32) -> Rc<Objects> {
         let start = self.places.start_of(line);
         let chunks = self.chunks.get_or_init(|| tree::chunks(self.places.text()));
         let after = chunks.partition_point(|chunk| chunk.start <= start);
         let at = after.saturating_sub(1);
         let read = || {
             let chunk = chunks.get(at).cloned().unwrap_or_default();
-            let documents = tree::read_chunk(self.name, &self.places, chunk);
-            Rc::new(documents.into_iter().flatten().collect())
+            let mut objects = Objects::default();
+            for document in tree::read_chunk(self.name, &self.places, chunk) {
+                if let Ok(root) = &document {
+                    objects.add(root, None);
+                }
+            }
+            Rc::new(objects)
         };
         let mut known = self.read.borrow_mut();
         Rc::clone(known.entry(at).or_insert_with(read))
@@ -81,15 +122,13 @@ impl<'t> Locator<'t> {
     /// Prepares to find these objects of these texts. Of an object that is written twice the first one counts.
     #[must_use]
     pub fn new(texts: &'t Texts, objects: &[Object]) -> Self {
-        let mut lines = BTreeMap::new();
-        let mut file: Rc<str> = Rc::from("");
+        let mut lines: BTreeMap<Name, BTreeMap<_, _>> = BTreeMap::new();
         for object in objects {
             if let Some(identity) = Identity::of(&object.value) {
-                if *file != *object.file {
-                    file = Rc::from(object.file.as_str());
-                }
-                let place = || (Rc::clone(&file), object.line);
-                lines.entry(identity).or_insert_with(place);
+                let name = (identity.kind, identity.namespace, identity.name);
+                let place = || (object.file.clone(), object.line);
+                let groups = lines.entry(name).or_default();
+                groups.entry(identity.group).or_insert_with(place);
             }
         }
         Self {
@@ -106,19 +145,22 @@ impl<'t> Locator<'t> {
         Self { trees, ..self }
     }
 
-    /// The documents around a line of a file.
-    fn around(&self, file: &File<'t>, line: u32) -> Rc<Vec<Rc<Node>>> {
-        let Some(trees) = self.trees.get(file.name) else {
-            return file.around(line);
-        };
+    /// The objects of the documents around a line whose trees were kept.
+    fn kept(&self, file: &File<'t>, line: u32) -> Option<Rc<Objects>> {
+        let trees = self.trees.get(file.name)?;
         let after = trees.partition_point(|(start, _)| *start <= line);
-        let Some((until, _)) = trees[..after].last() else {
-            return file.around(line);
+        let (until, _) = trees[..after].last()?;
+        let around = || {
+            // Two documents may begin on one line.
+            let same = trees[..after].iter().rev();
+            let mut objects = Objects::default();
+            for (_, root) in same.take_while(|(start, _)| start == until) {
+                objects.add(root, None);
+            }
+            Rc::new(objects)
         };
-        // Two documents may begin on one line.
-        let around = trees[..after].iter().rev();
-        let around = around.take_while(|(start, _)| start == until);
-        Rc::new(around.map(|(_, root)| Rc::clone(root)).collect())
+        let mut known = file.kept.borrow_mut();
+        Some(Rc::clone(known.entry(*until).or_insert_with(around)))
     }
 
     fn file(&self, name: &str) -> Option<Rc<File<'t>>> {
@@ -131,23 +173,20 @@ impl<'t> Locator<'t> {
     }
 
     fn document(&self, object: &Identity) -> Option<(Rc<File<'t>>, Rc<Node>)> {
-        // Whoever names an object may not know its group.
-        let alike = |(known, _): &(&Identity, &(Rc<str>, u32))| {
-            object.group.is_empty()
-                && (&known.kind, &known.namespace, &known.name)
-                    == (&object.kind, &object.namespace, &object.name)
-        };
-        let exact = self.lines.get(object);
-        let (file, line) = exact.or_else(|| Some(self.lines.iter().find(alike)?.1))?;
+        let Identity {
+            group,
+            kind,
+            namespace,
+            name,
+        } = object.clone();
+        let groups = self.lines.get(&(kind, namespace, name))?;
+        let any = || groups.values().next().filter(|_| group.is_empty());
+        let (file, line) = groups.get(&group).or_else(any)?;
         let file = self.file(file)?;
-        let found = |documents: &[Rc<Node>]| {
-            let mut roots = documents.iter();
-            roots
-                .find_map(|root| find(root, None, object))
-                .map(Rc::clone)
-        };
+        let kept = self.kept(&file, *line);
+        let found = kept.and_then(|objects| objects.find(object).map(Rc::clone));
         // Not every tree is kept.
-        let root = found(&self.around(&file, *line)).or_else(|| found(&file.around(*line)))?;
+        let root = found.or_else(|| file.around(*line).find(object).map(Rc::clone))?;
         Some((file, root))
     }
 
@@ -180,24 +219,9 @@ fn text<'n>(node: &'n Node, key: &str) -> Option<&'n str> {
     }
 }
 
-/// Finds an object in a document, or in a list of them. The items of a typed list need not say their kind, and somebody may have
-/// said the namespace of objects that name none.
-fn find<'n>(
-    node: &'n Rc<Node>,
-    inherited: Option<&str>,
-    wanted: &Identity,
-) -> Option<&'n Rc<Node>> {
-    let kind = text(node, "kind").or(inherited).unwrap_or_default();
-    let items = node.get("items").and_then(Node::items);
-    if let (Some(of), Some(items)) = (kind.strip_suffix("List"), items) {
-        return items.iter().find_map(|item| find(item, Some(of), wanted));
-    }
-    let meta = |key| node.get("metadata").and_then(|meta| text(meta, key));
-    let namespace = meta("namespace").filter(|namespace| !namespace.is_empty());
-    let is_it = kind == wanted.kind
-        && meta("name") == Some(wanted.name.as_str())
-        && namespace.is_none_or(|namespace| namespace == wanted.namespace);
-    is_it.then_some(node)
+/// A field of an object's metadata.
+fn meta<'n>(object: &'n Node, key: &str) -> Option<&'n str> {
+    text(object.get("metadata")?, key)
 }
 
 /// From the key to the end of its value. An alias, or a value from a merge key, stands elsewhere: then only the key counts.
@@ -275,121 +299,5 @@ fn name_of(node: &Node) -> Range<usize> {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    const TEXT: &str = "\
-apiVersion: v1
-kind: List
-items:
-- apiVersion: apps/v1
-  kind: Deployment
-  metadata:
-    name: web
-    annotations: {example.com/a.b: x}
-  spec:
-    template:
-      spec:
-        containers:
-        - name: app
-          lifecycle:
-            preStop:
-              sleep: {seconds: 5}
-        - image: y
----
-apiVersion: v1
-kind: ServiceList
-items: [{metadata: {name: web, namespace: shop}, spec: {ports: [{port: 80}]}}]
-";
-
-    fn site(text: &str, identity: [&str; 3], path: Option<&str>) -> Option<Site> {
-        let loaded = super::super::load_text("a.yaml", text);
-        let texts = Texts::from([("a.yaml".to_owned(), text.to_owned())]);
-        let [group, kind, namespace] = identity.map(str::to_owned);
-        let identity = Identity {
-            group,
-            kind,
-            namespace,
-            name: "web".to_owned(),
-        };
-        Locator::new(&texts, &loaded.objects).locate(&identity, path)
-    }
-
-    fn found(kind: &str, namespace: &str, path: Option<&str>) -> Option<String> {
-        let group = if kind == "Deployment" { "apps" } else { "" };
-        let site = site(TEXT, [group, kind, namespace], path)?;
-        Some(TEXT[site.bytes].to_owned())
-    }
-
-    #[test]
-    fn a_field_is_its_key_with_its_value() {
-        let of = |path: &str| found("Deployment", "", Some(path)).expect("a place");
-        let container = "spec.template.spec.containers[0]";
-        assert_eq!(
-            of(&format!("{container}.lifecycle.preStop.sleep.seconds")),
-            "seconds: 5"
-        );
-        assert_eq!(
-            of(&format!("{container}.lifecycle.preStop")),
-            "preStop:\n              sleep: {seconds: 5}"
-        );
-        for path in [
-            "metadata.annotations[example.com/a.b]",
-            "metadata.annotations.example.com/a.b",
-        ] {
-            assert_eq!(of(path), "example.com/a.b: x");
-        }
-    }
-
-    #[test]
-    fn what_is_missing_is_shown_at_the_name_of_what_lacks_it() {
-        for (path, place) in [
-            (
-                "spec.template.spec.containers[0].readinessProbe",
-                "name: app",
-            ),
-            (
-                "spec.template.spec.containers[0].lifecycle.postStart",
-                "name: app",
-            ),
-            (
-                "spec.template.spec.containers[1].readinessProbe",
-                "image: y",
-            ),
-            ("spec.replicas", "name: web"),
-        ] {
-            let found = found("Deployment", "", Some(path));
-            assert_eq!(found.as_deref(), Some(place), "{path}");
-        }
-        assert_eq!(found("Deployment", "", None).as_deref(), Some("name: web"));
-    }
-
-    #[test]
-    fn items_of_typed_lists_are_found_without_a_kind_of_their_own() {
-        let port = found("Service", "shop", Some("spec.ports[0].port"));
-        assert_eq!(port.as_deref(), Some("port: 80"));
-        assert_eq!(found("Service", "other", None), None);
-    }
-
-    #[test]
-    fn kinds_of_the_same_name_are_told_apart_by_their_group() {
-        let text = "\
-apiVersion: serving.knative.dev/v1
-kind: Service
-metadata: {name: web}
----
-apiVersion: v1
-kind: Service
-metadata: {name: web}
-";
-        let line = |group| site(text, [group, "Service", ""], None).map(|site| site.start.0);
-        assert_eq!((line("serving.knative.dev"), line("")), (Some(3), Some(7)));
-    }
-
-    #[test]
-    fn an_alias_is_shown_where_it_stands() {
-        let text = "a: &x {b: 1}\nkind: K\nmetadata: {name: web}\nspec:\n  c: *x\n";
-        let site = site(text, ["", "K", ""], Some("spec.c")).expect("a place");
-        assert_eq!((&text[site.bytes], site.start), ("c", (5, 3)));
-    }
-}
+#[path = "locate_tests.rs"]
+mod tests;

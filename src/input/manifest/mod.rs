@@ -8,6 +8,7 @@
 //! Nothing here panics or gives up: what could not be read becomes a [`Problem`], and the rest is still read.
 
 pub mod comments;
+mod complaints;
 mod documents;
 pub mod files;
 mod flaw;

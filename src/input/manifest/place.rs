@@ -1,10 +1,22 @@
 //! On which line and column is a byte of the text?
 
+use std::cell::OnceCell;
+
+/// So many bytes apart, the characters before are counted once: a megabyte of JSON may be one line with thousands of places in it.
+const STEP: usize = 1024;
+
 /// The starts of a text's lines, to turn byte offsets into lines and columns.
 #[derive(Debug, Clone)]
 pub struct Places<'t> {
     text: &'t str,
     starts: Vec<usize>,
+    /// The characters that begin before each [`STEP`]; filled when somebody asks for a column.
+    counts: OnceCell<Vec<usize>>,
+}
+
+/// The characters that begin in some bytes: all but those that continue one.
+fn begun(bytes: &[u8]) -> usize {
+    bytes.iter().filter(|byte| **byte & 0xc0 != 0x80).count()
 }
 
 impl<'t> Places<'t> {
@@ -15,7 +27,27 @@ impl<'t> Places<'t> {
         Self {
             text,
             starts: std::iter::once(0).chain(after_breaks).collect(),
+            counts: OnceCell::new(),
         }
+    }
+
+    /// The characters that begin before a byte.
+    fn characters(&self, byte: usize) -> usize {
+        let bytes = self.text.as_bytes();
+        let counts = self.counts.get_or_init(|| {
+            let sums = bytes.chunks(STEP).scan(0, |sum, chunk| {
+                let before = *sum;
+                *sum += begun(chunk);
+                Some(before)
+            });
+            sums.collect()
+        });
+        let index = byte / STEP;
+        let known = counts.get(index).copied();
+        known.map_or_else(
+            || begun(bytes.get(..byte).unwrap_or_default()),
+            |known| known + begun(bytes.get(index * STEP..byte).unwrap_or_default()),
+        )
     }
 
     /// The line and the column in characters, both from 1. Past the end means the end.
@@ -23,15 +55,11 @@ impl<'t> Places<'t> {
     pub fn at(&self, byte: usize) -> (u32, u32) {
         let byte = byte.min(self.text.len());
         let line = self.line_of(byte);
-        let start = self.starts[line as usize - 1];
-        let column = self
-            .text
-            .get(start..byte)
-            .map_or(0, |before| before.chars().count());
+        let column = self.characters(byte) - self.characters(self.start_of(line));
         (line, small(column + 1))
     }
 
-    /// Only the line, from 1: in a text without line breaks, counting columns again and again is slow.
+    /// Only the line, from 1.
     #[must_use]
     pub fn line_of(&self, byte: usize) -> u32 {
         small(self.starts.partition_point(|start| *start <= byte))
@@ -86,6 +114,21 @@ mod tests {
         assert_eq!(places.at(999), (3, 1));
         assert_eq!(places.line(2), "üü: x");
         assert_eq!(places.line(9), "");
+    }
+
+    #[test]
+    fn a_column_far_along_a_line_counts_like_one_at_its_beginning() {
+        let text = format!("a\n{}", "ü😀x".repeat(1000));
+        let places = Places::new(&text);
+        // Each character of the second line, and the end.
+        let bytes = text.char_indices().map(|(at, _)| at).skip(2);
+        for (index, byte) in bytes.chain([text.len()]).enumerate() {
+            let column = u32::try_from(index + 1).expect("a small number");
+            assert_eq!(places.at(byte), (2, column));
+        }
+        // Exactly at the end of the last step.
+        let text = "a".repeat(2 * STEP);
+        assert_eq!(Places::new(&text).at(2 * STEP), (1, 2049));
     }
 
     #[test]

@@ -26,14 +26,21 @@ const INSTANT: [&str; 26] = [
 /// Programs that ask something: both answers are ordinary.
 const QUESTIONS: [&str; 4] = ["test", "[", "pgrep", "pidof"];
 
+/// Signs of which names of variables are made.
+const fn in_name(sign: char) -> bool {
+    sign.is_ascii_alphanumeric() || sign == '_'
+}
+
 impl Runner<'_> {
     /// A word of the command itself, which the kubelet leaves as it is.
     pub(super) fn note_argument(&mut self, word: &str) {
         for (index, _) in word.match_indices("$(") {
-            let name = word[index + 2..].split(')').next().unwrap_or_default();
-            let closed = word[index + 2 + name.len()..].starts_with(')');
+            let inside = &word[index + 2..];
+            // Not up to the bracket: a word of nothing but `$(` would be read over and over.
+            let end = inside.find(|sign| !in_name(sign)).unwrap_or(inside.len());
+            let (name, rest) = inside.split_at(end);
             let alone = word.len() == name.len() + 3;
-            if closed && (alone || self.in_env(name)) {
+            if rest.starts_with(')') && (alone || self.in_env(name)) {
                 self.note_name(name);
             }
         }
@@ -47,9 +54,8 @@ impl Runner<'_> {
     }
 
     fn note_name(&mut self, name: &str) {
-        let fits = |sign: char| sign.is_ascii_alphanumeric() || sign == '_';
         let mistake = Mistake::NotExpanded(name.to_owned());
-        if !name.is_empty() && name.chars().all(fits) && !self.mistakes.contains(&mistake) {
+        if !name.is_empty() && name.chars().all(in_name) && !self.mistakes.contains(&mistake) {
             self.mistakes.push(mistake);
         }
     }
