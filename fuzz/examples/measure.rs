@@ -2,10 +2,11 @@
 //!
 //! `measure` runs all, `measure WORD` those whose name has the word in it.
 
-use std::io::Write;
-use std::process::{Command, Stdio};
-use std::time::Instant;
+use std::io::{Read, Write};
+use std::process::{Child, Command, ExitStatus, Stdio};
+use std::time::{Duration, Instant};
 
+use drain_check::input::manifest::load_with_texts;
 use drain_check_fuzz::run;
 
 #[path = "../../tests/support/nasty/mod.rs"]
@@ -15,7 +16,12 @@ mod nasty;
 const MOST_MILLISECONDS: u128 = 1000;
 const MOST_MEGABYTES: u64 = 200;
 
-const WAYS: [(&str, &[&str]); 3] = [
+/// Nobody waits longer.
+const LONGEST: Duration = Duration::from_secs(20);
+
+/// What is measured; without words, the loader alone.
+const WAYS: [(&str, &[&str]); 4] = [
+    ("load", &[]),
     ("lint", &["lint", "-f", "-"]),
     ("lint -o json", &["lint", "-f", "-", "-o", "json"]),
     ("check -o json", &["-f", "-", "-o", "json"]),
@@ -36,14 +42,29 @@ fn child(way: usize) {
     let mut bytes = Vec::new();
     std::io::copy(&mut std::io::stdin(), &mut bytes).expect("an input");
     let begin = Instant::now();
-    let (out, said) = run(WAYS[way].1, &bytes);
-    let said = if said.is_err() { "an error" } else { "" };
-    println!(
-        "{} {} {} {said}",
-        begin.elapsed().as_millis(),
-        peak(),
-        out.len()
-    );
+    let printed = match WAYS[way].1 {
+        [] => {
+            let files = [std::path::PathBuf::from("-")];
+            let loaded = load_with_texts(&files, false, &mut &*bytes);
+            loaded.problems.iter().map(|each| each.message.len()).sum()
+        }
+        arguments => run(arguments, &bytes).0.len(),
+    };
+    println!("{} {} {printed}", begin.elapsed().as_millis(), peak());
+}
+
+/// Waits for a process, but not for ever.
+fn wait(child: &mut Child) -> Option<ExitStatus> {
+    let begin = Instant::now();
+    while begin.elapsed() < LONGEST {
+        if let Some(status) = child.try_wait().expect("a status") {
+            return Some(status);
+        }
+        std::thread::sleep(Duration::from_millis(5));
+    }
+    child.kill().expect("an end");
+    child.wait().expect("a status");
+    None
 }
 
 fn main() {
@@ -70,12 +91,17 @@ fn main() {
                 .expect("a pipe")
                 .write_all(&input)
                 .expect("an input");
-            let output = child.wait_with_output().expect("an end");
-            let text = String::from_utf8_lossy(&output.stdout).into_owned();
+            let Some(status) = wait(&mut child) else {
+                println!("{name}: {way}: TOO SLOW, not done after {LONGEST:?}");
+                continue;
+            };
+            let mut text = String::new();
+            let mut pipe = child.stdout.take().expect("a pipe");
+            pipe.read_to_string(&mut text).expect("UTF-8");
             let mut words = text.split_whitespace();
             let mut number = || words.next().and_then(|word| word.parse::<u64>().ok());
             let (Some(time), Some(memory), Some(printed)) = (number(), number(), number()) else {
-                println!("{name}: {way}: CRASHED, {}", output.status);
+                println!("{name}: {way}: CRASHED, {status}");
                 continue;
             };
             let slow = u128::from(time) > MOST_MILLISECONDS || memory > MOST_MEGABYTES;

@@ -8,7 +8,7 @@ use crate::report::v1::Finding;
 use crate::rules::{self, Severity};
 
 /// Something wrong with a suppression, and where.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct Flaw {
     /// What is wrong.
     pub kind: Kind,
@@ -17,7 +17,7 @@ pub struct Flaw {
 }
 
 /// What can be wrong with a suppression.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub enum Kind {
     /// It names no rule.
     Unknown(Unknown),

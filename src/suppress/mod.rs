@@ -17,7 +17,7 @@ pub mod flaw;
 pub mod names;
 mod unused;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashSet};
 use std::ops::Range;
 
 use crate::report::v1::{Location, Object, Report, Suppressed, Suppressor};
@@ -30,7 +30,7 @@ use names::Named;
 pub type Place = (usize, usize);
 
 /// Where a suppression is written: what a finding about it is about.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct Stand {
     /// The file, or the object with the annotation.
     pub object: Object,
@@ -232,13 +232,10 @@ impl Sieve {
                 stand: each.stand.clone(),
             }));
         }
-        let mut known: Vec<Flaw> = Vec::new();
-        for flaw in flaws {
-            if !known.contains(&flaw) {
-                known.push(flaw);
-            }
-        }
-        let findings = known.iter().map(Flaw::finding).collect();
+        // Looked up, for there may be thousands.
+        let mut known = HashSet::new();
+        let flaws = flaws.iter().filter(|flaw| known.insert(*flaw));
+        let findings = flaws.map(Flaw::finding).collect();
         report.findings.extend(self.choice.of(findings));
         if let Some(baseline) = self.baseline {
             let stale = baseline.apply(report, &self.choice, self.tested.as_ref());

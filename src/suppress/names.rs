@@ -12,14 +12,14 @@ const INPUT: &str = "DC9";
 pub(super) const OWN: &str = "DC903";
 
 /// A rule by its id or slug, or a family as `DC2` or `DC2xx`.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct Named {
     /// How the ids begin; the whole id of a single rule.
     prefix: String,
 }
 
 /// There is no such rule.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash, thiserror::Error)]
 pub struct Unknown {
     /// What somebody wrote.
     pub name: String,

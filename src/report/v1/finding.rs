@@ -72,7 +72,7 @@ pub enum Suppressor {
 }
 
 /// An object of the API.
-#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Object {
     /// `v1`, `apps/v1`, ...
@@ -86,7 +86,7 @@ pub struct Object {
 }
 
 /// A range of a file; lines and columns count from 1.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Location {
     /// The file as it was named.
