@@ -6,6 +6,7 @@
 #[path = "../tests/support/corpus/mod.rs"]
 mod corpus;
 
+use std::path::PathBuf;
 use std::sync::LazyLock;
 
 use clap::Parser;
@@ -35,11 +36,15 @@ fn text(seed: u64, documents: usize) -> String {
 /// 10 000 documents of applications that drain as they should.
 static CORPUS: LazyLock<String> = LazyLock::new(|| text(1, 10_000));
 
-/// Reading alone: YAML to values.
+/// Reading alone: YAML to values, and where each is written.
 #[divan::bench(sample_count = 10)]
 fn read(bencher: Bencher<'_, '_>) {
     LazyLock::force(&CORPUS);
-    bencher.bench(|| manifest::load_text("-", &CORPUS).objects.len());
+    let stdin = [PathBuf::from("-")];
+    bencher.bench(|| {
+        let read = manifest::load_with_texts(&stdin, false, &mut CORPUS.as_bytes());
+        read.objects.len()
+    });
 }
 
 /// The same text read by `serde_yaml`, which keeps no places: what reading costs elsewhere.

@@ -1,7 +1,7 @@
 //! Which objects must be read, and how much of them, to see who sends traffic? Never Secrets, and of pods and workloads
 //! only what a rule asks about.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::LazyLock;
 
 use serde_json::{Map, Value};
@@ -32,7 +32,8 @@ pub(super) fn home(kind: &str) -> Option<&'static [&'static str]> {
 /// What the catalogue asks about, gathered once.
 #[derive(Debug, Default)]
 struct Wanted {
-    kinds: BTreeSet<(String, String)>,
+    /// The groups in which a kind is looked for; an empty one is the core's, or any.
+    kinds: BTreeMap<String, BTreeSet<String>>,
     config_maps: BTreeSet<String>,
     keys: BTreeSet<String>,
     arguments: BTreeSet<String>,
@@ -68,15 +69,13 @@ static WANTED: LazyLock<Wanted> = LazyLock::new(|| {
 
 impl Wanted {
     fn kind(&mut self, kind: &str, group: Option<&str>) {
+        let known = self.kinds.entry(kind.to_owned()).or_default();
         match (group, home(kind)) {
             (None, Some(groups)) => {
-                for group in groups {
-                    self.kinds.insert(((*group).to_owned(), kind.to_owned()));
-                }
+                known.extend(groups.iter().map(|group| (*group).to_owned()));
             }
             (group, _) => {
-                let group = group.unwrap_or_default().to_owned();
-                self.kinds.insert((group, kind.to_owned()));
+                known.insert(group.unwrap_or_default().to_owned());
             }
         }
     }
@@ -149,9 +148,10 @@ impl Wanted {
 #[must_use]
 pub fn kinds() -> Vec<(&'static str, &'static str)> {
     let kinds = WANTED.kinds.iter();
-    kinds
-        .map(|(group, kind)| (group.as_str(), kind.as_str()))
-        .collect()
+    let each = |(kind, groups): (&'static String, &'static BTreeSet<String>)| {
+        groups.iter().map(|group| (group.as_str(), kind.as_str()))
+    };
+    kinds.flat_map(each).collect()
 }
 
 /// May a pod with this word tell something: a key of its labels or annotations, or the name of a container? For whoever
@@ -249,6 +249,20 @@ fn telling(meta: &Value, spec: &Value) -> bool {
         })
 }
 
+/// Will [`container`] keep an argument or a variable of it?
+fn says_something(container: &Value) -> bool {
+    let argument = |argument: &Value| {
+        let known = |text: &str| WANTED.arguments.iter().any(|known| text.contains(known));
+        argument.as_str().is_some_and(known)
+    };
+    let variable = |variable: &Value| variable["name"].as_str().is_some_and(reads_variable);
+    let some = |field: &str, says: &dyn Fn(&Value) -> bool| {
+        let all = container[field].as_array();
+        all.is_some_and(|all| all.iter().any(says))
+    };
+    some("args", &argument) || some("command", &argument) || some("env", &variable)
+}
+
 fn pod_metadata(meta: &Value) -> Value {
     let mut kept = only(meta, &["name", "namespace", "labels"]);
     if let Some(all) = meta["annotations"].as_object() {
@@ -264,18 +278,7 @@ fn pod_metadata(meta: &Value) -> Value {
     kept
 }
 
-/// What a workload's containers say that a rule or a setting asks about.
-fn says_something(spec: &Value) -> bool {
-    let kept = pod_spec(spec);
-    let containers = kept["containers"].as_array().into_iter().flatten();
-    containers.into_iter().any(|one| {
-        ["args", "command", "env"]
-            .iter()
-            .any(|field| one.get(field).is_some())
-    })
-}
-
-fn workload(value: &Value) -> Option<Value> {
+fn workload(value: &Value) -> Option<(Value, Value)> {
     let (meta, spec) = (&value["metadata"], &value["spec"]);
     let template = &spec["template"];
     let named = meta["name"]
@@ -284,19 +287,19 @@ fn workload(value: &Value) -> Option<Value> {
     let worth = named
         || !spec["minReadySeconds"].is_null()
         || telling(&template["metadata"], &template["spec"])
-        || says_something(&template["spec"]);
+        || (template["spec"]["containers"].as_array())
+            .is_some_and(|all| all.iter().any(says_something));
     worth.then(|| {
         let mut kept = only(value, &["apiVersion", "kind"]);
-        kept["metadata"] = only(meta, &["name", "namespace"]);
         kept["spec"] = only(spec, &["minReadySeconds"]);
         kept["spec"]["template"] = Value::Object(Map::new());
         kept["spec"]["template"]["metadata"] = pod_metadata(&template["metadata"]);
         kept["spec"]["template"]["spec"] = pod_spec(&template["spec"]);
-        kept
+        (only(meta, &["name", "namespace"]), kept)
     })
 }
 
-fn config_map(value: &Value) -> Option<Value> {
+fn config_map(value: &Value) -> Option<(Value, Value)> {
     let meta = &value["metadata"];
     let data = value["data"].as_object();
     let keys: Map<_, _> = data
@@ -310,9 +313,8 @@ fn config_map(value: &Value) -> Option<Value> {
         .is_some_and(|name| WANTED.config_maps.contains(name));
     (named || !keys.is_empty()).then(|| {
         let mut kept = only(value, &["apiVersion", "kind"]);
-        kept["metadata"] = only(meta, &["name", "namespace", "labels"]);
         kept["data"] = Value::Object(keys);
-        kept
+        (only(meta, &["name", "namespace", "labels"]), kept)
     })
 }
 
@@ -325,44 +327,36 @@ pub fn keep(value: &Value) -> Option<Object> {
     if kind == "Secret" {
         return None;
     }
-    let looked_for = WANTED.kinds.iter().any(|(wanted, known)| {
-        known == kind && (wanted == group || (wanted.is_empty() && home(kind).is_none()))
-    });
-    if !looked_for {
+    let groups = WANTED.kinds.get(kind)?;
+    let any_group = groups.contains("") && home(kind).is_none();
+    if !any_group && !groups.contains(group) {
         return None;
     }
-    let meta = only(
-        &value["metadata"],
-        &["name", "namespace", "labels", "annotations"],
-    );
-    let kept = match kind {
-        "Pod" => {
-            let told = telling(&value["metadata"], &value["spec"]);
-            told.then(|| {
-                let mut kept = only(value, &["apiVersion", "kind"]);
-                kept["metadata"] = pod_metadata(&value["metadata"]);
-                kept["spec"] = pod_spec(&value["spec"]);
-                kept
-            })?
+    let meta = &value["metadata"];
+    let (of_meta, kept) = match kind {
+        "Pod" if telling(meta, &value["spec"]) => {
+            let mut kept = only(value, &["apiVersion", "kind"]);
+            kept["spec"] = pod_spec(&value["spec"]);
+            (pod_metadata(meta), kept)
         }
+        "Pod" => return None,
         "Node" => {
             let mut kept = only(value, &["apiVersion", "kind"]);
-            kept["metadata"] = only(&meta, &["name", "labels"]);
             kept["spec"] = only(&value["spec"], &["providerID", "taints"]);
-            kept
+            (only(meta, &["name", "labels"]), kept)
         }
         "ConfigMap" => config_map(value)?,
         _ if WORKLOADS.contains(&kind) => workload(value)?,
         _ => {
-            let mut kept = value.clone();
-            kept["metadata"] = meta;
-            if let (Some(fields), true) = (kept.as_object_mut(), kind != "Service") {
-                fields.remove("status");
-            }
-            kept
+            let fields = value.as_object()?.iter().filter(|(field, _)| {
+                *field != "metadata" && (*field != "status" || kind == "Service")
+            });
+            let kept = fields.map(|(field, value)| (field.clone(), value.clone()));
+            let of_meta = only(meta, &["name", "namespace", "labels", "annotations"]);
+            (of_meta, Value::Object(kept.collect()))
         }
     };
-    Object::new(kept)
+    Object::new(of_meta, kept)
 }
 
 #[cfg(test)]

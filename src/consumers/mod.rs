@@ -19,6 +19,7 @@ pub mod formula;
 pub mod given;
 pub mod keep;
 mod known;
+mod labelled;
 mod matching;
 pub mod path;
 pub mod rule;

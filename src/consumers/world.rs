@@ -7,6 +7,7 @@ use serde_json::Value;
 
 use super::catalogue::{Class, catalogue};
 use super::detect::Evidence;
+use super::labelled::Labelled;
 use super::rule::{Field, Rule, Test};
 use super::search::{fixed, leaving, may_match};
 use super::target::{Template, labels_of, service_name};
@@ -37,15 +38,16 @@ pub struct World<'a> {
     pub(super) snapshot: &'a Snapshot,
     kinds: BTreeMap<&'a str, Vec<&'a Object>>,
     namespaced: BTreeMap<&'a str, BTreeMap<&'a str, Vec<&'a Object>>>,
-    backends: BTreeMap<(String, String), Vec<&'a Object>>,
+    /// Ingresses and Routes by the namespace and the name of each Service that they name.
+    backends: BTreeMap<String, BTreeMap<String, Vec<&'a Object>>>,
     controllers: BTreeMap<&'a str, &'a str>,
     default_class: Option<&'a str>,
     gateway_controllers: BTreeMap<&'a str, &'a str>,
     gateways: BTreeMap<Name<'a>, &'a str>,
     /// Pods by namespace and each of their labels.
-    labelled: BTreeMap<(&'a str, String, String), Vec<&'a Object>>,
+    labelled: Labelled<'a, &'a Object>,
     /// Workloads by namespace and each label of their templates, in the order in which they were read.
-    templates: BTreeMap<(&'a str, String, String), Vec<Rc<Template<'a>>>>,
+    templates: Labelled<'a, Rc<Template<'a>>>,
     services: BTreeMap<Name<'a>, &'a Object>,
     /// Objects that rules find by a Service's name in a field, by that name and kind.
     names: BTreeMap<&'a str, BTreeMap<&'a str, Vec<&'a Object>>>,
@@ -72,8 +74,8 @@ impl<'a> World<'a> {
             default_class: None,
             gateway_controllers: BTreeMap::new(),
             gateways: BTreeMap::new(),
-            labelled: BTreeMap::new(),
-            templates: BTreeMap::new(),
+            labelled: Labelled::default(),
+            templates: Labelled::default(),
             services: BTreeMap::new(),
             names: BTreeMap::new(),
             keys: BTreeSet::new(),
@@ -125,7 +127,7 @@ impl<'a> World<'a> {
             take(&object.labels);
             take(&object.annotations);
         }
-        for template in self.templates.values().flatten() {
+        for template in self.templates.all() {
             take(&template.pod.labels);
             take(&template.pod.annotations);
         }
@@ -167,10 +169,8 @@ impl<'a> World<'a> {
                 }
             }
             "Pod" => {
-                for (key, value) in labels_of(object).iter() {
-                    let label = (object.namespace.as_str(), key.clone(), value.clone());
-                    self.labelled.entry(label).or_default().push(object);
-                }
+                self.labelled
+                    .put(&object.namespace, &labels_of(object), &object);
             }
             "Service" => {
                 let name = (object.namespace.as_str(), object.name.as_str());
@@ -178,15 +178,13 @@ impl<'a> World<'a> {
             }
             _ if WORKLOADS.contains(&kind) => {
                 let template = Rc::new(Template::of(object));
-                for (key, value) in &template.pod.labels {
-                    let label = (object.namespace.as_str(), key.clone(), value.clone());
-                    let alike = self.templates.entry(label).or_default();
-                    alike.push(Rc::clone(&template));
-                }
+                self.templates
+                    .put(&object.namespace, &template.pod.labels, &template);
             }
             _ if REFERRING.contains(&kind) => {
-                for name in backends(object) {
-                    self.backends.entry(name).or_default().push(object);
+                for (namespace, name) in backends(object) {
+                    let names = self.backends.entry(namespace).or_default();
+                    names.entry(name).or_default().push(object);
                 }
             }
             _ => {}
@@ -225,7 +223,7 @@ impl<'a> World<'a> {
         namespace: &'a str,
         selector: &BTreeMap<String, String>,
     ) -> &[&'a Object] {
-        rarest(&self.labelled, namespace, selector)
+        self.labelled.rarest(namespace, selector)
     }
 
     /// Workloads whose pods may be selected, likewise.
@@ -234,7 +232,7 @@ impl<'a> World<'a> {
         namespace: &'a str,
         selector: &BTreeMap<String, String>,
     ) -> &[Rc<Template<'a>>] {
-        rarest(&self.templates, namespace, selector)
+        self.templates.rarest(namespace, selector)
     }
 
     /// A Service as it was read.
@@ -269,7 +267,8 @@ impl<'a> World<'a> {
     #[must_use]
     pub fn naming(&self, namespace: &str, service: &str) -> &[&'a Object] {
         self.backends
-            .get(&(namespace.to_owned(), service.to_owned()))
+            .get(namespace)
+            .and_then(|names| names.get(service))
             .map_or(&[], Vec::as_slice)
     }
 
@@ -317,20 +316,6 @@ impl<'a> World<'a> {
             })
             .collect()
     }
-}
-
-/// Those with the label of a selector that the fewest have.
-fn rarest<'w, 'a, T>(
-    labelled: &'w BTreeMap<(&'a str, String, String), Vec<T>>,
-    namespace: &'a str,
-    selector: &BTreeMap<String, String>,
-) -> &'w [T] {
-    let with_label = |(key, value): (&String, &String)| {
-        let found = labelled.get(&(namespace, key.clone(), value.clone()));
-        found.map_or(&[][..], Vec::as_slice)
-    };
-    let all = selector.iter().map(with_label);
-    all.min_by_key(|found| found.len()).unwrap_or_default()
 }
 
 /// The Services that an Ingress or a Route names, as namespace and name.

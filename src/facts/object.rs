@@ -24,27 +24,21 @@ pub struct Object {
 }
 
 impl Object {
-    /// Takes an object apart; `None` for one without kind or name.
+    /// An object from its metadata and the rest of it; `None` for one without kind or name.
     #[must_use]
-    pub fn new(mut value: Value) -> Option<Self> {
-        let fields = value.as_object_mut()?;
-        let meta = fields.remove("metadata")?;
-        let text = |value: Option<&Value>| value.and_then(Value::as_str).map(str::to_owned);
-        let strings = |field: &str| {
-            meta.get(field)
-                .and_then(Value::as_object)
-                .into_iter()
-                .flatten()
-                .filter_map(|(key, value)| Some((key.clone(), value.as_str()?.to_owned())))
-                .collect()
+    pub fn new(mut meta: Value, value: Value) -> Option<Self> {
+        let text = |value: &Value| value.as_str().map(str::to_owned);
+        let mut taken = |field: &str| match meta.get_mut(field).map(Value::take) {
+            Some(Value::Object(fields)) => fields.into_iter().filter_map(string).collect(),
+            _ => BTreeMap::new(),
         };
         Some(Self {
-            api_version: text(fields.get("apiVersion")).unwrap_or_default(),
-            kind: text(fields.get("kind"))?,
-            namespace: text(meta.get("namespace")).unwrap_or_default(),
-            name: text(meta.get("name"))?,
-            labels: strings("labels"),
-            annotations: strings("annotations"),
+            labels: taken("labels"),
+            annotations: taken("annotations"),
+            api_version: text(&value["apiVersion"]).unwrap_or_default(),
+            kind: text(&value["kind"])?,
+            namespace: text(&meta["namespace"]).unwrap_or_default(),
+            name: text(&meta["name"])?,
             value,
         })
     }
@@ -55,6 +49,13 @@ impl Object {
         self.api_version
             .split_once('/')
             .map_or("", |(group, _)| group)
+    }
+}
+
+fn string((key, value): (String, Value)) -> Option<(String, String)> {
+    match value {
+        Value::String(value) => Some((key, value)),
+        _ => None,
     }
 }
 
@@ -75,16 +76,18 @@ mod tests {
     use super::*;
 
     #[test]
-    fn metadata_is_taken_apart_and_managed_fields_are_dropped() {
-        let object = Object::new(json!({
-            "apiVersion": "networking.k8s.io/v1", "kind": "Ingress",
-            "metadata": {"name": "web", "namespace": "shop", "labels": {"a": "b"}, "managedFields": [{}]},
-            "spec": {"ingressClassName": "nginx"},
-        }))
-        .expect("an object");
+    fn metadata_is_taken_apart() {
+        let meta = json!({"name": "web", "namespace": "shop", "labels": {"a": "b", "n": 1}});
+        let rest = json!({"apiVersion": "networking.k8s.io/v1", "kind": "Ingress", "spec": {"ingressClassName": "nginx"}});
+        let object = Object::new(meta, rest).expect("an object");
         assert_eq!(object.to_string(), "Ingress shop/web");
         assert_eq!(object.group(), "networking.k8s.io");
-        assert_eq!(object.labels["a"], "b");
-        assert!(!object.value.to_string().contains("managedFields"));
+        assert_eq!(object.labels, [("a".to_owned(), "b".to_owned())].into());
+        assert_eq!(object.annotations.len(), 0);
+    }
+
+    #[test]
+    fn what_has_no_name_is_no_object() {
+        assert_eq!(Object::new(json!({}), json!({"kind": "Ingress"})), None);
     }
 }

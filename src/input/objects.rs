@@ -119,8 +119,8 @@ pub(super) fn topology_keys(object: &Value) -> Vec<String> {
 /// Adds what one object says.
 pub fn add(mut object: Object, snapshot: &mut Snapshot, problems: &mut Vec<Problem>) {
     snapshot.others.extend(consumers::keep(&object.value));
-    let text = |key: &str| object.value[key].as_str().unwrap_or_default().to_owned();
-    match (text("apiVersion").as_str(), text("kind").as_str()) {
+    let text = |key: &str| object.value[key].as_str().unwrap_or_default();
+    match (text("apiVersion"), text("kind")) {
         ("v1", "Service") => {
             let keys = topology_keys(&object.value);
             if let Some(service) = typed(object, problems).map(convert::service) {

@@ -34,15 +34,18 @@ pub struct Site {
 }
 
 /// Kind, namespace and name: whoever names an object may not know its group.
-type Name = (String, String, String);
+type Name = [Box<str>; 3];
+
+/// The group, the file and the line of an object.
+type Written = (Box<str>, Rc<str>, u32);
 
 /// Finds objects in texts again.
 #[derive(Debug)]
 pub struct Locator<'t> {
     texts: &'t Texts,
     trees: Trees,
-    /// File and line by name and then by group.
-    lines: BTreeMap<Name, BTreeMap<String, (String, u32)>>,
+    /// Those of one name differ in their group.
+    lines: HashMap<Name, Vec<Written>>,
     files: RefCell<BTreeMap<&'t str, Rc<File<'t>>>>,
 }
 
@@ -122,13 +125,19 @@ impl<'t> Locator<'t> {
     /// Prepares to find these objects of these texts. Of an object that is written twice the first one counts.
     #[must_use]
     pub fn new(texts: &'t Texts, objects: &[Object]) -> Self {
-        let mut lines: BTreeMap<Name, BTreeMap<_, _>> = BTreeMap::new();
+        let mut lines: HashMap<Name, Vec<Written>> = HashMap::with_capacity(objects.len());
+        let mut file: Rc<str> = "".into();
         for object in objects {
-            if let Some(identity) = Identity::of(&object.value) {
-                let name = (identity.kind, identity.namespace, identity.name);
-                let place = || (object.file.clone(), object.line);
-                let groups = lines.entry(name).or_default();
-                groups.entry(identity.group).or_insert_with(place);
+            let Some(identity) = Identity::of(&object.value) else {
+                continue;
+            };
+            if *file != *object.file {
+                file = object.file.as_str().into();
+            }
+            let (group, name) = in_parts(identity);
+            let groups = lines.entry(name).or_default();
+            if groups.iter().all(|(known, ..)| *known != group) {
+                groups.push((group, Rc::clone(&file), object.line));
             }
         }
         Self {
@@ -173,15 +182,12 @@ impl<'t> Locator<'t> {
     }
 
     fn document(&self, object: &Identity) -> Option<(Rc<File<'t>>, Rc<Node>)> {
-        let Identity {
-            group,
-            kind,
-            namespace,
-            name,
-        } = object.clone();
-        let groups = self.lines.get(&(kind, namespace, name))?;
-        let any = || groups.values().next().filter(|_| group.is_empty());
-        let (file, line) = groups.get(&group).or_else(any)?;
+        let (group, name) = in_parts(object.clone());
+        let groups = self.lines.get(&name)?;
+        let exact = groups.iter().find(|(known, ..)| *known == group);
+        // Whoever names no group most likely means the core's, which is the least.
+        let any = || groups.iter().min().filter(|_| group.is_empty());
+        let (_, file, line) = exact.or_else(any)?;
         let file = self.file(file)?;
         let kept = self.kept(&file, *line);
         let found = kept.and_then(|objects| objects.find(object).map(Rc::clone));
@@ -210,6 +216,12 @@ impl<'t> Locator<'t> {
             bytes,
         })
     }
+}
+
+/// The group, and the rest.
+fn in_parts(object: Identity) -> (Box<str>, Name) {
+    let name = [object.kind, object.namespace, object.name];
+    (object.group.into(), name.map(String::into_boxed_str))
 }
 
 fn text<'n>(node: &'n Node, key: &str) -> Option<&'n str> {

@@ -1,0 +1,76 @@
+//! Which objects may a selector select? Those with one of its labels, found without looking at the others.
+
+use std::collections::BTreeMap;
+
+/// Things by namespace and by each of their labels, in the order in which they were put here.
+#[derive(Debug)]
+pub(super) struct Labelled<'a, T>(BTreeMap<&'a str, ByLabel<T>>);
+
+type ByLabel<T> = BTreeMap<String, BTreeMap<String, Vec<T>>>;
+
+impl<T> Default for Labelled<'_, T> {
+    fn default() -> Self {
+        Self(BTreeMap::new())
+    }
+}
+
+impl<'a, T: Clone> Labelled<'a, T> {
+    /// Remembers a thing with these labels.
+    pub(super) fn put(&mut self, namespace: &'a str, labels: &BTreeMap<String, String>, thing: &T) {
+        let keys = self.0.entry(namespace).or_default();
+        for (key, value) in labels {
+            let values = match keys.get_mut(key) {
+                Some(values) => values,
+                None => keys.entry(key.clone()).or_default(),
+            };
+            match values.get_mut(value) {
+                Some(alike) => alike.push(thing.clone()),
+                None => {
+                    values.insert(value.clone(), vec![thing.clone()]);
+                }
+            }
+        }
+    }
+
+    /// Those with the label of a selector that the fewest have.
+    pub(super) fn rarest(&self, namespace: &str, selector: &BTreeMap<String, String>) -> &[T] {
+        let keys = self.0.get(namespace);
+        let with_label = |(key, value): (&String, &String)| {
+            let found = keys.and_then(|keys| keys.get(key)?.get(value));
+            found.map_or(&[][..], Vec::as_slice)
+        };
+        let all = selector.iter().map(with_label);
+        all.min_by_key(|found| found.len()).unwrap_or_default()
+    }
+
+    /// All of them, once for each label.
+    pub(super) fn all(&self) -> impl Iterator<Item = &T> {
+        let namespaces = self.0.values().flat_map(BTreeMap::values);
+        namespaces.flat_map(BTreeMap::values).flatten()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn labels(pairs: &[(&str, &str)]) -> BTreeMap<String, String> {
+        let owned = |(key, value): &(&str, &str)| ((*key).to_owned(), (*value).to_owned());
+        pairs.iter().map(owned).collect()
+    }
+
+    #[test]
+    fn the_label_that_the_fewest_have_is_looked_at() {
+        let mut known = Labelled::default();
+        known.put("shop", &labels(&[("app", "web"), ("tier", "front")]), &1);
+        known.put("shop", &labels(&[("app", "api"), ("tier", "front")]), &2);
+        known.put("blog", &labels(&[("app", "web")]), &3);
+        let found = |namespace, pairs| known.rarest(namespace, &labels(pairs)).to_vec();
+        let none: Vec<i32> = Vec::new();
+        assert_eq!(found("shop", &[("tier", "front")]), [1, 2]);
+        assert_eq!(found("shop", &[("app", "web"), ("tier", "front")]), [1]);
+        assert_eq!(found("shop", &[("app", "db"), ("tier", "front")]), none);
+        assert_eq!(found("elsewhere", &[("app", "web")]), none);
+        assert_eq!(found("shop", &[]), none);
+    }
+}
