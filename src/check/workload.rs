@@ -112,6 +112,20 @@ fn stands_for_itself(workload: &Workload, cluster: &Cluster<'_>) -> bool {
 /// different specs (in the middle of a rollout) stand apart.
 #[must_use]
 pub fn workloads<'a>(services: &[&'a Service], cluster: &Cluster<'a>) -> Vec<WorkloadCheck<'a>> {
+    gathered(services, cluster, true)
+}
+
+/// What is behind none of these Services, likewise.
+#[must_use]
+pub fn unserved<'a>(services: &[&'a Service], cluster: &Cluster<'a>) -> Vec<WorkloadCheck<'a>> {
+    gathered(services, cluster, false)
+}
+
+fn gathered<'a>(
+    services: &[&'a Service],
+    cluster: &Cluster<'a>,
+    served: bool,
+) -> Vec<WorkloadCheck<'a>> {
     let snapshot = cluster.snapshot;
     let on_node: BTreeMap<_, _> = snapshot
         .nodes
@@ -132,7 +146,7 @@ pub fn workloads<'a>(services: &[&'a Service], cluster: &Cluster<'a>) -> Vec<Wor
     };
     for pod in pods.iter().filter(|pod| !pod.is_terminal()) {
         let behind = selectors.of(&pod.name.namespace, &pod.labels);
-        if behind.is_empty() {
+        if behind.is_empty() == served {
             continue;
         }
         let owner = owner_of(pod, &snapshot.workloads);
@@ -169,7 +183,7 @@ pub fn workloads<'a>(services: &[&'a Service], cluster: &Cluster<'a>) -> Vec<Wor
             api_version: workload.kind.api_version().to_owned(),
             name: workload.name.clone(),
         };
-        if behind.is_empty()
+        if behind.is_empty() == served
             || by_owner.contains_key(&owner)
             || !stands_for_itself(workload, cluster)
         {

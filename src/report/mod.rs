@@ -117,6 +117,10 @@ pub fn lint(cluster: &Cluster<'_>) -> v1::Report {
     for each in &workloads {
         findings.extend(rules::of_workload(each, cluster).into_iter().map(finding));
     }
+    // Their Services may be in files that were not given.
+    for each in &workload::unserved(&services, cluster) {
+        findings.extend(rules::of_workload(each, cluster).into_iter().map(finding));
+    }
     let more = rules::of_manifests(&workloads, cluster);
     findings.extend(more.into_iter().map(finding));
     let mut report = whole(cluster, findings);

@@ -12,7 +12,7 @@ pub(super) static RULE: Rule = Rule {
     slug: "prestop-uses-up-grace",
     severity: Severity::Error,
     summary: "preStop takes the whole grace, so the kill comes two seconds after the stop signal.",
-    check: Check::Workload(check),
+    check: Check::AnyWorkload(check),
 };
 
 /// Seconds that leave the application as much time as it has today without preStop.

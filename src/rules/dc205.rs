@@ -12,7 +12,7 @@ pub(super) static RULE: Rule = Rule {
     slug: "hook-without-delay",
     severity: Severity::Warning,
     summary: "preStop cannot hold the stop signal back: it fails at once, returns at once or sends the signal itself.",
-    check: Check::Workload(check),
+    check: Check::AnyWorkload(check),
 };
 
 /// What is wrong with a hook.

@@ -12,7 +12,7 @@ pub(super) static RULE: Rule = Rule {
     slug: "hook-needs-shell",
     severity: Severity::Warning,
     summary: "preStop runs a shell or sleep inside an image that has neither, or may not have it.",
-    check: Check::Workload(check),
+    check: Check::AnyWorkload(check),
 };
 
 /// What an image's name tells about what is in it.

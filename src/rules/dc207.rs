@@ -14,7 +14,7 @@ pub(super) static RULE: Rule = Rule {
     slug: "shell-swallows-signal",
     severity: Severity::Warning,
     summary: "A shell is process 1 of a container, so the application does not get the stop signal.",
-    check: Check::Workload(check),
+    check: Check::AnyWorkload(check),
 };
 
 const fn why(why: Why) -> &'static str {

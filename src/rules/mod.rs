@@ -104,6 +104,8 @@ enum Check {
     Behind(for<'a> fn(&ServiceCheck<'a>, &Cluster<'a>) -> Vec<(Object, Said)>),
     /// It judges pods by their workload.
     Workload(fn(&Pods<'_, '_>) -> Vec<Patched>),
+    /// The same, and what it says holds of pods that no Service leads to as well.
+    AnyWorkload(fn(&Pods<'_, '_>) -> Vec<Patched>),
     /// It judges what a workload's manifest asks for. A check of a cluster does not read all that this needs.
     Manifest(for<'a> fn(&WorkloadCheck<'a>, &Cluster<'a>) -> Vec<Patched>),
     /// The same for manifests of other kinds, and of what need not stand behind a Service.
@@ -288,7 +290,11 @@ pub fn of_service<'a>(check: &ServiceCheck<'a>, cluster: &Cluster<'a>) -> Vec<Fi
                     findings.push(finding(rule, said.into(), object, vec![service()]));
                 }
             }
-            Check::Workload(_) | Check::Manifest(_) | Check::Whole(_) | Check::Input => {}
+            Check::Workload(_)
+            | Check::AnyWorkload(_)
+            | Check::Manifest(_)
+            | Check::Whole(_)
+            | Check::Input => {}
         }
     }
     findings
@@ -313,9 +319,12 @@ pub fn of_workload<'a>(check: &WorkloadCheck<'a>, cluster: &Cluster<'a>) -> Vec<
     let pods = Pods::new(check, cluster);
     let mut findings = Vec::new();
     for rule in ALL {
-        if let Check::Workload(judge) = rule.check {
-            findings.extend(of_owner(rule, judge(&pods), check));
-        }
+        let judge = match rule.check {
+            Check::AnyWorkload(judge) => judge,
+            Check::Workload(judge) if !check.services.is_empty() => judge,
+            _ => continue,
+        };
+        findings.extend(of_owner(rule, judge(&pods), check));
     }
     findings
 }

@@ -1,8 +1,9 @@
 //! Does each rule fire on its page's bad example, keep quiet on the good one, and not cry wolf?
 
-use drain_check::check::{self, Cluster, service};
+use drain_check::check::{self, Cluster};
 use drain_check::facts::Snapshot;
 use drain_check::input::{manifest, missing, objects};
+use drain_check::report;
 use drain_check::rules::{self, Rule, Severity};
 
 use check::cluster::Assumptions;
@@ -40,18 +41,9 @@ pub(crate) fn read(yaml: &str) -> Snapshot {
 pub(crate) fn judge(snapshot: &Snapshot, assumptions: &Assumptions) -> Found {
     let nodes = check::cluster::nodes(snapshot, assumptions);
     let cluster = Cluster::new(snapshot, &nodes, assumptions);
-    let services: Vec<_> = snapshot.services.iter().collect();
-    let workloads = check::workload::workloads(&services, &cluster);
-    services
-        .iter()
-        .flat_map(|each| rules::of_service(&service::check(each, &cluster), &cluster))
-        .chain(
-            workloads
-                .iter()
-                .flat_map(|each| rules::of_workload(each, &cluster)),
-        )
-        .chain(rules::of_manifests(&workloads, &cluster))
-        .map(|finding| (finding.rule.id, finding.severity, finding.message))
+    let findings = report::lint(&cluster).findings.into_iter();
+    findings
+        .map(|finding| (finding.rule, finding.severity, finding.message))
         .collect()
 }
 
@@ -62,6 +54,23 @@ pub(crate) fn findings(yaml: &str) -> Found {
 pub(crate) fn found(id: &str, findings: &Found) -> Option<Severity> {
     let of = |finding: &&(&str, Severity, String)| finding.0 == id;
     findings.iter().find(of).map(|(_, severity, _)| *severity)
+}
+
+/// No finding of a rule.
+pub(crate) const NOTHING: Option<Severity> = None;
+
+/// How bad a rule finds it.
+pub(crate) fn said(id: &str, yaml: &str) -> Option<Severity> {
+    found(id, &findings(yaml))
+}
+
+/// What the rules say of it in a version.
+pub(crate) fn at(version: &str, yaml: &str) -> Found {
+    let assumptions = Assumptions {
+        version: Some(version.parse().expect("a version")),
+        ..Assumptions::default()
+    };
+    judge(&read(yaml), &assumptions)
 }
 
 pub(crate) fn bad(id: &str) -> String {

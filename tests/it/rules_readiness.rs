@@ -1,23 +1,8 @@
 //! Nodes that will not wait, proxies, readiness and rewritten graces: how bad by the evidence, and when is nothing said?
 
-use drain_check::check::cluster::Assumptions;
-use drain_check::rules::Severity::{self, Info, Warning};
+use drain_check::rules::Severity::{Info, Warning};
 
-use crate::rules::{Found, bad, findings, found, good, judge, read};
-
-const NOTHING: Option<Severity> = None;
-
-fn said(id: &str, yaml: &str) -> Option<Severity> {
-    found(id, &findings(yaml))
-}
-
-fn at(version: &str, yaml: &str) -> Found {
-    let assumptions = Assumptions {
-        version: Some(version.parse().expect("a version")),
-        ..Assumptions::default()
-    };
-    judge(&read(yaml), &assumptions)
-}
+use crate::rules::{NOTHING, at, bad, found, good, said};
 
 fn node(name: &str, label: &str, version: &str) -> String {
     format!(

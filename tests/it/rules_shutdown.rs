@@ -1,9 +1,9 @@
 //! How bad is each way in which pods end badly, by the evidence, and when is nothing said?
 
 use drain_check::check::cluster::Assumptions;
-use drain_check::rules::Severity::{self, Error, Info, Warning};
+use drain_check::rules::Severity::{Error, Info, Warning};
 
-use crate::rules::{Found, bad, findings, found, judge, read};
+use crate::rules::{NOTHING, at, bad, findings, found, judge, read, said};
 
 /// A Deployment behind a Service on port 8080; `spec` is its pod spec, in flow style and without braces.
 fn web(spec: &str) -> String {
@@ -36,25 +36,11 @@ fn exec(command: &str) -> String {
     hook(&format!("exec: {{command: {command}}}"))
 }
 
-fn said(id: &str, yaml: &str) -> Option<Severity> {
-    found(id, &findings(yaml))
-}
-
-fn at(version: &str, yaml: &str) -> Found {
-    let assumptions = Assumptions {
-        version: Some(version.parse().expect("a version")),
-        ..Assumptions::default()
-    };
-    judge(&read(yaml), &assumptions)
-}
-
 fn message(id: &str, yaml: &str) -> String {
     let found = findings(yaml);
     let of = found.into_iter().find(|each| each.0 == id);
     of.map(|each| each.2).unwrap_or_default()
 }
-
-const NOTHING: Option<Severity> = None;
 
 #[test]
 fn only_what_a_service_leads_to_needs_a_delay() {
