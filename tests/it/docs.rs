@@ -23,8 +23,34 @@ fn pages() -> Vec<PathBuf> {
     pages
 }
 
+/// What `sed -n '/^WORD/,/^WORD/p'` lets through: the lines from a heading to the next one, or to an empty line (`^$`).
+fn section(printed: &str, filter: &str) -> String {
+    let words = filter.strip_prefix("sed -n '/^");
+    let words = words.and_then(|rest| rest.strip_suffix("/p'")?.split_once("/,/^"));
+    let (heading, end) = words.expect("a filter as the others");
+    let ends = |line: &str| match end {
+        "$" => line.is_empty(),
+        end => line.starts_with(end),
+    };
+    let mut inside = false;
+    let mut kept = String::new();
+    for line in printed.lines() {
+        inside |= line.starts_with(heading);
+        if inside {
+            kept.push_str(line);
+            kept.push('\n');
+        }
+        inside &= !ends(line);
+    }
+    assert!(!kept.is_empty(), "{filter}: not in\n{printed}");
+    kept
+}
+
 /// What a command of the docs prints; `-f NAME.json` is a recording.
 fn printed(command: &str) -> String {
+    if let Some((command, filter)) = command.split_once(" | ") {
+        return section(&printed(command), filter);
+    }
     let mut stdin = String::new();
     let arguments: Vec<_> = command
         .split(' ')
