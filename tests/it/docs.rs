@@ -23,6 +23,15 @@ fn pages() -> Vec<PathBuf> {
     pages
 }
 
+/// What `sed '/^WORD/,$d'` lets through: what stands before a heading.
+fn before(printed: &str, filter: &str) -> Option<String> {
+    let heading = filter.strip_prefix("sed '/^")?.strip_suffix("/,$d'")?;
+    let lines: Vec<_> = printed.lines().collect();
+    let at = lines.iter().position(|line| line.starts_with(heading));
+    let at = at.expect("the heading");
+    Some(lines[..at].iter().map(|line| format!("{line}\n")).collect())
+}
+
 /// What `sed -n '/^WORD/,/^WORD/p'` lets through: the lines from a heading to the next one, or to an empty line (`^$`).
 fn section(printed: &str, filter: &str) -> String {
     let words = filter.strip_prefix("sed -n '/^");
@@ -49,7 +58,8 @@ fn section(printed: &str, filter: &str) -> String {
 /// What a command of the docs prints; `-f NAME.json` is a recording.
 fn printed(command: &str) -> String {
     if let Some((command, filter)) = command.split_once(" | ") {
-        return section(&printed(command), filter);
+        let printed = printed(command);
+        return before(&printed, filter).unwrap_or_else(|| section(&printed, filter));
     }
     let mut stdin = String::new();
     let arguments: Vec<_> = command

@@ -45,6 +45,7 @@ mod rules_patches;
 mod rules_readiness;
 mod rules_shutdown;
 mod shutdown;
+mod site;
 mod snapshot;
 mod specs;
 mod terminating;
