@@ -29,7 +29,7 @@ fn before(printed: &str, filter: &str) -> Option<String> {
     let lines: Vec<_> = printed.lines().collect();
     let at = lines.iter().position(|line| line.starts_with(heading));
     let at = at.expect("the heading");
-    Some(lines[..at].iter().map(|line| format!("{line}\n")).collect())
+    Some(lines[..at].join("\n") + "\n")
 }
 
 /// What `sed -n '/^WORD/,/^WORD/p'` lets through: the lines from a heading to the next one, or to an empty line (`^$`).
