@@ -12,7 +12,7 @@ use drain_check_fuzz::run;
 #[path = "../../tests/support/nasty/mod.rs"]
 mod nasty;
 
-/// What the issue allows.
+/// What is allowed.
 const MOST_MILLISECONDS: u128 = 1000;
 const MOST_MEGABYTES: u64 = 200;
 

@@ -12,7 +12,6 @@ use crate::facts::service::Service;
 use crate::facts::version::KubeVersion;
 use crate::facts::workload::{Kind, Workload, WorkloadKind};
 use crate::facts::{ObjectName, Resource};
-use crate::shutdown::{ContainerEnd, ContainerKind};
 
 /// Who answers for pods: a controller, or the pod itself.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
@@ -219,23 +218,6 @@ pub fn spec_path(owner: &Owner, kind: Option<&Kind>) -> &'static str {
         ("CronJob", _) => "spec.jobTemplate.spec.template.spec",
         _ => "spec.template.spec",
     }
-}
-
-/// The path of a container in the object that answers for it; `None` where it is not in the spec.
-#[must_use]
-pub fn container_path(check: &WorkloadCheck<'_>, end: &ContainerEnd) -> Option<String> {
-    let spec = spec_path(&check.owner, check.workload.map(|workload| &workload.kind));
-    let (list, field) = match end.kind {
-        ContainerKind::Main => (&check.spec.containers, "containers"),
-        ContainerKind::Sidecar | ContainerKind::Init => {
-            (&check.spec.init_containers, "initContainers")
-        }
-        ContainerKind::Ephemeral => (&check.spec.ephemeral_containers, "ephemeralContainers"),
-    };
-    let at = list
-        .iter()
-        .position(|container| container.name == end.name)?;
-    Some(format!("{spec}.{field}[{at}]"))
 }
 
 /// A strategic merge patch of the pod spec: what is to change, below the path of the spec.

@@ -6,7 +6,6 @@ use super::pods::{Pods, lead_to, notice};
 use super::{Check, Doubt, Patched, Rule, Said, Severity, dc205};
 use crate::check::serves::Serves;
 use crate::check::shutdown::Known;
-use crate::check::workload;
 use crate::check::workload::WorkloadCheck;
 use crate::shutdown::{Reason, proxies};
 
@@ -67,7 +66,7 @@ fn said<'a>(pods: &Pods<'_, 'a>, serves: &Serves<'a>) -> Option<Patched> {
     if serves.guessed && others_delay() {
         return None;
     }
-    let path = workload::container_path(pods.check, end)?;
+    let path = pods.container_path(end)?;
     let notice = notice(serves, pods);
     let seconds = notice.seconds;
     // What is given before the delete suffices for everybody.

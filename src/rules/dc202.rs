@@ -4,7 +4,6 @@ use serde_json::json;
 
 use super::pods::{Pods, handler, of_each_container};
 use super::{Check, Doubt, Patched, Rule, Said, Severity};
-use crate::check::workload;
 use crate::shutdown::{ContainerEnd, ContainerKind, Reason};
 
 pub(super) static RULE: Rule = Rule {
@@ -22,14 +21,14 @@ fn longer_grace(takes_millis: i64, grace: i64) -> i64 {
 }
 
 fn said(pods: &Pods<'_, '_>, end: &ContainerEnd) -> Option<Patched> {
-    let (check, grace) = (pods.check, pods.grace());
+    let grace = pods.grace();
     let hook_of = end.pre_stop.as_ref()?;
     // A hook that perhaps takes that long is not known to do so.
     let certain = hook_of.takes.min() >= grace.saturating_mul(1000);
     if !certain || !hook_of.delays || !end.has(Reason::SignalWhenGraceIsUsedUp) {
         return None;
     }
-    let path = workload::container_path(check, end)?;
+    let path = pods.container_path(end)?;
     let endless = hook_of.takes.min() == i64::MAX;
     let takes = if endless {
         "never ends".to_owned()

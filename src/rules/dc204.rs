@@ -3,7 +3,6 @@
 use super::pods::{Pods, lead_to};
 use super::{Check, Doubt, Patched, Rule, Said, Severity};
 use crate::check::serves::{Serves, takes_out};
-use crate::check::workload;
 use crate::consumers::Budget;
 use crate::consumers::sender::Sender;
 use crate::consumers::sum::TermOf;
@@ -91,7 +90,7 @@ fn said(pods: &Pods<'_, '_>, serves: &Serves<'_>) -> Option<Patched> {
         seconds,
     } = worst;
     let asked = i64::try_from(budget.pre_stop.seconds).unwrap_or(i64::MAX);
-    let path = workload::container_path(pods.check, end)?;
+    let path = pods.container_path(end)?;
     let grace = pods.grace_beside(asked);
     let cure = matches!(hook.handler, Handler::Sleep(_))
         .then(|| pods.sleep_instead(end, asked, Some(grace)))

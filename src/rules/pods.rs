@@ -1,6 +1,7 @@
 //! What rules about the end of pods share: how the pods end, words for hooks and kubelets, patches that the API accepts.
 
 use std::cell::OnceCell;
+use std::collections::BTreeMap;
 
 use serde_json::{Map, Value, json};
 
@@ -27,6 +28,8 @@ pub(super) struct Pods<'c, 'a> {
     pub(super) ends: Shutdown,
     pub(super) known: Known,
     pub(super) cluster: &'c Cluster<'a>,
+    /// Containers by field and name: there may be thousands.
+    places: OnceCell<BTreeMap<(&'static str, &'a str), usize>>,
     serves: OnceCell<Vec<Serves<'a>>>,
     budgets: OnceCell<Vec<(&'a Service, Budget)>>,
 }
@@ -42,6 +45,7 @@ impl<'c, 'a> Pods<'c, 'a> {
             ends: shutdown::on(check, kubelet, drain),
             known: Known::new(check.annotations, drain),
             cluster,
+            places: OnceCell::new(),
             serves: OnceCell::new(),
             budgets: OnceCell::new(),
         }
@@ -57,14 +61,52 @@ impl<'c, 'a> Pods<'c, 'a> {
         self.ends.containers.iter().find(|end| end.name == name)
     }
 
+    /// The containers of a kind, and the field of the spec that holds them.
+    fn list(&self, kind: ContainerKind) -> (&'a [Container], &'static str) {
+        let spec = self.check.spec;
+        match kind {
+            ContainerKind::Main => (&spec.containers, "containers"),
+            ContainerKind::Sidecar | ContainerKind::Init => {
+                (&spec.init_containers, "initContainers")
+            }
+            ContainerKind::Ephemeral => (&spec.ephemeral_containers, "ephemeralContainers"),
+        }
+    }
+
+    /// The place of a container in its list; of one name the first.
+    fn place(&self, end: &ContainerEnd) -> Option<usize> {
+        let places = self.places.get_or_init(|| {
+            let mut places = BTreeMap::new();
+            for kind in [
+                ContainerKind::Main,
+                ContainerKind::Init,
+                ContainerKind::Ephemeral,
+            ] {
+                let (list, field) = self.list(kind);
+                for (place, container) in list.iter().enumerate() {
+                    let name = container.name.as_str();
+                    places.entry((field, name)).or_insert(place);
+                }
+            }
+            places
+        });
+        let (_, field) = self.list(end.kind);
+        places.get(&(field, end.name.as_str())).copied()
+    }
+
     /// A container of the spec.
     pub(super) fn container(&self, end: &ContainerEnd) -> Option<&'a Container> {
-        let list = match end.kind {
-            ContainerKind::Main => &self.check.spec.containers,
-            ContainerKind::Sidecar | ContainerKind::Init => &self.check.spec.init_containers,
-            ContainerKind::Ephemeral => &self.check.spec.ephemeral_containers,
-        };
-        list.iter().find(|container| container.name == end.name)
+        self.list(end.kind).0.get(self.place(end)?)
+    }
+
+    /// The path of a container in the object that answers for it; `None` where it is not in the spec.
+    pub(super) fn container_path(&self, end: &ContainerEnd) -> Option<String> {
+        let (_, field) = self.list(end.kind);
+        Some(format!(
+            "{}.{field}[{}]",
+            self.spec_path(),
+            self.place(end)?
+        ))
     }
 
     fn spec_path(&self) -> &'static str {
@@ -74,10 +116,7 @@ impl<'c, 'a> Pods<'c, 'a> {
 
     /// A field of a container, as a path in the object.
     pub(super) fn path(&self, end: &ContainerEnd, field: &str) -> Option<String> {
-        Some(format!(
-            "{}.{field}",
-            workload::container_path(self.check, end)?
-        ))
+        Some(format!("{}.{field}", self.container_path(end)?))
     }
 
     /// A field of the pod spec, as a path in the object.
