@@ -8,14 +8,14 @@ use super::targets::{self, Wanted};
 use super::{Io, Outcome, assume, suppress};
 use crate::check::{Cluster, cluster};
 use crate::cli::{CheckArgs, FailOn, Output, ViewArgs};
-use crate::facts::{Snapshot, Source};
+use crate::facts::{Gap, Snapshot, Source};
 use crate::input::cluster::{self as api, Connection};
 use crate::input::manifest::{self, Object, Problem};
 use crate::input::{settings, snapshot};
 use crate::render;
 use crate::report::{self, v1};
-use crate::rules::Severity;
-use crate::words::count;
+use crate::rules::{Severity, may_hide};
+use crate::words::{count, list};
 
 /// Ctrl-C.
 #[derive(Debug, thiserror::Error)]
@@ -135,15 +135,38 @@ pub(super) fn answer(
     let unknown = report
         .services
         .iter()
-        .filter(|service| service.state == v1::State::Unknown)
-        .count();
-    if unknown > 0 {
+        .filter(|service| service.state == v1::State::Unknown);
+    // Without slices there are no ports to tell of.
+    let (unknown, doubted) = unknown.partition::<Vec<_>, _>(|service| service.ports.is_empty());
+    let of = count(report.services.len(), "Service");
+    let missing = || list(failed(snapshot).map(|gap| gap.resource.name()));
+    if !unknown.is_empty() {
         bail!(
-            "where new connections go is not known for {unknown} of {}: their EndpointSlices are missing",
-            count(report.services.len(), "Service")
+            "where new connections go is not known for {} of {of}: their EndpointSlices are missing",
+            unknown.len()
         );
     }
-    Ok(outcome(&report, view.fail_on))
+    if !doubted.is_empty() {
+        bail!(
+            "the state of {} of {of} is not known for certain: {} could not be read",
+            doubted.len(),
+            missing()
+        );
+    }
+    let outcome = outcome(&report, view.fail_on);
+    let hides = |threshold| failed(snapshot).any(|gap| may_hide(gap.resource) >= threshold);
+    if outcome == Outcome::Clean && threshold(view.fail_on).is_some_and(hides) {
+        bail!(
+            "nothing was found at or above --fail-on, but {} could not be read, and may hide it",
+            missing()
+        );
+    }
+    Ok(outcome)
+}
+
+/// What could not be read although it may be there.
+fn failed(snapshot: &Snapshot) -> impl Iterator<Item = &Gap> {
+    snapshot.gaps.iter().filter(|gap| gap.is_failure())
 }
 
 /// Runs the check.

@@ -65,6 +65,7 @@ use pods::Pods;
 
 use crate::check::workload::WorkloadCheck;
 use crate::check::{Cluster, ServiceCheck};
+use crate::facts::Resource;
 use crate::packed;
 
 /// Something that can be wrong, and how to find it.
@@ -248,6 +249,17 @@ pub mod input {
     pub static NOT_RENDERED: &Rule = &dc902::RULE;
     /// It holds an object twice.
     pub static REPEATED: &Rule = &dc904::RULE;
+}
+
+/// How bad the worst finding may be that is not made for want of a resource: what is behind a Service is judged by its pods (DC108,
+/// DC202, DC208), and where connections go by its slices (DC102). What else is read changes a state, which is `unknown` then, or
+/// makes warnings.
+#[must_use]
+pub const fn may_hide(resource: Resource) -> Severity {
+    match resource {
+        Resource::Services | Resource::EndpointSlices | Resource::Pods => Severity::Error,
+        _ => Severity::Warning,
+    }
 }
 
 /// Finds a rule by its id or slug, whatever the case.

@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use crate::facts::target::Target;
+use crate::words::quoted;
 
 /// How to reach the cluster: what kubectl's flags of the same names say. Nothing said means what the kubeconfig says.
 #[derive(Debug, Clone, Default)]
@@ -73,15 +74,6 @@ impl Connection {
         }
         flags
     }
-}
-
-/// As a shell takes it for one word.
-fn quoted(word: &str) -> String {
-    let bare = |sign: char| sign.is_ascii_alphanumeric() || "-_./:@%+=,".contains(sign);
-    if !word.is_empty() && word.chars().all(bare) {
-        return word.to_owned();
-    }
-    format!("'{}'", word.replace('\'', r"'\''"))
 }
 
 /// A text that must not be printed.

@@ -4,6 +4,7 @@
 use std::collections::BTreeSet;
 use std::time::SystemTime;
 
+use super::access::placed;
 use super::api::Api;
 use super::asked::{Scope, asked};
 use super::connect::connect;
@@ -176,6 +177,7 @@ async fn read(
         .chain(version.1)
         .chain(senders.gaps)
         .chain(taking.gaps)
+        .map(|gap| placed(gap, scope.namespace))
         .collect();
     let mut others = asked.others;
     others.extend(senders.others);
@@ -205,6 +207,7 @@ async fn read(
         },
         others: once_each(others),
         gaps,
+        kubectl_flags: connection.as_kubectl_flags(),
         ..Snapshot::default()
     };
     let narrowed = !request.targets.is_empty() || request.selector.is_some();
