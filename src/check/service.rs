@@ -96,6 +96,12 @@ impl ServiceCheck<'_> {
         outcomes(&self.ports)
     }
 
+    /// Is this true of what becomes of new connections, whatever there is among what could not be read?
+    pub fn certainly(&self, wanted: impl FnMut(&Story) -> bool) -> bool {
+        let doubts = self.doubt.iter();
+        doubts.flat_map(|doubt| &doubt.stories).all(wanted)
+    }
+
     /// The endpoints that get new connections on some path and node.
     #[must_use]
     pub fn backends(&self) -> BTreeSet<&str> {

@@ -102,7 +102,8 @@ mod tests {
     fn a_gate_is_turned_over_only_where_kube_proxy_would_start_with_it() {
         let falls_back = |minor| -> Vec<bool> {
             let version = KubeVersion::minor(minor);
-            let all = with_any_gate(version, ProxyMode::Iptables, &Overrides::new());
+            let none = Overrides::new();
+            let all = with_any_gate(version, ProxyMode::Iptables, &none);
             let mut all: Vec<_> = all.map(|each| each.terminating_fallback).collect();
             all.sort_unstable();
             all.dedup();

@@ -2,7 +2,9 @@
 
 use super::words::list;
 use super::{Check, Rule, Said, Severity};
+use crate::check::kube_proxy::{KubeProxy, VersionSource};
 use crate::check::{Cluster, ServiceCheck};
+use crate::facts::Resource;
 
 pub(super) static RULE: Rule = Rule {
     id: "DC402",
@@ -12,8 +14,12 @@ pub(super) static RULE: Rule = Rule {
     check: Check::Service(check),
 };
 
-fn check(check: &ServiceCheck<'_>, _: &Cluster<'_>) -> Vec<Said> {
-    if check.disagreeing_proxies.is_empty() {
+fn check(check: &ServiceCheck<'_>, cluster: &Cluster<'_>) -> Vec<Said> {
+    // Versions that follow from kubelets may not be those of the kube-proxies that could not be read.
+    let guessed = |proxy: &KubeProxy| {
+        proxy.version_source == VersionSource::Kubelet && !cluster.has_read(Resource::KubeProxyPods)
+    };
+    if check.disagreeing_proxies.is_empty() || check.disagreeing_proxies.iter().any(guessed) {
         return Vec::new();
     }
     let kinds = list(

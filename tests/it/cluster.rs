@@ -2,6 +2,7 @@
 
 mod catalogue;
 mod credentials;
+mod ended;
 mod failures;
 mod harness;
 mod kubeconfigs;
@@ -10,5 +11,6 @@ mod permissions;
 mod plugins;
 mod reading;
 mod reports;
+mod rights;
 mod senders;
 mod snapshots;

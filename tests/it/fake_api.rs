@@ -50,9 +50,11 @@ pub(crate) enum Fault {
     Body(&'static str, String),
 }
 
+/// Which requests, by their path and their query.
+type Which = Box<dyn Fn(&str, &str) -> bool + Send>;
+
 struct Rule {
-    path: String,
-    query: String,
+    which: Which,
     left: usize,
     fault: Fault,
 }
@@ -163,18 +165,44 @@ impl FakeApi {
 
     /// Fails that often, then answers as usual.
     pub(crate) fn fault_times(&self, under: &str, left: usize, fault: Fault) {
-        let (path, query) = under.split_once('?').unwrap_or((under, ""));
-        self.shared.rules.lock().expect("a lock").push(Rule {
-            path: path.to_owned(),
-            query: query.to_owned(),
-            left,
-            fault,
-        });
+        let (wanted, part) = under.split_once('?').unwrap_or((under, ""));
+        let (wanted, part) = (wanted.to_owned(), part.to_owned());
+        let which = move |path: &str, query: &str| {
+            let hit = match wanted.strip_suffix('$') {
+                Some(whole) => path == whole,
+                None => path.starts_with(&wanted),
+            };
+            hit && query.contains(&part)
+        };
+        self.fault_where(which, left, fault);
+    }
+
+    /// Fails these that often.
+    pub(crate) fn fault_where(
+        &self,
+        which: impl Fn(&str, &str) -> bool + Send + 'static,
+        left: usize,
+        fault: Fault,
+    ) {
+        let which = Box::new(which);
+        let mut rules = self.shared.rules.lock().expect("a lock");
+        rules.push(Rule { which, left, fault });
+    }
+
+    /// From now on everything is well, and nothing was asked.
+    pub(crate) fn start_over(&self) {
+        self.shared.rules.lock().expect("a lock").clear();
+        self.shared.asked.lock().expect("a lock").clear();
     }
 
     /// No page holds more than this.
     pub(crate) fn pages_of(&self, size: usize) {
         self.shared.store.pages_of(size);
+    }
+
+    /// Says that it has this version.
+    pub(crate) fn is_version(&self, version: &str) {
+        self.shared.store.is_version(version);
     }
 
     /// Knows no aggregated discovery, as servers before 1.26.
@@ -282,13 +310,9 @@ async fn answer(State(shared): State<Arc<Shared>>, request: Request) -> Response
 
     let fault = {
         let mut rules = shared.rules.lock().expect("a lock");
-        let rule = rules.iter_mut().find(|rule| {
-            let hit = match rule.path.strip_suffix('$') {
-                Some(whole) => path == whole,
-                None => path.starts_with(&rule.path),
-            };
-            rule.left > 0 && hit && query.contains(&rule.query)
-        });
+        let rule = rules
+            .iter_mut()
+            .find(|rule| rule.left > 0 && (rule.which)(&path, &query));
         rule.map(|rule| {
             rule.left -= 1;
             rule.fault.clone()
@@ -327,7 +351,10 @@ async fn answer(State(shared): State<Arc<Shared>>, request: Request) -> Response
     response
         .headers_mut()
         .insert("audit-id", HeaderValue::from_static("1"));
-    shared.asked.lock().expect("a lock")[index].ended = Some(moment());
+    // It may have been forgotten by now.
+    if let Some(asked) = shared.asked.lock().expect("a lock").get_mut(index) {
+        asked.ended = Some(moment());
+    }
     response
 }
 

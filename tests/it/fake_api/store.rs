@@ -2,11 +2,12 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
+use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
 use serde_json::{Value, json};
 
-/// The version that every server here says it has: the recordings' one.
+/// The version that a server here has unless a test says another: the recordings' one.
 const VERSION: &str = "v1.36.3";
 
 /// The folder of what tests read.
@@ -43,6 +44,7 @@ pub(super) struct Store {
     objects: Vec<Value>,
     page: AtomicUsize,
     groups_only: AtomicBool,
+    version: Mutex<String>,
 }
 
 /// What every server has, whether or not there are any.
@@ -92,7 +94,13 @@ impl Store {
             objects,
             page: AtomicUsize::new(usize::MAX),
             groups_only: AtomicBool::new(false),
+            version: Mutex::new(VERSION.to_owned()),
         }
+    }
+
+    /// Says that it has this version.
+    pub(super) fn is_version(&self, version: &str) {
+        version.clone_into(&mut self.version.lock().expect("a lock"));
     }
 
     /// Knows no aggregated discovery.
@@ -165,7 +173,9 @@ impl Store {
             return Ok(self.discovery(accept));
         }
         if path == "/version" {
-            return Ok(json!({"major": "1", "minor": "36", "gitVersion": VERSION}));
+            return Ok(
+                json!({"major": "1", "minor": "36", "gitVersion": *self.version.lock().expect("a lock")}),
+            );
         }
         let parts: Vec<&str> = path.trim_matches('/').split('/').collect();
         let (version, rest) = match parts[..] {
