@@ -4,7 +4,6 @@ use super::words::list;
 use super::{Check, Rule, Said, Severity};
 use crate::check::kube_proxy::{KubeProxy, VersionSource};
 use crate::check::{Cluster, ServiceCheck};
-use crate::facts::Resource;
 
 pub(super) static RULE: Rule = Rule {
     id: "DC402",
@@ -15,9 +14,11 @@ pub(super) static RULE: Rule = Rule {
 };
 
 fn check(check: &ServiceCheck<'_>, cluster: &Cluster<'_>) -> Vec<Said> {
-    // Versions that follow from kubelets may not be those of the kube-proxies that could not be read.
+    // A version that follows from something else may not be that of the kube-proxy that could not be read.
+    let open = cluster.alternatives.behaviours().next().is_some();
     let guessed = |proxy: &KubeProxy| {
-        proxy.version_source == VersionSource::Kubelet && !cluster.has_read(Resource::KubeProxyPods)
+        let source = proxy.version_source;
+        open && !matches!(source, VersionSource::Image | VersionSource::Assumed)
     };
     if check.disagreeing_proxies.is_empty() || check.disagreeing_proxies.iter().any(guessed) {
         return Vec::new();

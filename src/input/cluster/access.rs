@@ -28,7 +28,9 @@ pub(super) fn reason(failure: Failure) -> GapReason {
             GapReason::TimedOut
         }
         Failure::Status(status, said) => GapReason::Failed(format!("{}: {said}", status.as_u16())),
-        Failure::Transport(said) | Failure::Unreadable(said) => GapReason::Failed(said),
+        Failure::Transport(said) | Failure::Broken(said) | Failure::Unreadable(said) => {
+            GapReason::Failed(said)
+        }
     }
 }
 
@@ -128,7 +130,9 @@ pub(super) fn fatal(
             what,
             limit,
         },
-        Failure::Transport(said) => ClusterError::Unreachable { server, said },
+        Failure::Transport(said) | Failure::Broken(said) => {
+            ClusterError::Unreachable { server, said }
+        }
         Failure::Unreadable(said) => ClusterError::Unreadable { server, what, said },
     }
 }
