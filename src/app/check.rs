@@ -5,6 +5,7 @@ use std::io::Write;
 use anyhow::{Context, bail};
 
 use super::targets::{self, Wanted};
+use super::wait::wait;
 use super::{Io, Outcome, assume, suppress};
 use crate::check::{Cluster, cluster};
 use crate::cli::{CheckArgs, FailOn, Output, ViewArgs};
@@ -17,32 +18,8 @@ use crate::report::{self, v1};
 use crate::rules::{Severity, may_hide};
 use crate::words::{count, list};
 
-/// Ctrl-C.
-#[derive(Debug, thiserror::Error)]
-#[error("interrupted")]
-pub struct Interrupted;
-
-/// Waits for a cluster's answer, or for Ctrl-C.
-pub(super) fn wait<T>(
-    answer: impl Future<Output = Result<T, api::ClusterError>>,
-) -> anyhow::Result<T> {
-    let runtime = tokio::runtime::Builder::new_current_thread()
-        .enable_all()
-        .build()
-        .context("cannot start")?;
-    let answered = runtime.block_on(async {
-        tokio::select! {
-            answer = answer => answer.map_err(anyhow::Error::from),
-            _ = tokio::signal::ctrl_c() => Err(Interrupted.into()),
-        }
-    });
-    // A name that is still being looked up would keep a plain drop waiting.
-    runtime.shutdown_background();
-    answered
-}
-
 /// Asks the cluster.
-fn observe(args: &CheckArgs, wanted: &Wanted) -> anyhow::Result<Snapshot> {
+fn observe(args: &CheckArgs, wanted: &Wanted, io: &mut Io<'_>) -> anyhow::Result<Snapshot> {
     let request = api::Request {
         namespace: args.namespace.clone(),
         all_namespaces: args.all_namespaces,
@@ -50,7 +27,11 @@ fn observe(args: &CheckArgs, wanted: &Wanted) -> anyhow::Result<Snapshot> {
         selector: args.selector.clone(),
     };
     let connection = Connection::from(&args.connection);
-    wait(api::observe(&connection, &request))
+    wait(
+        api::observe(&connection, &request),
+        &connection.progress,
+        io,
+    )
 }
 
 pub(super) fn tell(problems: &[Problem], err: &mut dyn Write) -> std::io::Result<()> {
@@ -178,7 +159,7 @@ pub(super) fn run(args: &CheckArgs, io: &mut Io<'_>) -> anyhow::Result<Outcome> 
             targets,
             selector: None,
         };
-        let snapshot = observe(args, &wanted)?;
+        let snapshot = observe(args, &wanted, io)?;
         if snapshot.services.is_empty() && wanted.targets.is_empty() {
             let place = match &snapshot.source {
                 Source::Cluster {

@@ -4,6 +4,7 @@ mod catalogue;
 mod credentials;
 mod ended;
 mod failures;
+mod faults;
 mod harness;
 mod kubeconfigs;
 mod permissions;

@@ -14,6 +14,7 @@ use axum::body::Body;
 use axum::extract::{Query, Request, State};
 use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
+use futures_util::StreamExt;
 use serde_json::{Value, json};
 use tokio::net::TcpListener;
 use tokio::sync::{oneshot, watch};
@@ -44,6 +45,10 @@ pub(crate) enum Fault {
     Silent,
     /// The connection is closed in the middle of the answer.
     Cut,
+    /// The right answer, a byte at a time and a pause of this length after each.
+    Drip(Duration),
+    /// The right answer under this media type.
+    Media(&'static str),
     /// The right answer with this header.
     Header(&'static str, String),
     /// 200, this media type and this body.
@@ -195,6 +200,11 @@ impl FakeApi {
         self.shared.asked.lock().expect("a lock").clear();
     }
 
+    /// Has no such API (`networking.k8s.io/v1`).
+    pub(crate) fn lacks(&self, api: &'static str) {
+        self.shared.store.lacks(api);
+    }
+
     /// No page holds more than this.
     pub(crate) fn pages_of(&self, size: usize) {
         self.shared.store.pages_of(size);
@@ -339,6 +349,13 @@ async fn answer(State(shared): State<Arc<Shared>>, request: Request) -> Response
         // Ends the connection's task without a word, and quietly: no panic hook runs.
         Some(Fault::Silent) => std::panic::resume_unwind(Box::new(())),
         Some(Fault::Cut) => cut(right()),
+        Some(Fault::Drip(pause)) => drip(right(), pause),
+        Some(Fault::Media(media)) => {
+            let mut response = packed(right(), &HeaderMap::new());
+            let media = HeaderValue::from_static(media);
+            response.headers_mut().insert(header::CONTENT_TYPE, media);
+            response
+        }
         Some(Fault::Header(name, value)) => {
             let mut response = packed(right(), request.headers());
             response
@@ -384,8 +401,24 @@ fn packed(found: Result<Value, String>, headers: &HeaderMap) -> Response {
 }
 
 fn cut(found: Result<Value, String>) -> Response {
-    let text = found.expect("something to cut").to_string();
+    let text = match found {
+        Ok(value) => value.to_string(),
+        Err(said) => return status(404, &said),
+    };
     let half = text.as_bytes()[..text.len() / 2].to_vec();
     let parts = [Ok(half), Err(std::io::Error::other("cut"))];
     Body::from_stream(futures_util::stream::iter(parts)).into_response()
+}
+
+fn drip(found: Result<Value, String>, pause: Duration) -> Response {
+    let text = match found {
+        Ok(value) => value.to_string(),
+        Err(said) => return status(404, &said),
+    };
+    let bytes = futures_util::stream::iter(text.into_bytes());
+    let slowly = bytes.then(move |byte| async move {
+        tokio::time::sleep(pause).await;
+        Ok::<_, std::io::Error>(vec![byte])
+    });
+    Body::from_stream(slowly).into_response()
 }

@@ -35,6 +35,7 @@ impl Ended {
                 stdin: &mut &b""[..],
                 out: &mut out,
                 err: &mut err,
+                terminal: false,
             },
         );
         let report = (!out.is_empty()).then(|| {

@@ -45,6 +45,7 @@ pub(super) struct Store {
     page: AtomicUsize,
     groups_only: AtomicBool,
     version: Mutex<String>,
+    lacking: Mutex<Vec<&'static str>>,
 }
 
 /// What every server has, whether or not there are any.
@@ -95,12 +96,18 @@ impl Store {
             page: AtomicUsize::new(usize::MAX),
             groups_only: AtomicBool::new(false),
             version: Mutex::new(VERSION.to_owned()),
+            lacking: Mutex::default(),
         }
     }
 
     /// Says that it has this version.
     pub(super) fn is_version(&self, version: &str) {
         version.clone_into(&mut self.version.lock().expect("a lock"));
+    }
+
+    /// Has no such API.
+    pub(super) fn lacks(&self, api: &'static str) {
+        self.lacking.lock().expect("a lock").push(api);
     }
 
     /// Knows no aggregated discovery.
@@ -114,7 +121,9 @@ impl Store {
             .objects
             .iter()
             .filter_map(|object| Some((object["apiVersion"].as_str()?, object["kind"].as_str()?)));
-        BUILT_IN.into_iter().chain(stored).collect()
+        let lacking = self.lacking.lock().expect("a lock");
+        let all = BUILT_IN.into_iter().chain(stored);
+        all.filter(|(api, _)| !lacking.contains(api)).collect()
     }
 
     /// Groups, with their resources where the client takes them so.
