@@ -15,3 +15,4 @@ mod reports;
 mod rights;
 mod senders;
 mod snapshots;
+mod waiting;
