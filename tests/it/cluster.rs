@@ -14,5 +14,7 @@ mod reading;
 mod reports;
 mod rights;
 mod senders;
+mod servers;
+mod situations;
 mod snapshots;
 mod waiting;

@@ -1,24 +1,23 @@
 //! An API server that answers from a recording over real HTTP, notes what it was asked, and fails where a test says so.
 
+mod answers;
 mod store;
 mod tls;
 
-use std::io::Write;
 use std::net::SocketAddr;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use axum::Router;
-use axum::body::Body;
 use axum::extract::{Query, Request, State};
-use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
+use axum::http::{HeaderMap, HeaderValue, header};
 use axum::response::{IntoResponse, Response};
-use futures_util::StreamExt;
 use serde_json::{Value, json};
 use tokio::net::TcpListener;
 use tokio::sync::{oneshot, watch};
 
+use answers::{cut, drip, packed, status};
 use store::Store;
 pub(crate) use store::{fixtures, kube_proxy, recording};
 use tls::Tls;
@@ -28,9 +27,6 @@ pub(crate) const TLS_NAME: &str = "api.test";
 
 /// Where everything is a second time, as behind the servers that lead to several clusters.
 pub(crate) const BELOW: &str = "/k8s/clusters/one";
-
-/// A real server compresses what is longer.
-const COMPRESSED_FROM: usize = 128 * 1024;
 
 /// How something goes wrong, or at least differently.
 #[derive(Clone)]
@@ -373,52 +369,4 @@ async fn answer(State(shared): State<Arc<Shared>>, request: Request) -> Response
         asked.ended = Some(moment());
     }
     response
-}
-
-fn status(code: u16, said: &str) -> Response {
-    let body = json!({"kind": "Status", "apiVersion": "v1", "metadata": {}, "status": "Failure",
-        "message": said, "code": code});
-    let code = StatusCode::from_u16(code).expect("a status");
-    (code, axum::Json(body)).into_response()
-}
-
-fn packed(found: Result<Value, String>, headers: &HeaderMap) -> Response {
-    let text = match found {
-        Ok(value) => value.to_string(),
-        Err(said) => return status(404, &said),
-    };
-    let media = (header::CONTENT_TYPE, "application/json");
-    let takes = headers
-        .get(header::ACCEPT_ENCODING)
-        .is_some_and(|value| value == "gzip");
-    if !takes || text.len() < COMPRESSED_FROM {
-        return ([media], text).into_response();
-    }
-    let mut packer = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::fast());
-    packer.write_all(text.as_bytes()).expect("memory");
-    let body = packer.finish().expect("memory");
-    ([media, (header::CONTENT_ENCODING, "gzip")], body).into_response()
-}
-
-fn cut(found: Result<Value, String>) -> Response {
-    let text = match found {
-        Ok(value) => value.to_string(),
-        Err(said) => return status(404, &said),
-    };
-    let half = text.as_bytes()[..text.len() / 2].to_vec();
-    let parts = [Ok(half), Err(std::io::Error::other("cut"))];
-    Body::from_stream(futures_util::stream::iter(parts)).into_response()
-}
-
-fn drip(found: Result<Value, String>, pause: Duration) -> Response {
-    let text = match found {
-        Ok(value) => value.to_string(),
-        Err(said) => return status(404, &said),
-    };
-    let bytes = futures_util::stream::iter(text.into_bytes());
-    let slowly = bytes.then(move |byte| async move {
-        tokio::time::sleep(pause).await;
-        Ok::<_, std::io::Error>(vec![byte])
-    });
-    Body::from_stream(slowly).into_response()
 }

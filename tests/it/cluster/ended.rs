@@ -58,6 +58,13 @@ impl Ended {
         Self { code, report, said }
     }
 
+    /// The report.
+    pub(crate) fn report(&self) -> &Value {
+        self.report
+            .as_ref()
+            .unwrap_or_else(|| panic!("{}", self.said))
+    }
+
     fn items(&self, key: &str) -> impl Iterator<Item = &Value> {
         let report = self.report.iter();
         report.flat_map(move |report| report[key].as_array().into_iter().flatten())

@@ -87,7 +87,6 @@ fn what_is_forbidden_is_in_the_report() {
         let ran = setup.run(&["svc/api-node", "-o", "json"]);
         let report = match resource {
             Resource::EndpointSlices => ran.report_without_verdict(),
-            // How they end is half of the question.
             Resource::Pods => ran.report_of_a_part(),
             _ => ran.report(),
         };

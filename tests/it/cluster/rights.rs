@@ -2,11 +2,10 @@
 
 use std::collections::BTreeSet;
 
-use serde_json::{Value, json};
-
 use super::ended::Ended;
 use super::harness::Setup;
-use crate::fake_api::{FakeApi, Fault, kube_proxy, recording};
+use super::situations::{Situation, situations};
+use crate::fake_api::{FakeApi, Fault};
 
 /// What RBAC allows or not.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -71,260 +70,6 @@ fn deny(api: &FakeApi, rights: &[Right]) {
     let rights = rights.to_vec();
     let which = move |path: &str, _: &str| rights.contains(&Right::of(path));
     api.fault_where(which, usize::MAX, Fault::Status(403, "forbidden"));
-}
-
-/// A Service of three pods on two of three nodes, all ready.
-fn ready_pods(spec: &Value, pod: &Value) -> Vec<Value> {
-    let name = json!({"namespace": "shop", "name": "web"});
-    let labels = json!({"app": "web"});
-    let mut service = json!({"apiVersion": "v1", "kind": "Service", "metadata": name, "spec": {
-        "type": "ClusterIP", "clusterIP": "10.96.0.9", "clusterIPs": ["10.96.0.9"], "ipFamilies": ["IPv4"],
-        "internalTrafficPolicy": "Cluster", "selector": labels,
-        "ports": [{"name": "http", "port": 80, "targetPort": 8080, "protocol": "TCP"}]}});
-    for (key, value) in spec.as_object().expect("fields") {
-        service["spec"][key] = value.clone();
-    }
-    let mut objects = Vec::new();
-    let (mut endpoints, mut addresses) = (Vec::new(), Vec::new());
-    for (index, node) in ["node-a", "node-a", "node-b"].iter().enumerate() {
-        let ip = format!("10.244.0.{}", index + 1);
-        let name = format!("web-{index}");
-        let target = json!({"kind": "Pod", "namespace": "shop", "name": name, "uid": name});
-        let mut one = json!({"apiVersion": "v1", "kind": "Pod",
-            "metadata": {"namespace": "shop", "name": name, "uid": name, "labels": labels,
-                "creationTimestamp": "2026-01-01T00:00:00Z"},
-            "spec": {"nodeName": node, "terminationGracePeriodSeconds": 60, "containers": [{
-                "name": "app", "image": "web:1", "ports": [{"containerPort": 8080}],
-                "readinessProbe": {"httpGet": {"path": "/", "port": 8080}},
-                "lifecycle": {"preStop": {"sleep": {"seconds": 20}}}}]},
-            "status": {"phase": "Running", "podIP": ip, "podIPs": [{"ip": ip}],
-                "conditions": [{"type": "Ready", "status": "True"}],
-                "containerStatuses": [{"name": "app", "ready": true, "restartCount": 0, "image": "web:1",
-                    "imageID": "", "state": {"running": {"startedAt": "2026-01-01T00:00:00Z"}}}]}});
-        for (key, value) in pod.as_object().expect("fields") {
-            one["spec"][key] = value.clone();
-        }
-        objects.push(one);
-        endpoints.push(
-            json!({"addresses": [ip], "nodeName": node, "targetRef": target,
-            "conditions": {"ready": true, "serving": true, "terminating": false}}),
-        );
-        addresses.push(json!({"ip": ip, "nodeName": node, "targetRef": target}));
-    }
-    objects.push(service);
-    objects.push(json!({"apiVersion": "v1", "kind": "Endpoints", "metadata": name,
-        "subsets": [{"addresses": addresses, "ports": [{"name": "http", "port": 8080, "protocol": "TCP"}]}]}));
-    objects.push(json!({"apiVersion": "discovery.k8s.io/v1", "kind": "EndpointSlice", "addressType": "IPv4",
-        "metadata": {"namespace": "shop", "name": "web-x", "labels": {"kubernetes.io/service-name": "web",
-            "endpointslice.kubernetes.io/managed-by": "endpointslice-controller.k8s.io"}},
-        "endpoints": endpoints, "ports": [{"name": "http", "port": 8080, "protocol": "TCP"}]}));
-    objects.push(
-        json!({"apiVersion": "apps/v1", "kind": "Deployment", "metadata": name,
-        "spec": {"replicas": 3, "selector": {"matchLabels": labels},
-            "template": {"metadata": {"labels": labels}, "spec": objects[0]["spec"]}}}),
-    );
-    for node in ["node-a", "node-b", "node-c"] {
-        objects.push(
-            json!({"apiVersion": "v1", "kind": "Node", "metadata": {"name": node},
-            "status": {"nodeInfo": {"kubeletVersion": "v1.36.3", "operatingSystem": "linux"}}}),
-        );
-    }
-    objects
-}
-
-/// Cilium in kube-proxy's place.
-fn cilium() -> Vec<Value> {
-    let settings = json!({"apiVersion": "v1", "kind": "ConfigMap", "data": {"kube-proxy-replacement": "true"},
-        "metadata": {"namespace": "kube-system", "name": "cilium-config"}});
-    let node =
-        json!({"apiVersion": "cilium.io/v2", "kind": "CiliumNode", "metadata": {"name": "node-a"}});
-    let agent = json!({"apiVersion": "apps/v1", "kind": "DaemonSet",
-        "metadata": {"namespace": "kube-system", "name": "cilium"},
-        "spec": {"selector": {}, "template": {"spec": {"containers": []}}}});
-    vec![settings, node, agent]
-}
-
-/// kube-router in kube-proxy's place.
-fn kube_router() -> Vec<Value> {
-    vec![json!({"apiVersion": "apps/v1", "kind": "DaemonSet",
-        "metadata": {"namespace": "kube-system", "name": "kube-router"},
-        "spec": {"selector": {}, "template": {"spec": {"containers": [
-            {"name": "kube-router", "args": ["--run-service-proxy=true"]}]}}}})]
-}
-
-/// kube-proxy with a gate that an old version lets people turn off.
-fn without_fallback() -> Vec<Value> {
-    let mut objects = kube_proxy();
-    objects[0]["spec"]["containers"][0]["image"] = json!("registry.example/kube-proxy:v1.27.9");
-    objects[1]["data"]["config.conf"] = json!(
-        "apiVersion: kubeproxy.config.k8s.io/v1alpha1\nkind: KubeProxyConfiguration\nmode: iptables\nfeatureGates: {ProxyTerminatingEndpoints: false}\n"
-    );
-    objects
-}
-
-/// The same with kubelets of this version.
-fn aged(mut objects: Vec<Value>, kubelet: &str) -> Vec<Value> {
-    for object in &mut objects {
-        if object["kind"] == "Node" {
-            object["status"]["nodeInfo"]["kubeletVersion"] = json!(kubelet);
-        }
-    }
-    objects
-}
-
-/// kube-proxies of this version and mode on every node.
-fn proxies(version: &str, mode: &str) -> Vec<Value> {
-    let mut objects = vec![json!({"apiVersion": "v1", "kind": "ConfigMap",
-        "metadata": {"namespace": "kube-system", "name": "kube-proxy"},
-        "data": {"config.conf": format!(
-            "apiVersion: kubeproxy.config.k8s.io/v1alpha1\nkind: KubeProxyConfiguration\nmode: {mode}\n")}})];
-    for node in ["node-a", "node-b", "node-c"] {
-        objects.push(json!({"apiVersion": "v1", "kind": "Pod",
-            "metadata": {"namespace": "kube-system", "name": format!("kube-proxy-{node}"),
-                "labels": {"k8s-app": "kube-proxy"}},
-            "spec": {"nodeName": node, "containers": [{"name": "kube-proxy",
-                "image": format!("registry.example/kube-proxy:{version}")}]}}));
-    }
-    objects
-}
-
-/// What makes a Service one with a Local policy.
-fn local() -> Value {
-    json!({"type": "NodePort", "externalTrafficPolicy": "Local", "ports": [
-        {"name": "http", "port": 80, "targetPort": 8080, "protocol": "TCP", "nodePort": 30080}]})
-}
-
-struct Situation {
-    name: &'static str,
-    objects: Vec<Value>,
-    server: &'static str,
-    namespace: &'static str,
-    targets: &'static [&'static str],
-}
-
-fn situations() -> Vec<Situation> {
-    let with = |name, objects: Vec<Value>, namespace, targets| Situation {
-        name,
-        objects,
-        server: "v1.36.3",
-        namespace,
-        targets,
-    };
-    let terminating = || recording("all-terminating-serving");
-    vec![
-        with(
-            "healthy",
-            [ready_pods(&json!({}), &json!({})), kube_proxy()].concat(),
-            "shop",
-            &["svc/web", "", "deploy/web", "pod/web-0", "-A"],
-        ),
-        with(
-            "a node without an endpoint",
-            [
-                ready_pods(&local(), &json!({})),
-                kube_proxy(),
-            ]
-            .concat(),
-            "shop",
-            &["svc/web", "", "deploy/web", "-A"],
-        ),
-        with(
-            "a node without an endpoint in ipvs mode",
-            [
-                ready_pods(&local(), &json!({})),
-                proxies("v1.36.3", "ipvs"),
-            ]
-            .concat(),
-            "shop",
-            &["svc/web", "-A"],
-        ),
-        Situation {
-            server: "v1.27.9",
-            ..with(
-                "kubelets older than kube-proxy",
-                aged(
-                    [ready_pods(&json!({}), &json!({})), proxies("v1.27.9", "iptables")].concat(),
-                    "v1.25.3",
-                ),
-                "shop",
-                &["svc/web", "-A"],
-            )
-        },
-        Situation {
-            server: "v1.27.9",
-            ..with(
-                "kube-proxy older than the kubelets",
-                aged(
-                    [terminating(), proxies("v1.25.3", "iptables")].concat(),
-                    "v1.27.9",
-                ),
-                "all-terminating",
-                &["svc/the-app", "-A"],
-            )
-        },
-        with(
-            "a grace of nothing",
-            [
-                ready_pods(&json!({}), &json!({"terminationGracePeriodSeconds": 0})),
-                kube_proxy(),
-            ]
-            .concat(),
-            "shop",
-            &["svc/web", "", "-A"],
-        ),
-        with(
-            "a port that no pod has",
-            [
-                ready_pods(
-                    &json!({"ports": [{"name": "http", "port": 80, "targetPort": "web", "protocol": "TCP"}]}),
-                    &json!({}),
-                ),
-                kube_proxy(),
-            ]
-            .concat(),
-            "shop",
-            &["svc/web", "-A"],
-        ),
-        with(
-            "terminating pods",
-            [terminating(), kube_proxy()].concat(),
-            "all-terminating",
-            &["svc/the-app", "", "deploy/the-app", "-A"],
-        ),
-        with(
-            "terminating pods and Cilium",
-            [terminating(), cilium()].concat(),
-            "all-terminating",
-            &["svc/the-app", "-A"],
-        ),
-        with(
-            "terminating pods and kube-router",
-            [terminating(), kube_router()].concat(),
-            "all-terminating",
-            &["svc/the-app", "-A"],
-        ),
-        Situation {
-            server: "v1.27.9",
-            ..with(
-                "terminating pods that an old kube-proxy does not use",
-                aged([terminating(), without_fallback()].concat(), "v1.27.9"),
-                "all-terminating",
-                &["svc/the-app", "-A"],
-            )
-        },
-        with(
-            "Local policies",
-            [recording("policies-node-a-terminating"), kube_proxy()].concat(),
-            "policies",
-            &["svc/api-nodeport-local", "", "deploy/api", "-A"],
-        ),
-        with(
-            "a rollout",
-            [recording("rollout-midway"), kube_proxy()].concat(),
-            "rollout",
-            &["svc/web", "pod/web-6b8546897-7jr6l", "-A"],
-        ),
-    ]
 }
 
 fn judge(situation: &Situation) -> Vec<String> {
@@ -397,4 +142,158 @@ fn without_any_right_or_any_two_nothing_looks_better_than_it_is_and_the_right_is
     });
     let number = wrong.len();
     assert_eq!(number, 0, "{}", wrong.join("\n"));
+}
+
+/// As [`deny`], but of all that is asked only these are allowed.
+fn allow(api: &FakeApi, allowed: impl Fn(&str) -> bool + Send + 'static) {
+    api.start_over();
+    let which = move |path: &str, _: &str| !allowed(path);
+    api.fault_where(which, usize::MAX, Fault::Status(403, "forbidden"));
+}
+
+fn situation(name: &str) -> (FakeApi, Setup) {
+    let all = situations().into_iter();
+    let found = all
+        .filter(|one| one.name == name)
+        .last()
+        .expect("a situation");
+    let setup = |api: &FakeApi| Setup::new(api, found.namespace);
+    let api = FakeApi::serving(found.objects.clone());
+    let setup = setup(&api);
+    (api, setup)
+}
+
+fn commands(ended: &Ended) -> Vec<String> {
+    let gaps = ended.gaps().into_iter();
+    // Without the flags that lead to the server.
+    let commands = gaps.filter_map(|gap| gap["canI"].as_str()?.split(" --").next());
+    commands.map(str::to_owned).collect()
+}
+
+#[test]
+fn who_may_read_one_namespace_only_is_told_that_all_is_well_where_nothing_else_can_change_it() {
+    let (api, setup) = situation("healthy");
+    allow(&api, |path| {
+        path.contains("/namespaces/shop/") || ["/apis", "/version"].contains(&path)
+    });
+    for arguments in [&["svc/web"][..], &[], &["deploy/web"]] {
+        let ended = Ended::of(&setup, arguments);
+        assert_eq!(ended.code, 0, "{arguments:?}: {}", ended.said);
+        assert_eq!(ended.states(), [("\"shop\"/\"web\"".to_owned(), "healthy")]);
+        assert_eq!(
+            commands(&ended),
+            [
+                "kubectl auth can-i list nodes -A",
+                "kubectl auth can-i list pods -n kube-system",
+                "kubectl auth can-i get configmaps/kube-proxy -n kube-system",
+                "kubectl auth can-i list daemonsets.apps -n kube-system",
+            ],
+            "{arguments:?}"
+        );
+        let strict = Ended::of(&setup, &[arguments, &["--fail-on", "warning"]].concat());
+        assert_eq!(strict.code, 2);
+        assert!(strict.said.contains("could not be read"), "{}", strict.said);
+    }
+    let ended = Ended::of(&setup, &["-A"]);
+    assert_eq!(ended.code, 2);
+    let command = "kubectl auth can-i list services -A";
+    assert!(ended.said.contains(command), "{}", ended.said);
+}
+
+#[test]
+fn who_may_read_one_namespace_only_is_told_what_becomes_of_terminating_pods_as_far_as_that_shows() {
+    let (api, setup) = situation("terminating pods");
+    allow(&api, |path| {
+        path.contains("/namespaces/all-terminating/") || ["/apis", "/version"].contains(&path)
+    });
+    let ended = Ended::of(&setup, &["svc/the-app"]);
+    assert_eq!(ended.code, 2);
+    let service = &ended.report()["services"][0];
+    assert_eq!(service["state"], "unknown");
+    let summary = service["summary"].as_str().expect("a summary");
+    for words in [
+        "New connections go to 7 terminating pods",
+        "not known for certain without daemonsets.apps in kube-system",
+        "refused: no usable endpoint",
+    ] {
+        assert!(summary.contains(words), "{words}: {summary}");
+    }
+    // The pods' own part of the answer is whole.
+    let whole = situation("terminating pods");
+    let whole = Ended::of(&whole.1, &["svc/the-app"]);
+    let seconds =
+        |ended: &Ended| ended.report()["services"][0]["shutdown"][0]["endsBySeconds"].clone();
+    assert_ne!(seconds(&ended), serde_json::Value::Null);
+    assert_eq!(seconds(&ended), seconds(&whole));
+}
+
+#[test]
+fn who_may_get_by_name_and_list_nothing_learns_which_lists_it_takes() {
+    let (api, setup) = situation("healthy");
+    let named = ["services", "endpoints"].map(|kind| format!("/api/v1/namespaces/shop/{kind}/web"));
+    allow(&api, move |path| named.iter().any(|one| one == path));
+    let ended = Ended::of(&setup, &["svc/web"]);
+    assert_eq!(ended.code, 2);
+    assert_eq!(ended.states(), [("\"shop\"/\"web\"".to_owned(), "unknown")]);
+    let commands = commands(&ended);
+    for command in [
+        "kubectl auth can-i list endpointslices.discovery.k8s.io -n shop",
+        "kubectl auth can-i list pods -n shop",
+        "kubectl auth can-i get /version",
+        "kubectl auth can-i get /apis",
+    ] {
+        assert!(
+            commands.iter().any(|one| one == command),
+            "{command}: {commands:?}"
+        );
+    }
+    assert!(!commands.iter().any(|one| one.contains("endpoints -n")));
+}
+
+#[test]
+fn the_command_stands_in_a_line_of_its_own_with_the_flags_that_lead_to_the_server() {
+    let (api, setup) = situation("healthy");
+    api.fault("/api/v1/nodes", Fault::Status(403, "forbidden"));
+    let ran = setup.run(&["svc/web", "--as", "it's me"]);
+    let file = setup.kubeconfig.display();
+    let line =
+        format!("    kubectl auth can-i list nodes -A --kubeconfig {file} --as 'it'\\''s me'");
+    assert!(ran.out.lines().any(|one| one == line), "{}", ran.out);
+}
+
+/// A few numbers in no order.
+fn dice(seed: &mut u64) -> u64 {
+    *seed = seed
+        .wrapping_mul(6_364_136_223_846_793_005)
+        .wrapping_add(1_442_695_040_888_963_407);
+    *seed >> 33
+}
+
+#[test]
+fn nothing_looks_better_than_it_is_whichever_rights_are_missing() {
+    let mut seed = 7;
+    for situation in situations() {
+        let api = FakeApi::serving(situation.objects.clone());
+        api.is_version(situation.server);
+        let setup = Setup::new(&api, situation.namespace);
+        let target = situation.targets[0];
+        let whole = Ended::of(&setup, &[target]);
+        let rights: BTreeSet<Right> = api.paths().iter().map(|path| Right::of(path)).collect();
+        for _ in 0..12 {
+            let missing: Vec<Right> = rights
+                .iter()
+                .filter(|_| dice(&mut seed) % 2 == 0)
+                .cloned()
+                .collect();
+            deny(&api, &missing);
+            let ended = Ended::of(&setup, &[target]);
+            let better = ended.is_no_better_than(&whole);
+            assert_eq!(
+                better,
+                Ok(()),
+                "{}: {target} without {missing:?}",
+                situation.name
+            );
+        }
+    }
 }
