@@ -1,13 +1,13 @@
 //! Waiting for a cluster: until it answers, or somebody presses Ctrl-C; with one line about what is being read, for a terminal.
 
 use std::io::{self, Write};
-use std::pin::pin;
+use std::pin::{Pin, pin};
 use std::sync::Once;
 use std::time::Duration;
 
 use anyhow::Context;
-use tokio::runtime::{Builder, Runtime};
-use tokio::time::{Instant, MissedTickBehavior, interval_at};
+use tokio::runtime::Builder;
+use tokio::time::{Instant, interval_at};
 
 use super::Io;
 use crate::input::cluster::{ClusterError, Progress};
@@ -34,25 +34,39 @@ struct Line<'a> {
 }
 
 impl Line<'_> {
-    fn show(&mut self, text: &str) -> io::Result<()> {
+    /// A terminal that takes no line changes nothing about the answer.
+    fn write(&mut self, text: &str) {
+        let _ = write!(self.err, "\r\x1b[K{text}").and_then(|()| self.err.flush());
+    }
+
+    fn show(&mut self, text: &str) {
         // A line that is full may go on in the next one, which would stay.
         let text: String = text.chars().take(self.width.saturating_sub(1)).collect();
         self.shown = true;
-        write!(self.err, "\r\x1b[K{text}")?;
-        self.err.flush()
+        self.write(&text);
     }
 
-    fn erase(&mut self) -> io::Result<()> {
-        if std::mem::take(&mut self.shown) {
-            write!(self.err, "\r\x1b[K")?;
-            self.err.flush()?;
+    fn erase(&mut self) {
+        if self.shown {
+            self.write("");
         }
-        Ok(())
     }
 }
 
-fn runtime() -> io::Result<Runtime> {
-    Builder::new_current_thread().enable_all().build()
+/// Runs something to its end on this thread. Not generic: each kind of future would bring its own copy of all this.
+fn run(work: Pin<&mut dyn Future<Output = ()>>) -> io::Result<()> {
+    let runtime = Builder::new_current_thread().enable_all().build()?;
+    runtime.block_on(work);
+    // A name that is still being looked up would keep a plain drop waiting.
+    runtime.shutdown_background();
+    Ok(())
+}
+
+/// Ends when somebody presses Ctrl-C; never where a system has no such thing.
+async fn ctrl_c() {
+    if tokio::signal::ctrl_c().await.is_err() {
+        std::future::pending().await
+    }
 }
 
 /// Whoever has listened for Ctrl-C once is no longer ended by it: from now on, somebody else must do that.
@@ -60,12 +74,43 @@ fn leave_at_ctrl_c() {
     static LISTENS: Once = Once::new();
     LISTENS.call_once(|| {
         std::thread::spawn(|| {
-            let told = runtime().map(|runtime| runtime.block_on(tokio::signal::ctrl_c()));
-            if matches!(told, Ok(Ok(()))) {
-                std::process::exit(i32::from(INTERRUPTED));
+            if run(pin!(ctrl_c())).is_ok() {
+                std::process::exit(INTERRUPTED.into());
             }
         });
     });
+}
+
+/// Waits until there is an answer; `false` is Ctrl-C.
+fn wait_for(
+    answer: Pin<&mut dyn Future<Output = ()>>,
+    progress: &Progress,
+    io: &mut Io<'_>,
+) -> io::Result<bool> {
+    let mut line = Line {
+        err: &mut *io.err,
+        width: usize::from(io.width),
+        shown: false,
+    };
+    let mut ended = false;
+    let mut answer = answer;
+    run(pin!(async {
+        let mut interrupted = pin!(ctrl_c());
+        let mut tick = interval_at(Instant::now() + QUIET, TICK);
+        loop {
+            tokio::select! {
+                () = &mut answer => {
+                    ended = true;
+                    break;
+                }
+                () = &mut interrupted => break,
+                _ = tick.tick(), if io.terminal => line.show(&progress.line()),
+            }
+        }
+    }))?;
+    line.erase();
+    leave_at_ctrl_c();
+    Ok(ended)
 }
 
 /// Waits for a cluster's answer.
@@ -74,33 +119,13 @@ pub(super) fn wait<T>(
     progress: &Progress,
     io: &mut Io<'_>,
 ) -> anyhow::Result<T> {
-    let runtime = runtime().context("cannot start")?;
-    let mut line = Line {
-        err: &mut *io.err,
-        width: usize::from(io.width),
-        shown: false,
+    let mut answered = None;
+    let ended = {
+        let answer = pin!(async { answered = Some(answer.await) });
+        wait_for(answer, progress, io).context("cannot start")?
     };
-    let answered = runtime.block_on(async {
-        let mut answer = pin!(answer);
-        // Without such signals there is nothing to wait for.
-        let mut interrupted = pin!(async {
-            if tokio::signal::ctrl_c().await.is_err() {
-                std::future::pending().await
-            }
-        });
-        let mut tick = interval_at(Instant::now() + QUIET, TICK);
-        tick.set_missed_tick_behavior(MissedTickBehavior::Delay);
-        loop {
-            tokio::select! {
-                answer = &mut answer => return answer.map_err(anyhow::Error::from),
-                () = &mut interrupted => return Err(Interrupted.into()),
-                _ = tick.tick(), if io.terminal => line.show(&progress.line())?,
-            }
-        }
-    });
-    line.erase()?;
-    leave_at_ctrl_c();
-    // A name that is still being looked up would keep a plain drop waiting.
-    runtime.shutdown_background();
-    answered
+    match answered {
+        Some(answer) if ended => Ok(answer?),
+        _ => Err(Interrupted.into()),
+    }
 }
