@@ -65,7 +65,7 @@ fn run(work: Pin<&mut dyn Future<Output = ()>>) -> io::Result<()> {
 /// Ends when somebody presses Ctrl-C; never where a system has no such thing.
 async fn ctrl_c() {
     if tokio::signal::ctrl_c().await.is_err() {
-        std::future::pending().await
+        std::future::pending::<()>().await;
     }
 }
 
@@ -74,6 +74,9 @@ fn leave_at_ctrl_c() {
     static LISTENS: Once = Once::new();
     LISTENS.call_once(|| {
         std::thread::spawn(|| {
+            // The thread that works it out does not look up, and there is nothing to tidy: only one line of a terminal ever
+            // needs it, and that is gone.
+            #[allow(clippy::exit)]
             if run(pin!(ctrl_c())).is_ok() {
                 std::process::exit(INTERRUPTED.into());
             }

@@ -211,7 +211,7 @@ fn no_port(check: &ServiceCheck<'_>) -> bool {
 pub(super) fn sentences(check: &ServiceCheck<'_>, cluster: &Cluster<'_>) -> String {
     let story = match (check.state, check.story) {
         (State::NotProxied(why), _) => return why.sentence().to_owned(),
-        (State::Unknown, None) | (_, None) => {
+        (_, None) => {
             let what = if cluster.snapshot.complete {
                 "Its EndpointSlices could not be read"
             } else {

@@ -96,7 +96,7 @@ fn sort(snapshot: &mut Snapshot) {
 ///
 /// Says why there is no answer: no usable kubeconfig, no connection, no permission for what was asked, or it does not exist.
 pub async fn observe(connection: &Connection, request: &Request) -> Result<Snapshot, ClusterError> {
-    read(connection, request, None).await
+    Box::pin(read(connection, request, None)).await
 }
 
 /// The same, with the objects that the answer comes from, or what is left of them.
@@ -110,7 +110,7 @@ pub async fn record(
     strip: Strip,
 ) -> Result<(Snapshot, Vec<Recorded>), ClusterError> {
     let recorder = Recorder::new(strip);
-    let snapshot = read(connection, request, Some(recorder.clone())).await?;
+    let snapshot = Box::pin(read(connection, request, Some(recorder.clone()))).await?;
     let mut objects = recorder.into_objects();
     let services: BTreeSet<_> = snapshot.services.iter().map(|one| &one.name).collect();
     let slices: BTreeSet<_> = snapshot.slices.iter().map(|one| &one.name).collect();

@@ -27,9 +27,8 @@ pub(super) struct Asking {
 fn resource(path: &str) -> &str {
     let path = path.split('?').next().unwrap_or_default();
     let parts: Vec<&str> = path.trim_start_matches('/').split('/').collect();
-    let rest = match parts.as_slice() {
-        ["api", _, rest @ ..] | ["apis", _, _, rest @ ..] => rest,
-        _ => return path,
+    let (["api", _, rest @ ..] | ["apis", _, _, rest @ ..]) = parts.as_slice() else {
+        return path;
     };
     match rest {
         ["namespaces", _, resource, ..] | [resource, ..] => resource,

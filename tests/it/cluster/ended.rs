@@ -48,10 +48,8 @@ impl Ended {
             Ok(Outcome::Clean) => 0,
             Ok(Outcome::Findings) => 1,
             Err(error) => {
-                said += &format!("{error:#}");
-                if let Some(cause) = error.downcast_ref::<ClusterError>() {
-                    said += &format!("\n{}", cause.help());
-                }
+                let help = error.downcast_ref::<ClusterError>().map(ClusterError::help);
+                said = [said, format!("{error:#}"), help.unwrap_or_default()].join("\n");
                 2
             }
         };

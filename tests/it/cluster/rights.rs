@@ -155,11 +155,8 @@ fn allow(api: &FakeApi, allowed: impl Fn(&str) -> bool + Send + 'static) {
 }
 
 fn situation(name: &str) -> (FakeApi, Setup) {
-    let all = situations().into_iter();
-    let found = all
-        .filter(|one| one.name == name)
-        .last()
-        .expect("a situation");
+    let mut all = situations().into_iter();
+    let found = all.find(|one| one.name == name).expect("a situation");
     let setup = |api: &FakeApi| Setup::new(api, found.namespace);
     let api = FakeApi::serving(found.objects.clone());
     let setup = setup(&api);
@@ -285,7 +282,7 @@ fn nothing_looks_better_than_it_is_whichever_rights_are_missing() {
         for _ in 0..12 {
             let missing: Vec<Right> = rights
                 .iter()
-                .filter(|_| dice(&mut seed) % 2 == 0)
+                .filter(|_| dice(&mut seed).is_multiple_of(2))
                 .cloned()
                 .collect();
             deny(&api, &missing);
