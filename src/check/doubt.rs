@@ -4,7 +4,7 @@
 //! Every kube-proxy and every data plane that may be there is asked; where one of them comes to another state, the state is not
 //! known. A Service whose endpoints are all ready has the same state with each of them.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
 use super::cluster::{Assumptions, KubeProxy, ModeSource, VersionSource};
 use super::data_plane;
@@ -23,7 +23,7 @@ use crate::proxy::classes::Fleet;
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Doubt {
     /// What could not be read.
-    pub resources: BTreeSet<Resource>,
+    pub resources: Vec<Resource>,
     /// What else may become of new connections.
     pub stories: Vec<Story>,
     /// Nodes that were not read may turn connections away.
@@ -35,17 +35,27 @@ pub struct Doubt {
 pub struct Alternatives<'a> {
     /// The nodes with each of these, and which missing resources leave it possible. None is a Windows node's: such nodes beside
     /// others change no state.
-    fleets: Vec<(Fleet<'a>, BTreeSet<Resource>)>,
+    fleets: Vec<(Fleet<'a>, Vec<Resource>)>,
     /// The nodes are not known.
     nodes: bool,
 }
 
 /// Those of some resources that could not be read.
-fn failed(snapshot: &Snapshot, wanted: impl Fn(Resource) -> bool) -> BTreeSet<Resource> {
-    let gaps = snapshot.gaps.iter().filter(|gap| gap.is_failure());
-    gaps.map(|gap| gap.resource)
-        .filter(|resource| wanted(*resource))
-        .collect()
+fn failed(snapshot: &Snapshot, wanted: fn(Resource) -> bool) -> Vec<Resource> {
+    let mut resources = Vec::new();
+    for gap in &snapshot.gaps {
+        if gap.is_failure() && wanted(gap.resource) {
+            add(&mut resources, gap.resource);
+        }
+    }
+    resources
+}
+
+/// Takes something in once.
+fn add<T: PartialEq>(all: &mut Vec<T>, one: T) {
+    if !all.contains(&one) {
+        all.push(one);
+    }
 }
 
 /// May this show that something else stands in kube-proxy's place?
@@ -69,19 +79,22 @@ fn shows_data_plane(resource: Resource) -> bool {
 fn versions(
     proxies: &BTreeMap<&str, KubeProxy>,
     snapshot: &Snapshot,
-) -> (Vec<KubeVersion>, BTreeSet<Resource>) {
+) -> (Vec<KubeVersion>, Vec<Resource>) {
+    let missing = failed(snapshot, |resource| {
+        matches!(resource, Resource::KubeProxyPods | Resource::Nodes)
+    });
     let told = |proxy: &KubeProxy| {
         matches!(
             proxy.version_source,
             VersionSource::Image | VersionSource::Assumed
         )
     };
-    let missing = failed(snapshot, |resource| {
-        matches!(resource, Resource::KubeProxyPods | Resource::Nodes)
-    });
     if missing.is_empty() || proxies.values().all(told) {
-        let known = proxies.values().map(|proxy| proxy.version);
-        return (known.collect(), BTreeSet::new());
+        let mut known = Vec::new();
+        for proxy in proxies.values() {
+            add(&mut known, proxy.version);
+        }
+        return (known, Vec::new());
     }
     let kubelets = snapshot.nodes.iter().filter_map(|node| node.kubelet);
     let minors = match snapshot.server {
@@ -96,22 +109,40 @@ fn modes(
     proxies: &BTreeMap<&str, KubeProxy>,
     snapshot: &Snapshot,
     assumptions: &Assumptions,
-) -> (BTreeSet<ProxyMode>, BTreeSet<Resource>) {
-    let known = proxies.values().map(|proxy| proxy.mode).collect();
-    let told = |proxy: &KubeProxy| {
-        proxy.mode == ProxyMode::Winkernel || proxy.mode_source != ModeSource::Default
-    };
+) -> (Vec<ProxyMode>, Vec<Resource>) {
+    let mut modes = Vec::new();
+    for proxy in proxies.values() {
+        add(&mut modes, proxy.mode);
+    }
     let missing = failed(snapshot, |resource| {
         matches!(
             resource,
             Resource::KubeProxyConfig | Resource::KubeProxyPods
         )
     });
+    let told = |proxy: &KubeProxy| {
+        proxy.mode == ProxyMode::Winkernel || proxy.mode_source != ModeSource::Default
+    };
     if assumptions.mode.is_some() || missing.is_empty() || proxies.values().all(told) {
-        return (known, BTreeSet::new());
+        return (modes, Vec::new());
     }
-    let linux = [ProxyMode::Iptables, ProxyMode::Nftables, ProxyMode::Ipvs];
-    (known.into_iter().chain(linux).collect(), missing)
+    for mode in [ProxyMode::Iptables, ProxyMode::Nftables, ProxyMode::Ipvs] {
+        add(&mut modes, mode);
+    }
+    (modes, missing)
+}
+
+/// The gates that are set, as far as a version knows them: it may not know one that another has.
+fn gates(snapshot: &Snapshot, assumptions: &Assumptions, version: KubeVersion) -> Overrides {
+    let mut gates = Overrides::new();
+    if let Some(read) = &snapshot.kube_proxies.config {
+        gates.clone_from(&read.gates);
+    }
+    gates.retain(|name, value| {
+        state::check(&Overrides::from([(name.clone(), *value)]), version).is_ok()
+    });
+    gates.extend(assumptions.gates.clone());
+    gates
 }
 
 /// What may be there, each with what leaves it possible.
@@ -119,40 +150,37 @@ fn behaviours(
     proxies: &BTreeMap<&str, KubeProxy>,
     snapshot: &Snapshot,
     assumptions: &Assumptions,
-) -> Vec<(Behaviour, BTreeSet<Resource>)> {
-    let mut all: Vec<(Behaviour, BTreeSet<Resource>)> = Vec::new();
-    let mut add = |behaviour: Behaviour, missing: &BTreeSet<Resource>| match all
-        .iter_mut()
-        .find(|(known, _)| *known == behaviour)
-    {
-        Some((_, resources)) => resources.extend(missing),
-        None => all.push((behaviour, missing.clone())),
+) -> Vec<(Behaviour, Vec<Resource>)> {
+    let mut all: Vec<(Behaviour, Vec<Resource>)> = Vec::new();
+    let mut may_be = |behaviour: Behaviour, missing: &[Resource]| {
+        if !all.iter().any(|(known, _)| *known == behaviour) {
+            all.push((behaviour, missing.to_vec()));
+        }
     };
     let (versions, mut missing) = versions(proxies, snapshot);
     let (modes, more) = modes(proxies, snapshot, assumptions);
-    let gates = failed(snapshot, |resource| resource == Resource::KubeProxyConfig);
-    missing.extend(more.iter().chain(&gates));
-    let each = versions
-        .iter()
-        .flat_map(|version| modes.iter().map(move |mode| (*version, *mode)));
-    for (version, mode) in each.filter(|_| !missing.is_empty()) {
-        let read = snapshot.kube_proxies.config.as_ref();
-        let read = read.into_iter().flat_map(|config| &config.gates);
-        // A version may not know a gate that another one has set.
-        let would_start = |(name, value): &(&String, &bool)| {
-            state::check(&Overrides::from([((*name).clone(), **value)]), version).is_ok()
-        };
-        let gates_set = read.filter(would_start).chain(&assumptions.gates);
-        let gates_set = gates_set.map(|(name, value)| (name.clone(), *value));
-        let gates_set: Overrides = gates_set.collect();
-        let mut any = with_any_gate(version, mode, &gates_set);
-        let take = if gates.is_empty() { 1 } else { usize::MAX };
-        any.by_ref().take(take).for_each(|one| add(one, &missing));
+    let settings = failed(snapshot, |resource| resource == Resource::KubeProxyConfig);
+    for resource in more.iter().chain(&settings) {
+        add(&mut missing, *resource);
+    }
+    if !missing.is_empty() {
+        for version in versions {
+            let gates = gates(snapshot, assumptions, version);
+            for mode in &modes {
+                let mut any = with_any_gate(version, *mode, &gates);
+                if settings.is_empty() {
+                    any.truncate(1);
+                }
+                for behaviour in any {
+                    may_be(behaviour, &missing);
+                }
+            }
+        }
     }
     let planes = failed(snapshot, shows_data_plane);
     if !planes.is_empty() && assumptions.mode.is_none() {
         for falls_back in [true, false] {
-            add(data_plane::behaviour(falls_back), &planes);
+            may_be(data_plane::behaviour(falls_back), &planes);
         }
     }
     all
@@ -200,7 +228,7 @@ impl<'a> Alternatives<'a> {
         // A node without an endpoint turns connections away under a Local policy. Nothing gets better by that.
         if self.nodes && local && state == State::Healthy {
             doubt.nodes = true;
-            doubt.resources.insert(Resource::Nodes);
+            doubt.resources.push(Resource::Nodes);
         }
         let fleets = self.fleets.iter().filter(|_| !other_data_plane);
         for (fleet, resources) in fleets {
@@ -208,10 +236,10 @@ impl<'a> Alternatives<'a> {
                 continue;
             };
             if story.state() != state {
-                doubt.resources.extend(resources);
-                if !doubt.stories.contains(&story) {
-                    doubt.stories.push(story);
+                for resource in resources {
+                    add(&mut doubt.resources, *resource);
                 }
+                add(&mut doubt.stories, story);
             }
         }
         (doubt != Doubt::default()).then_some(doubt)

@@ -1,14 +1,13 @@
 //! What is being read, for whoever waits?
 
-use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use crate::words::{count, list};
 
 #[derive(Debug, Default)]
 struct State {
-    /// What was asked for and is not answered yet, each with how often.
-    waiting: BTreeMap<String, usize>,
+    /// What was asked for and is not answered yet, each as often as it was.
+    waiting: Vec<String>,
     /// How many objects of lists were read.
     objects: usize,
 }
@@ -45,7 +44,7 @@ impl Progress {
     /// A request begins; it ends with the value.
     pub(super) fn asks(&self, path: &str) -> Asking {
         let what = resource(path).to_owned();
-        *self.state().waiting.entry(what.clone()).or_default() += 1;
+        self.state().waiting.push(what.clone());
         Asking {
             progress: self.clone(),
             what,
@@ -65,21 +64,16 @@ impl Progress {
         if state.waiting.is_empty() {
             return format!("{so_far} read");
         }
-        format!(
-            "waiting for {}; {so_far} so far",
-            list(state.waiting.keys())
-        )
+        format!("waiting for {}; {so_far} so far", list(&state.waiting))
     }
 }
 
 impl Drop for Asking {
     fn drop(&mut self) {
         let mut state = self.progress.state();
-        if let Some(left) = state.waiting.get_mut(&self.what) {
-            *left -= 1;
-            if *left == 0 {
-                state.waiting.remove(&self.what);
-            }
+        let place = state.waiting.iter().position(|what| *what == self.what);
+        if let Some(place) = place {
+            state.waiting.swap_remove(place);
         }
     }
 }
