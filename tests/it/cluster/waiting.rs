@@ -49,8 +49,8 @@ fn whoever_waits_at_a_terminal_sees_for_what_in_one_line_that_goes_away() {
     let shown = &lines[1..lines.len() - 1];
     assert!(shown.len() > 1, "{written:?}");
     for line in shown {
-        assert!(line.starts_with("waiting for nodes; "), "{line:?}");
-        // Eight pods and their slice at least.
+        assert!(line.starts_with("waiting for "), "{line:?}");
+        assert!(line.contains("nodes"), "{line:?}");
         assert!(line.ends_with(" objects so far"), "{line:?}");
         assert!(!line.contains('\n'), "{line:?}");
     }
@@ -146,6 +146,6 @@ fn a_real_terminal_is_one() {
         .output()
         .expect("script");
     let seen = String::from_utf8_lossy(&ran.stdout);
-    assert!(seen.contains("waiting for nodes; "), "{seen:?}");
+    assert!(seen.contains("waiting for "), "{seen:?}");
     assert!(seen.trim_end_matches("\r\n").ends_with(ERASE), "{seen:?}");
 }
