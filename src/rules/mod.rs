@@ -50,6 +50,7 @@ mod dc901;
 mod dc902;
 mod dc903;
 mod dc904;
+mod hidden;
 mod object;
 mod patch;
 mod pods;
@@ -59,13 +60,13 @@ mod words;
 use std::borrow::Cow;
 use std::collections::BTreeSet;
 
+pub use hidden::may_hide;
 pub use object::Object;
 pub use patch::{Doubt, Patch};
 use pods::Pods;
 
 use crate::check::workload::WorkloadCheck;
 use crate::check::{Cluster, ServiceCheck};
-use crate::facts::Resource;
 use crate::packed;
 
 /// Something that can be wrong, and how to find it.
@@ -249,17 +250,6 @@ pub mod input {
     pub static NOT_RENDERED: &Rule = &dc902::RULE;
     /// It holds an object twice.
     pub static REPEATED: &Rule = &dc904::RULE;
-}
-
-/// How bad the worst finding may be that is not made for want of a resource: what is behind a Service is judged by its pods (DC108,
-/// DC202, DC208), and where connections go by its slices (DC102). What else is read changes a state, which is `unknown` then, or
-/// makes warnings.
-#[must_use]
-pub const fn may_hide(resource: Resource) -> Severity {
-    match resource {
-        Resource::Services | Resource::EndpointSlices | Resource::Pods => Severity::Error,
-        _ => Severity::Warning,
-    }
 }
 
 /// Finds a rule by its id or slug, whatever the case.
