@@ -218,6 +218,12 @@ fn who_may_read_one_namespace_only_is_told_what_becomes_of_terminating_pods_as_f
     ] {
         assert!(summary.contains(words), "{words}: {summary}");
     }
+    let table = setup.run(&["svc/the-app"]);
+    assert!(
+        table.out.contains("\nNOT KNOWN FOR CERTAIN\n"),
+        "{}",
+        table.out
+    );
     // The pods' own part of the answer is whole.
     let whole = situation("terminating pods");
     let whole = Ended::of(&whole.1, &["svc/the-app"]);
