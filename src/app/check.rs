@@ -5,44 +5,21 @@ use std::io::Write;
 use anyhow::{Context, bail};
 
 use super::targets::{self, Wanted};
+use super::wait::wait;
 use super::{Io, Outcome, assume, suppress};
 use crate::check::{Cluster, cluster};
 use crate::cli::{CheckArgs, FailOn, Output, ViewArgs};
-use crate::facts::{Snapshot, Source};
+use crate::facts::{Gap, Snapshot, Source};
 use crate::input::cluster::{self as api, Connection};
 use crate::input::manifest::{self, Object, Problem};
 use crate::input::{settings, snapshot};
 use crate::render;
 use crate::report::{self, v1};
-use crate::rules::Severity;
-use crate::words::count;
-
-/// Ctrl-C.
-#[derive(Debug, thiserror::Error)]
-#[error("interrupted")]
-pub struct Interrupted;
-
-/// Waits for a cluster's answer, or for Ctrl-C.
-pub(super) fn wait<T>(
-    answer: impl Future<Output = Result<T, api::ClusterError>>,
-) -> anyhow::Result<T> {
-    let runtime = tokio::runtime::Builder::new_current_thread()
-        .enable_all()
-        .build()
-        .context("cannot start")?;
-    let answered = runtime.block_on(async {
-        tokio::select! {
-            answer = answer => answer.map_err(anyhow::Error::from),
-            _ = tokio::signal::ctrl_c() => Err(Interrupted.into()),
-        }
-    });
-    // A name that is still being looked up would keep a plain drop waiting.
-    runtime.shutdown_background();
-    answered
-}
+use crate::rules::{Severity, may_hide};
+use crate::words::{count, list};
 
 /// Asks the cluster.
-fn observe(args: &CheckArgs, wanted: &Wanted) -> anyhow::Result<Snapshot> {
+fn observe(args: &CheckArgs, wanted: &Wanted, io: &mut Io<'_>) -> anyhow::Result<Snapshot> {
     let request = api::Request {
         namespace: args.namespace.clone(),
         all_namespaces: args.all_namespaces,
@@ -50,7 +27,11 @@ fn observe(args: &CheckArgs, wanted: &Wanted) -> anyhow::Result<Snapshot> {
         selector: args.selector.clone(),
     };
     let connection = Connection::from(&args.connection);
-    wait(api::observe(&connection, &request))
+    wait(
+        api::observe(&connection, &request),
+        &connection.progress,
+        io,
+    )
 }
 
 pub(super) fn tell(problems: &[Problem], err: &mut dyn Write) -> std::io::Result<()> {
@@ -135,15 +116,38 @@ pub(super) fn answer(
     let unknown = report
         .services
         .iter()
-        .filter(|service| service.state == v1::State::Unknown)
-        .count();
-    if unknown > 0 {
+        .filter(|service| service.state == v1::State::Unknown);
+    // Without slices there are no ports to tell of.
+    let (unknown, doubted) = unknown.partition::<Vec<_>, _>(|service| service.ports.is_empty());
+    let of = count(report.services.len(), "Service");
+    let missing = || list(failed(snapshot).map(|gap| gap.resource.name()));
+    if !unknown.is_empty() {
         bail!(
-            "where new connections go is not known for {unknown} of {}: their EndpointSlices are missing",
-            count(report.services.len(), "Service")
+            "where new connections go is not known for {} of {of}: their EndpointSlices are missing",
+            unknown.len()
         );
     }
-    Ok(outcome(&report, view.fail_on))
+    if !doubted.is_empty() {
+        bail!(
+            "the state of {} of {of} is not known for certain: {} could not be read",
+            doubted.len(),
+            missing()
+        );
+    }
+    let outcome = outcome(&report, view.fail_on);
+    let hides = |threshold| failed(snapshot).any(|gap| may_hide(gap.resource) >= threshold);
+    if outcome == Outcome::Clean && threshold(view.fail_on).is_some_and(hides) {
+        bail!(
+            "nothing was found at or above --fail-on, but {} could not be read, and may hide it",
+            missing()
+        );
+    }
+    Ok(outcome)
+}
+
+/// What could not be read although it may be there.
+fn failed(snapshot: &Snapshot) -> impl Iterator<Item = &Gap> {
+    snapshot.gaps.iter().filter(|gap| gap.is_failure())
 }
 
 /// Runs the check.
@@ -155,7 +159,7 @@ pub(super) fn run(args: &CheckArgs, io: &mut Io<'_>) -> anyhow::Result<Outcome> 
             targets,
             selector: None,
         };
-        let snapshot = observe(args, &wanted)?;
+        let snapshot = observe(args, &wanted, io)?;
         if snapshot.services.is_empty() && wanted.targets.is_empty() {
             let place = match &snapshot.source {
                 Source::Cluster {

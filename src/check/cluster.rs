@@ -7,6 +7,7 @@ use chrono::{DateTime, Utc};
 
 use super::by_version::{self, Era};
 use super::disruption::Disruption;
+use super::doubt::Alternatives;
 pub use super::kube_proxy::{KubeProxy, ModeSource, VersionSource};
 use super::kube_proxy::{kube_proxy, server};
 use crate::consumers::{Detected, Given, World, detect};
@@ -93,6 +94,8 @@ pub struct Cluster<'a> {
     pub fleet: Fleet<'a>,
     /// The same nodes as they would be with each version, cut where a version changes anything.
     pub eras: Vec<(Era, Fleet<'a>)>,
+    /// What may be there instead, because it could not be read.
+    pub alternatives: Alternatives<'a>,
     /// The version of the API server and the controllers.
     pub server: KubeVersion,
     /// How it is known.
@@ -199,6 +202,12 @@ impl<'a> Cluster<'a> {
             nodes,
             assumptions,
             eras,
+            alternatives: Alternatives::new(&proxies, snapshot, assumptions, |behaviour| {
+                Fleet::new(
+                    nodes.iter().map(|node| ProxyNode { node, behaviour }),
+                    by_labels,
+                )
+            }),
             proxies,
             fleet: Fleet::new(proxy_nodes, by_labels),
             by_labels,

@@ -24,13 +24,18 @@ impl DataPlane {
     /// out, because whether it prefers them depends on settings that are not read.
     #[must_use]
     pub fn behaviour(&self) -> Option<Behaviour> {
-        let newest = KubeVersion::minor(NEWEST_MINOR);
-        Some(Behaviour {
-            terminating_fallback: self.falls_back?,
-            zone_hints: false,
-            node_hints: false,
-            ..Behaviour::new(newest, ProxyMode::Iptables, &Overrides::new())
-        })
+        self.falls_back.map(behaviour)
+    }
+}
+
+/// kube-proxy's algorithm with another data plane's answer to the question whether it falls back to terminating endpoints.
+pub(super) fn behaviour(falls_back: bool) -> Behaviour {
+    let newest = KubeVersion::minor(NEWEST_MINOR);
+    Behaviour {
+        terminating_fallback: falls_back,
+        zone_hints: false,
+        node_hints: false,
+        ..Behaviour::new(newest, ProxyMode::Iptables, &Overrides::new())
     }
 }
 

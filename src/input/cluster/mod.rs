@@ -7,7 +7,7 @@
 //!     kinds, places, discovery → ask ─ senders (who else sends traffic) ┘
 //! ```
 //!
-//! `recorder` puts the objects themselves aside, for a snapshot.
+//! `limits` says how long that may take, `progress` what is being waited for. `recorder` puts the objects themselves aside, for a snapshot.
 //!
 //! Only `GET` is ever sent, and never for a Secret. Without TLS no credentials are shown, as with kubectl.
 
@@ -23,12 +23,14 @@ mod discovery;
 mod error;
 mod kinds;
 mod kubeconfig;
+mod limits;
 mod list;
 mod near;
 mod objects;
 mod observe;
 mod paths;
 mod places;
+mod progress;
 mod proxy;
 mod recorder;
 mod senders;
@@ -38,4 +40,5 @@ pub use error::ClusterError;
 pub use kinds::is_cluster_wide;
 pub use observe::{observe, record};
 pub use places::resources;
+pub use progress::Progress;
 pub use recorder::{Recorded, Strip};

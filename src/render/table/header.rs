@@ -139,7 +139,8 @@ pub(in crate::render) fn headline(service: &Service) -> String {
         State::TerminatingOnly => "TRAFFIC GOES TO TERMINATING PODS".to_owned(),
         State::NoBackends => "NOTHING RECEIVES TRAFFIC".to_owned(),
         State::NotProxied => "NOT ROUTED BY KUBE-PROXY".to_owned(),
-        State::Unknown => "NOT KNOWN".to_owned(),
+        State::Unknown if service.ports.is_empty() => "NOT KNOWN".to_owned(),
+        State::Unknown => "NOT KNOWN FOR CERTAIN".to_owned(),
         State::Degraded => {
             let any = |wanted: &dyn Fn(&Outcome) -> bool| outcomes(service).any(wanted);
             let mut parts = Vec::new();
