@@ -19,6 +19,7 @@ pub fn run(arguments: &[&str], stdin: &[u8]) -> (Vec<u8>, Result<(), String>) {
         Io {
             width: 80,
             ascii: false,
+            terminal: false,
             stdin: &mut &*stdin,
             out: &mut out,
             err: &mut err,

@@ -88,7 +88,8 @@ pub fn serves<'a>(check: &WorkloadCheck<'a>) -> Vec<Serves<'a>> {
             .find(|known| known.container.name == container.name)
         {
             known.guessed &= guessed;
-            if !known.services.iter().any(|each| each.name == service.name) {
+            // Services come one after the other, so that only the last one may be there already.
+            if (known.services.last()).is_none_or(|last| last.name != service.name) {
                 known.services.push(service);
             }
         } else {

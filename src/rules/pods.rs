@@ -1,7 +1,7 @@
 //! What rules about the end of pods share: how the pods end, words for hooks and kubelets, patches that the API accepts.
 
 use std::cell::OnceCell;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use serde_json::{Map, Value, json};
 
@@ -12,7 +12,6 @@ use crate::check::shutdown::{self, Known};
 use crate::check::workload::{self, WorkloadCheck};
 use crate::check::{Cluster, senders};
 use crate::consumers::Budget;
-use crate::facts::ObjectName;
 use crate::facts::pod_spec::{Container, Handler};
 use crate::facts::service::Service;
 use crate::facts::version::KubeVersion;
@@ -221,10 +220,10 @@ impl<'c, 'a> Pods<'c, 'a> {
 
     /// The smallest safe preStop for the Services that lead to a container, in seconds.
     pub(super) fn notice_seconds(&self, serves: &Serves<'_>) -> u64 {
-        let leads_here = |name: &ObjectName| serves.services.iter().any(|own| own.name == *name);
+        let lead_here: BTreeSet<_> = serves.services.iter().map(|own| &own.name).collect();
         self.budgets()
             .iter()
-            .filter(|(service, _)| leads_here(&service.name))
+            .filter(|(service, _)| lead_here.contains(&service.name))
             .map(|(_, budget)| budget.pre_stop.seconds)
             .max()
             .unwrap_or(0)
