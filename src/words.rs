@@ -1,8 +1,6 @@
 //! Small words: numbers with their nouns, lists of names, ages.
 #![deny(clippy::disallowed_methods)]
 
-use std::collections::BTreeSet;
-
 use chrono::{DateTime, Utc};
 
 /// `1 pod`, `2 pods`.
@@ -32,29 +30,38 @@ const NAMED: usize = 5;
 
 /// `a`, `a and b`, `a, b and c`; the rest is counted.
 pub(crate) fn list<T: AsRef<str>>(names: impl IntoIterator<Item = T>) -> String {
-    let names: BTreeSet<String> = names
-        .into_iter()
-        .map(|name| name.as_ref().to_owned())
-        .collect();
-    let mut names: Vec<_> = names.into_iter().collect();
-    if names.len() > NAMED {
-        let rest = names.len() - NAMED + 1;
-        names.truncate(NAMED - 1);
-        names.push(format!("{rest} more"));
+    // There may be thousands, mostly sorted.
+    let mut names: Vec<T> = names.into_iter().collect();
+    names.sort_by(|a, b| a.as_ref().cmp(b.as_ref()));
+    names.dedup_by(|a, b| a.as_ref() == b.as_ref());
+    let shown = if names.len() > NAMED {
+        NAMED - 1
+    } else {
+        names.len()
+    };
+    let mut words: Vec<&str> = names[..shown].iter().map(AsRef::as_ref).collect();
+    let rest = format!("{} more", names.len() - shown);
+    if shown < names.len() {
+        words.push(&rest);
     }
-    match names.as_slice() {
+    match words.as_slice() {
         [] => String::new(),
-        [one] => one.clone(),
+        [one] => (*one).to_owned(),
         [most @ .., last] => format!("{} and {last}", most.join(", ")),
     }
 }
 
 /// Names of nodes; `every node` where they are all of them.
-pub(crate) fn nodes<'p>(nodes: impl IntoIterator<Item = &'p String>, all: usize) -> String {
-    let nodes: BTreeSet<_> = nodes.into_iter().collect();
+pub(crate) fn nodes<'p, T>(nodes: impl IntoIterator<Item = &'p T>, all: usize) -> String
+where
+    T: AsRef<str> + Ord + ?Sized + 'p,
+{
+    let mut nodes: Vec<_> = nodes.into_iter().collect();
+    nodes.sort();
+    nodes.dedup();
     if nodes.len() == all && all > 1 {
         "every node".to_owned()
-    } else if nodes.iter().all(|name| name.is_empty()) {
+    } else if nodes.iter().all(|name| name.as_ref().is_empty()) {
         "any node".to_owned()
     } else {
         list(nodes)

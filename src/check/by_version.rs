@@ -6,7 +6,7 @@ use super::cluster::{KubeProxy, ModeSource, VersionSource};
 use super::story::Story;
 use crate::facts::kube_proxy::ProxyMode;
 use crate::facts::version::KubeVersion;
-use crate::gates::behaviour::Behaviour;
+use crate::gates::behaviour::{Behaviour, NEWEST_MINOR};
 use crate::gates::changes;
 use crate::gates::state::Overrides;
 
@@ -85,6 +85,15 @@ pub struct Era {
 }
 
 impl Era {
+    /// What begins with the newest version known.
+    #[must_use]
+    pub const fn newest() -> Self {
+        Self {
+            from: KubeVersion::minor(NEWEST_MINOR),
+            to: None,
+        }
+    }
+
     /// A kube-proxy to show for the era; nothing is observed of it.
     #[must_use]
     pub const fn kube_proxy(self) -> KubeProxy {

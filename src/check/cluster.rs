@@ -6,6 +6,7 @@ use std::rc::Rc;
 use chrono::{DateTime, Utc};
 
 use super::by_version::{self, Era};
+use super::data_plane;
 use super::disruption::Disruption;
 pub use super::kube_proxy::{KubeProxy, ModeSource, VersionSource};
 use super::kube_proxy::{kube_proxy, server};
@@ -78,6 +79,9 @@ pub fn nodes(snapshot: &Snapshot, assumptions: &Assumptions) -> Vec<Node> {
     nodes
 }
 
+/// A namespace and a selector of Services in it.
+type Selected<'a> = (&'a str, Option<&'a BTreeMap<String, String>>);
+
 /// A snapshot prepared for many Services.
 #[derive(Debug)]
 pub struct Cluster<'a> {
@@ -89,6 +93,10 @@ pub struct Cluster<'a> {
     pub assumptions: &'a Assumptions,
     /// The kube-proxy of each node.
     pub proxies: BTreeMap<&'a str, KubeProxy>,
+    /// The same without repetition: few differ.
+    pub kinds: BTreeSet<KubeProxy>,
+    /// The kube-proxies that differ in what they do, each as if all nodes had it; empty where all do the same.
+    pub rivals: Vec<(KubeProxy, Fleet<'a>)>,
     /// The nodes grouped by what their kube-proxy does.
     pub fleet: Fleet<'a>,
     /// The same nodes as they would be with each version, cut where a version changes anything.
@@ -105,16 +113,44 @@ pub struct Cluster<'a> {
     pub world: World<'a>,
     /// Disruption budgets, autoscalers and what they are about.
     pub disruption: Disruption<'a>,
+    other_planes: [Fleet<'a>; 2],
     senders: BTreeMap<&'a ObjectName, Rc<Detected<'a>>>,
     slices: BTreeMap<ObjectName, Vec<&'a EndpointSlice>>,
     endpoints: BTreeMap<&'a ObjectName, &'a Endpoints>,
     pods: BTreeMap<&'a str, BTreeMap<&'a str, &'a Pod>>,
+    /// The pods that selectors of Services pick, by name.
+    selected: BTreeMap<Selected<'a>, Vec<&'a Pod>>,
     node_names: BTreeSet<&'a str>,
     by_name: BTreeMap<&'a str, &'a Node>,
     /// The workloads whose templates a Service selects.
     templates: BTreeMap<&'a ObjectName, Vec<&'a Workload>>,
-    /// Some Service has topology keys, which read every label of a node.
-    by_labels: bool,
+}
+
+/// The kube-proxies that differ in what they do, by the first node of each, as if all nodes had each of them in turn.
+fn rivals<'a>(nodes: &[ProxyNode<'a>], by_labels: bool) -> Vec<(KubeProxy, Fleet<'a>)> {
+    let mut sorted: Vec<_> = nodes.iter().collect();
+    sorted.sort_by(|a, b| a.node.name.cmp(&b.node.name));
+    let mut kinds: Vec<&ProxyNode<'a>> = Vec::new();
+    for node in sorted {
+        if !kinds.iter().any(|known| known.behaviour == node.behaviour) {
+            kinds.push(node);
+        }
+    }
+    if kinds.len() < 2 {
+        return Vec::new();
+    }
+    // What they are called must not tell their answers apart.
+    let proxy = Era::newest().kube_proxy();
+    let as_if = |kind: &&ProxyNode<'a>| {
+        let behaviour = kind.behaviour;
+        let nodes = nodes.iter().map(|node| ProxyNode {
+            node: node.node,
+            proxy,
+            behaviour,
+        });
+        (kind.proxy, Fleet::new(nodes, by_labels))
+    };
+    kinds.iter().map(as_if).collect()
 }
 
 /// The label that ties a slice to its Service.
@@ -148,6 +184,7 @@ impl<'a> Cluster<'a> {
             proxies.insert(node.name.as_str(), proxy);
             proxy_nodes.push(ProxyNode {
                 node,
+                proxy,
                 behaviour: Behaviour::new(proxy.version, proxy.mode, &gates),
             });
         }
@@ -167,6 +204,22 @@ impl<'a> Cluster<'a> {
                 .insert(pod.name.name.as_str(), pod);
         }
         let selectors = Selectors::new(&snapshot.services);
+        let mut selected: BTreeMap<_, Vec<_>> = BTreeMap::new();
+        for pod in pods.values().flat_map(BTreeMap::values) {
+            for service in selectors.of(&pod.name.namespace, &pod.labels) {
+                let selector = service.selector.as_ref();
+                let known = selected
+                    .entry((pod.name.namespace.as_str(), selector))
+                    .or_default();
+                // Several Services may have the same selector.
+                if known
+                    .last()
+                    .is_none_or(|last: &&Pod| !std::ptr::eq(*last, *pod))
+                {
+                    known.push(*pod);
+                }
+            }
+        }
         let mut templates: BTreeMap<_, Vec<_>> = BTreeMap::new();
         for workload in &snapshot.workloads {
             for service in selectors.of(&workload.name.namespace, &workload.pod_labels) {
@@ -183,6 +236,7 @@ impl<'a> Cluster<'a> {
             .map(|era| {
                 let nodes = nodes.iter().map(|node| ProxyNode {
                     node,
+                    proxy: era.kube_proxy(),
                     behaviour: Behaviour::new(
                         era.from,
                         proxies
@@ -194,20 +248,30 @@ impl<'a> Cluster<'a> {
                 (era, Fleet::new(nodes, by_labels))
             })
             .collect();
+        let rivals = rivals(&proxy_nodes, by_labels);
+        let other_planes = [false, true].map(|falls_back| {
+            let behaviour = data_plane::behaviour(falls_back);
+            let nodes = proxy_nodes
+                .iter()
+                .map(|node| ProxyNode { behaviour, ..*node });
+            Fleet::new(nodes, by_labels)
+        });
         Self {
             snapshot,
             nodes,
             assumptions,
+            rivals,
             eras,
+            kinds: proxies.values().copied().collect(),
             proxies,
             fleet: Fleet::new(proxy_nodes, by_labels),
-            by_labels,
             server,
             server_source,
             controllers: Controllers::new(server),
             as_of: assumptions.as_of.or(snapshot.taken_at),
             world: World::new(snapshot),
             disruption: Disruption::new(snapshot),
+            other_planes,
             senders: BTreeMap::new(),
             slices,
             endpoints: snapshot
@@ -216,6 +280,7 @@ impl<'a> Cluster<'a> {
                 .map(|each| (&each.name, each))
                 .collect(),
             pods,
+            selected,
             templates,
             by_name: snapshot
                 .nodes
@@ -251,11 +316,11 @@ impl<'a> Cluster<'a> {
         known.unwrap_or_else(|| Rc::new(self.look_for_senders(service)))
     }
 
-    /// The same nodes, all with this kube-proxy.
+    /// The nodes as another data plane serves them, in the terms of kube-proxy.
     #[must_use]
-    pub fn fleet_of(&self, behaviour: Behaviour) -> Fleet<'a> {
-        let nodes = self.nodes.iter().map(|node| ProxyNode { node, behaviour });
-        Fleet::new(nodes, self.by_labels)
+    pub const fn other_plane(&self, falls_back: bool) -> &Fleet<'a> {
+        let [without, with] = &self.other_planes;
+        if falls_back { with } else { without }
     }
 
     /// Was this resource read?
@@ -298,13 +363,19 @@ impl<'a> Cluster<'a> {
         if pods.is_none() && !self.snapshot.complete {
             return None;
         }
-        Some(
-            pods.into_iter()
-                .flat_map(BTreeMap::values)
-                .filter(|pod| crate::controllers::pods::selects(selector, &pod.labels))
-                .copied()
-                .collect(),
-        )
+        if selector.is_empty() {
+            // It selects every pod.
+            return Some(
+                pods.into_iter()
+                    .flat_map(BTreeMap::values)
+                    .copied()
+                    .collect(),
+            );
+        }
+        let known = self
+            .selected
+            .get(&(service.name.namespace.as_str(), Some(selector)));
+        Some(known.map_or_else(Vec::new, Vec::clone))
     }
 
     /// The workloads that were read and whose templates a Service selects.

@@ -19,18 +19,16 @@ pub struct DataPlane {
     pub falls_back: Option<bool>,
 }
 
-impl DataPlane {
-    /// What it does, in the terms of kube-proxy's newest version: both policies, and endpoints by their conditions. Zones are left
-    /// out, because whether it prefers them depends on settings that are not read.
-    #[must_use]
-    pub fn behaviour(&self) -> Option<Behaviour> {
-        let newest = KubeVersion::minor(NEWEST_MINOR);
-        Some(Behaviour {
-            terminating_fallback: self.falls_back?,
-            zone_hints: false,
-            node_hints: false,
-            ..Behaviour::new(newest, ProxyMode::Iptables, &Overrides::new())
-        })
+/// What a data plane does whose rules are known, in the terms of kube-proxy's newest version: both policies, and endpoints by their
+/// conditions. Zones are left out, because whether it prefers them depends on settings that are not read.
+#[must_use]
+pub fn behaviour(falls_back: bool) -> Behaviour {
+    let newest = KubeVersion::minor(NEWEST_MINOR);
+    Behaviour {
+        terminating_fallback: falls_back,
+        zone_hints: false,
+        node_hints: false,
+        ..Behaviour::new(newest, ProxyMode::Iptables, &Overrides::new())
     }
 }
 

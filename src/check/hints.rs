@@ -4,10 +4,13 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::cluster::Cluster;
 use crate::facts::kube_proxy::ProxyMode;
+use crate::facts::names::Names;
 use crate::facts::service::{Family, Service};
 use crate::facts::slice::EndpointSlice;
+use crate::gates::behaviour::Behaviour;
+use crate::proxy::classes::{self, Members, Special};
+use crate::proxy::ingest::{self, Claims};
 use crate::proxy::topology::{self, HintsRefused};
-use crate::proxy::{classes, ingest};
 
 /// The nodes that ignore hints, by why they do. Empty where no endpoint carries any, and where the Service's policy keeps
 /// connections on their node anyway.
@@ -16,14 +19,14 @@ pub fn refused(
     service: &Service,
     slices: &[&EndpointSlice],
     cluster: &Cluster<'_>,
-) -> BTreeMap<HintsRefused, BTreeSet<String>> {
-    let mut refused: BTreeMap<HintsRefused, BTreeSet<String>> = BTreeMap::new();
+) -> BTreeMap<HintsRefused, Names> {
+    let mut refused: BTreeMap<HintsRefused, Members> = BTreeMap::new();
     let hinted = slices
         .iter()
         .flat_map(|slice| &slice.endpoints)
         .any(|endpoint| !endpoint.zone_hints.is_empty() || !endpoint.node_hints.is_empty());
     if !hinted || service.internal_local {
-        return refused;
+        return BTreeMap::new();
     }
     let families: BTreeSet<_> = service
         .cluster_ips
@@ -37,9 +40,16 @@ pub fn refused(
                 continue;
             };
             let known = ingest::candidates(service, port, *family, slices, behaviour);
-            let special = classes::special_nodes(service, &known);
+            // Whether a node has a zone matters even where hints are about nodes.
+            let special = Special {
+                zones: true,
+                ..classes::special(service, slices, &known)
+            };
+            let mut ingested: Vec<(Behaviour, Vec<Claims<'_>>)> = Vec::new();
             for class in cluster.fleet.classes(&special) {
-                let claims = ingest::candidates(service, port, *family, slices, &class.behaviour);
+                let claims = ingest::once(&mut ingested, &class.behaviour, || {
+                    ingest::candidates(service, port, *family, slices, &class.behaviour)
+                });
                 let speaker = class.speaker;
                 let candidates: Vec<_> = claims
                     .iter()
@@ -63,11 +73,18 @@ pub fn refused(
                     .map(|_| ())
                 };
                 if let Err(why) = judged {
-                    let names = class.names().into_iter().map(str::to_owned);
-                    refused.entry(why).or_default().extend(names);
+                    let known = refused.entry(why).or_default();
+                    class
+                        .members()
+                        .into_values()
+                        .for_each(|more| known.extend(more));
                 }
             }
         }
     }
+    let named = |members| cluster.fleet.names(&members);
     refused
+        .into_iter()
+        .map(|(why, members)| (why, named(members)))
+        .collect()
 }

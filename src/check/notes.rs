@@ -177,7 +177,7 @@ pub fn notes(check: &ServiceCheck<'_>, cluster: &Cluster<'_>) -> Vec<Note> {
     }
     notes.extend(hidden(check));
     notes.extend(contradictions(check, cluster));
-    let proxies = || cluster.proxies.values();
+    let proxies = || cluster.kinds.iter();
     if proxies().any(|proxy| proxy.version_source == VersionSource::NewestKnown) {
         notes.push(Note::VersionNotKnown);
     }

@@ -8,11 +8,12 @@ use serde::Serialize;
 use super::cluster::{Cluster, KubeProxy};
 use crate::facts::endpoints::Endpoints;
 use crate::facts::kube_proxy::ProxyMode;
+use crate::facts::names::Names;
 use crate::facts::service::{Family, Service, ServicePort, TrafficPolicy};
 use crate::facts::slice::{AddressType, Conditions, Endpoint, EndpointSlice, SlicePort};
 use crate::facts::version::KubeVersion;
 use crate::gates::behaviour::{Behaviour, NEWEST_MINOR};
-use crate::proxy::classes::{self, Fleet, NodeClass};
+use crate::proxy::classes::{self, Fleet, Members, NodeClass};
 use crate::proxy::ingest::{self, Claims};
 use crate::proxy::lists::{NodeView, Using};
 use crate::proxy::paths::{self, Answer, From, Path};
@@ -78,7 +79,7 @@ pub enum Source {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Outcome {
     /// Their names, sorted.
-    pub nodes: Vec<String>,
+    pub nodes: Names,
     /// The kube-proxy that decides.
     pub proxy: KubeProxy,
     /// What happens to a new connection.
@@ -112,7 +113,7 @@ impl Outcome {
 fn outcome(answer: &Answer, endpoints: &[Arc<str>], proxy: KubeProxy) -> Outcome {
     let forwards = answer.verdict == Verdict::Forward;
     Outcome {
-        nodes: Vec::new(),
+        nodes: Names::default(),
         proxy,
         verdict: answer.verdict,
         using: answer.list.using.filter(|_| forwards),
@@ -181,7 +182,7 @@ pub struct Question<'q, 'a> {
     pub from_endpoints: &'q [EndpointSlice],
     /// The nodes, grouped.
     pub fleet: &'q Fleet<'a>,
-    /// Every node is named in its outcome; else one of those that decide alike speaks for all.
+    /// Every node is named in its outcome; else none is.
     pub names: bool,
 }
 
@@ -191,7 +192,6 @@ fn fold(
     question: Question<'_, '_>,
     port: &ServicePort,
     family: Family,
-    proxy_of: impl Fn(&str) -> KubeProxy,
 ) -> BTreeMap<(Path, From), Vec<Outcome>> {
     let Question {
         service,
@@ -214,22 +214,17 @@ fn fold(
         &BTreeMap::new(),
     );
     let known = ingest::candidates(service, port, family, slices, &newest);
-    let special = classes::special_nodes(service, &known);
+    let special = classes::special(service, slices, &known);
     let tells_pods = cluster.tells_pods(family).unwrap_or(true);
-    let mut folded: BTreeMap<(Path, From), Vec<Outcome>> = BTreeMap::new();
-    // Nodes with the same kube-proxy read the same.
+    let mut folded: BTreeMap<(Path, From), Vec<(Outcome, Members)>> = BTreeMap::new();
     let mut ingested: Vec<(Behaviour, Vec<Claims<'_>>)> = Vec::new();
     for class in fleet.classes(&special) {
         let NodeClass {
             behaviour, speaker, ..
         } = &class;
-        if !ingested.iter().any(|(known, _)| known == behaviour) {
-            let claims = ingest::candidates(service, port, family, read(behaviour), behaviour);
-            ingested.push((*behaviour, claims));
-        }
-        let Some((_, claims)) = ingested.iter().find(|(known, _)| known == behaviour) else {
-            continue;
-        };
+        let claims = ingest::once(&mut ingested, behaviour, || {
+            ingest::candidates(service, port, family, read(behaviour), behaviour)
+        });
         let endpoints: Vec<_> = claims
             .iter()
             .map(|claim| claim.on_node(&speaker.name, behaviour).endpoint.clone())
@@ -239,39 +234,33 @@ fn fold(
             zone: speaker.zone(),
             labels: &speaker.labels,
         };
-        // Nodes that decide alike may still differ in how their kube-proxy's version is known.
-        let mut by_proxy: BTreeMap<KubeProxy, Vec<String>> = BTreeMap::new();
-        let named = if names {
-            class.names()
-        } else {
-            vec![speaker.name.as_str()]
-        };
-        for name in named {
-            by_proxy
-                .entry(proxy_of(name))
-                .or_default()
-                .push(name.to_owned());
-        }
+        let members = class.members();
         for answer in paths::answers(service, port, family, claims, &view, tells_pods, behaviour) {
             let known = folded.entry((answer.path, answer.from)).or_default();
-            for (proxy, names) in by_proxy.clone() {
-                let mut outcome = outcome(&answer, &endpoints, proxy);
-                if let Some(other) = known.iter_mut().find(|other| other.same_answer(&outcome)) {
-                    other.nodes.extend(names);
-                } else {
-                    outcome.nodes = names;
-                    known.push(outcome);
+            for (proxy, members) in members.clone() {
+                let outcome = outcome(&answer, &endpoints, proxy);
+                let same = known
+                    .iter_mut()
+                    .find(|(other, _)| other.same_answer(&outcome));
+                match same {
+                    Some((_, known)) => known.extend(members),
+                    None => known.push((outcome, members)),
                 }
             }
         }
     }
-    for outcomes in folded.values_mut() {
-        for outcome in outcomes.iter_mut() {
-            outcome.nodes.sort();
+    let named = |(mut outcome, members): (Outcome, Members)| {
+        if names {
+            outcome.nodes = fleet.names(&members);
         }
+        outcome
+    };
+    let folded = folded.into_iter().map(|(way, outcomes)| {
+        let mut outcomes: Vec<_> = outcomes.into_iter().map(named).collect();
         outcomes.sort_by(|a, b| a.nodes.cmp(&b.nodes));
-    }
-    folded
+        (way, outcomes)
+    });
+    folded.collect()
 }
 
 fn family_paths(
@@ -318,11 +307,7 @@ fn family_paths(
 }
 
 /// Every port of the Service, asked of the question's nodes.
-pub fn ports<'a>(
-    cluster: &Cluster<'_>,
-    question: Question<'_, 'a>,
-    proxy_of: impl Fn(&str) -> KubeProxy + Copy,
-) -> Vec<PortCheck<'a>> {
+pub fn ports<'a>(cluster: &Cluster<'_>, question: Question<'_, 'a>) -> Vec<PortCheck<'a>> {
     let service = question.service;
     let families: BTreeSet<_> = service
         .cluster_ips
@@ -337,7 +322,7 @@ pub fn ports<'a>(
             paths: families
                 .iter()
                 .flat_map(|family| {
-                    let mut folded = fold(cluster, question, port, *family, proxy_of);
+                    let mut folded = fold(cluster, question, port, *family);
                     family_paths(service, *family, &mut folded)
                 })
                 .collect(),

@@ -140,6 +140,20 @@ fn local_to<'a>(endpoint: &'a Endpoint, behaviour: &Behaviour) -> Option<&'a str
     }
 }
 
+/// What was read for a kube-proxy that does this; nodes with the same read the same.
+pub fn once<'k, 'a>(
+    known: &'k mut Vec<(Behaviour, Vec<Claims<'a>>)>,
+    behaviour: &Behaviour,
+    read: impl FnOnce() -> Vec<Claims<'a>>,
+) -> &'k [Claims<'a>] {
+    let place = known.iter().position(|(other, _)| other == behaviour);
+    let place = place.unwrap_or_else(|| {
+        known.push((*behaviour, read()));
+        known.len() - 1
+    });
+    &known[place].1
+}
+
 /// The endpoints of one Service port for one family, sorted by `ip:port` as text.
 #[must_use]
 pub fn candidates<'a>(

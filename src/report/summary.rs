@@ -1,6 +1,7 @@
 //! A Service's answer in one or two sentences, every one of which follows from what was found out.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
 
 use crate::check::Cluster;
 use crate::check::by_version::VersionRange;
@@ -149,13 +150,13 @@ fn exceptions(check: &ServiceCheck<'_>, cluster: &Cluster<'_>) -> String {
         Dropped,
     }
     // The same thing on the same nodes is said once, with all its paths.
-    let mut on: BTreeMap<(What, Vec<&String>), BTreeSet<String>> = BTreeMap::new();
+    let mut on: BTreeMap<(What, Vec<&Arc<str>>), BTreeSet<String>> = BTreeMap::new();
     let ways = check
         .ports
         .iter()
         .flat_map(|port| port.paths.iter().map(move |path| (port, path)));
     for (port, path) in ways {
-        let mut whats: BTreeMap<What, BTreeSet<&String>> = BTreeMap::new();
+        let mut whats: BTreeMap<What, Vec<&Arc<str>>> = BTreeMap::new();
         for outcome in &path.outcomes {
             let what = match (outcome.verdict, outcome.using) {
                 (Verdict::Forward, Some(Using::Terminating)) => What::Terminating,
@@ -165,15 +166,15 @@ fn exceptions(check: &ServiceCheck<'_>, cluster: &Cluster<'_>) -> String {
             };
             whats.entry(what).or_default().extend(&outcome.nodes);
         }
-        for (what, nodes) in whats {
+        for (what, mut nodes) in whats {
+            // Each node is in one outcome only.
+            nodes.sort_unstable();
             let way = if check.ports.len() > 1 {
                 format!("{} {}", name(port.port), path.described())
             } else {
                 path.described()
             };
-            on.entry((what, nodes.into_iter().collect()))
-                .or_default()
-                .insert(way);
+            on.entry((what, nodes)).or_default().insert(way);
         }
     }
     let parts: Vec<_> = on

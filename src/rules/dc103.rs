@@ -1,6 +1,7 @@
 //! DC103: under a Local policy some nodes have no usable endpoint.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
 
 use super::words::{list, nodes, only_seen_from_here, paths};
 use super::{Check, Rule, Said, Severity};
@@ -19,7 +20,7 @@ pub(super) static RULE: Rule = Rule {
 
 fn check(check: &ServiceCheck<'_>, cluster: &Cluster<'_>) -> Vec<Said> {
     // By policy: which paths, and which nodes turn connections away while others do not.
-    let mut gaps: BTreeMap<bool, (BTreeSet<&str>, BTreeSet<&String>)> = BTreeMap::new();
+    let mut gaps: BTreeMap<bool, (BTreeSet<&str>, BTreeSet<&Arc<str>>)> = BTreeMap::new();
     for (_, each) in paths(check).filter(|(_, path)| path.local) {
         let forwards = |verdict| verdict == Verdict::Forward;
         let (on, off): (Vec<_>, Vec<_>) = each
@@ -45,7 +46,7 @@ fn said(
     cluster: &Cluster<'_>,
     external: bool,
     ways: &BTreeSet<&str>,
-    off: &BTreeSet<&String>,
+    off: &BTreeSet<&Arc<str>>,
 ) -> Said {
     let all = cluster.nodes.len();
     let field = if external {

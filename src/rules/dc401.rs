@@ -23,9 +23,7 @@ fn check(check: &ServiceCheck<'_>, cluster: &Cluster<'_>) -> Vec<Said> {
         return Vec::new();
     }
     let local = check.service.external_traffic_policy == Some(TrafficPolicy::Local);
-    let mut without = BTreeSet::new();
-    let mut versions = BTreeSet::new();
-    for (behaviour, members) in cluster.fleet.groups() {
+    let without = cluster.fleet.that(|behaviour| {
         let falls_back = if behaviour.mode == ProxyMode::Winkernel {
             behaviour.windows_terminating
         } else {
@@ -33,22 +31,23 @@ fn check(check: &ServiceCheck<'_>, cluster: &Cluster<'_>) -> Vec<Said> {
             behaviour.terminating_fallback
                 && (behaviour.generation >= Generation::Categorised || local)
         };
-        if falls_back {
-            continue;
-        }
-        for node in members {
-            without.insert(node.name.clone());
-            if let Some(proxy) = cluster.proxies.get(node.name.as_str()) {
-                versions.insert(proxy.version.to_string());
-            }
-        }
-    }
-    if without.is_empty() {
+        !falls_back
+    });
+    let versions: BTreeSet<_> = cluster
+        .fleet
+        .proxies(&without)
+        .map(|proxy| proxy.version.to_string())
+        .collect();
+    if versions.is_empty() {
         return Vec::new();
     }
+    let without = cluster.fleet.names(&without);
     let bites = check.outcomes().any(|outcome| {
         outcome.verdict != Verdict::Forward
-            && outcome.nodes.iter().any(|node| without.contains(node))
+            && outcome
+                .nodes
+                .iter()
+                .any(|node| without.binary_search(node).is_ok())
             && outcome
                 .reasons
                 .iter()
