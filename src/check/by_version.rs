@@ -1,7 +1,5 @@
 //! What would other Kubernetes versions do with the same endpoints?
 
-use std::collections::{BTreeMap, BTreeSet};
-
 use super::cluster::{KubeProxy, ModeSource, VersionSource};
 use super::story::Story;
 use crate::facts::kube_proxy::ProxyMode;
@@ -147,11 +145,4 @@ pub fn join(answers: impl IntoIterator<Item = VersionRange>) -> Vec<VersionRange
         }
     }
     ranges
-}
-
-/// The modes in use, without repetition.
-#[must_use]
-pub fn modes(proxies: &BTreeMap<&str, KubeProxy>) -> Vec<ProxyMode> {
-    let modes: BTreeSet<_> = proxies.values().map(|proxy| proxy.mode).collect();
-    modes.into_iter().collect()
 }

@@ -5,9 +5,9 @@ use std::rc::Rc;
 
 use chrono::{DateTime, Utc};
 
-use super::by_version::{self, Era};
-use super::data_plane;
+use super::by_version::Era;
 use super::disruption::Disruption;
+use super::fleets;
 pub use super::kube_proxy::{KubeProxy, ModeSource, VersionSource};
 use super::kube_proxy::{kube_proxy, server};
 use crate::consumers::{Detected, Given, World, detect};
@@ -121,36 +121,11 @@ pub struct Cluster<'a> {
     /// The pods that selectors of Services pick, by name.
     selected: BTreeMap<Selected<'a>, Vec<&'a Pod>>,
     node_names: BTreeSet<&'a str>,
+    /// The families for which some node has a range of pod addresses.
+    pod_cidr_families: BTreeSet<Family>,
     by_name: BTreeMap<&'a str, &'a Node>,
     /// The workloads whose templates a Service selects.
     templates: BTreeMap<&'a ObjectName, Vec<&'a Workload>>,
-}
-
-/// The kube-proxies that differ in what they do, by the first node of each, as if all nodes had each of them in turn.
-fn rivals<'a>(nodes: &[ProxyNode<'a>], by_labels: bool) -> Vec<(KubeProxy, Fleet<'a>)> {
-    let mut sorted: Vec<_> = nodes.iter().collect();
-    sorted.sort_by(|a, b| a.node.name.cmp(&b.node.name));
-    let mut kinds: Vec<&ProxyNode<'a>> = Vec::new();
-    for node in sorted {
-        if !kinds.iter().any(|known| known.behaviour == node.behaviour) {
-            kinds.push(node);
-        }
-    }
-    if kinds.len() < 2 {
-        return Vec::new();
-    }
-    // What they are called must not tell their answers apart.
-    let proxy = Era::newest().kube_proxy();
-    let as_if = |kind: &&ProxyNode<'a>| {
-        let behaviour = kind.behaviour;
-        let nodes = nodes.iter().map(|node| ProxyNode {
-            node: node.node,
-            proxy,
-            behaviour,
-        });
-        (kind.proxy, Fleet::new(nodes, by_labels))
-    };
-    kinds.iter().map(as_if).collect()
 }
 
 /// The label that ties a slice to its Service.
@@ -230,48 +205,22 @@ impl<'a> Cluster<'a> {
             .services
             .iter()
             .any(|service| !service.topology_keys.is_empty());
-        // Each version with default gates, in each node's own mode.
-        let eras = by_version::eras(&by_version::modes(&proxies))
-            .into_iter()
-            .map(|era| {
-                let nodes = nodes.iter().map(|node| ProxyNode {
-                    node,
-                    proxy: era.kube_proxy(),
-                    behaviour: Behaviour::new(
-                        era.from,
-                        proxies
-                            .get(node.name.as_str())
-                            .map_or(ProxyMode::Iptables, |proxy| proxy.mode),
-                        &Overrides::new(),
-                    ),
-                });
-                (era, Fleet::new(nodes, by_labels))
-            })
-            .collect();
-        let rivals = rivals(&proxy_nodes, by_labels);
-        let other_planes = [false, true].map(|falls_back| {
-            let behaviour = data_plane::behaviour(falls_back);
-            let nodes = proxy_nodes
-                .iter()
-                .map(|node| ProxyNode { behaviour, ..*node });
-            Fleet::new(nodes, by_labels)
-        });
         Self {
             snapshot,
             nodes,
             assumptions,
-            rivals,
-            eras,
+            rivals: fleets::rivals(&proxy_nodes, by_labels),
+            eras: fleets::eras(&proxy_nodes, by_labels),
             kinds: proxies.values().copied().collect(),
             proxies,
-            fleet: Fleet::new(proxy_nodes, by_labels),
+            fleet: Fleet::new(proxy_nodes.iter().copied(), by_labels),
             server,
             server_source,
             controllers: Controllers::new(server),
             as_of: assumptions.as_of.or(snapshot.taken_at),
             world: World::new(snapshot),
             disruption: Disruption::new(snapshot),
-            other_planes,
+            other_planes: fleets::other_planes(&proxy_nodes, by_labels),
             senders: BTreeMap::new(),
             slices,
             endpoints: snapshot
@@ -282,6 +231,11 @@ impl<'a> Cluster<'a> {
             pods,
             selected,
             templates,
+            pod_cidr_families: nodes
+                .iter()
+                .flat_map(|node| &node.pod_cidr_families)
+                .copied()
+                .collect(),
             by_name: snapshot
                 .nodes
                 .iter()
@@ -404,11 +358,7 @@ impl<'a> Cluster<'a> {
         if let Some(families) = &self.assumptions.cluster_cidr {
             return Some(families.contains(&family));
         }
-        let by_node = || {
-            self.nodes
-                .iter()
-                .any(|node| node.pod_cidr_families.contains(&family))
-        };
+        let by_node = || self.pod_cidr_families.contains(&family);
         let proxies = &self.snapshot.kube_proxies;
         let settings = proxies
             .config

@@ -1,15 +1,15 @@
 //! Which nodes ignore topology hints that exist, and why?
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
 use super::cluster::Cluster;
+use super::paths;
+use super::reading::Read;
 use crate::facts::kube_proxy::ProxyMode;
 use crate::facts::names::Names;
-use crate::facts::service::{Family, Service};
+use crate::facts::service::Service;
 use crate::facts::slice::EndpointSlice;
-use crate::gates::behaviour::Behaviour;
-use crate::proxy::classes::{self, Members, Special};
-use crate::proxy::ingest::{self, Claims};
+use crate::proxy::classes::{Members, Special};
 use crate::proxy::topology::{self, HintsRefused};
 
 /// The nodes that ignore hints, by why they do. Empty where no endpoint carries any, and where the Service's policy keeps
@@ -18,6 +18,7 @@ use crate::proxy::topology::{self, HintsRefused};
 pub fn refused(
     service: &Service,
     slices: &[&EndpointSlice],
+    read: &Read<'_>,
     cluster: &Cluster<'_>,
 ) -> BTreeMap<HintsRefused, Names> {
     let mut refused: BTreeMap<HintsRefused, Members> = BTreeMap::new();
@@ -28,28 +29,15 @@ pub fn refused(
     if !hinted || service.internal_local {
         return BTreeMap::new();
     }
-    let families: BTreeSet<_> = service
-        .cluster_ips
-        .iter()
-        .copied()
-        .map(Family::of)
-        .collect();
-    for port in &service.ports {
-        for family in &families {
-            let Some((behaviour, _)) = cluster.fleet.groups().next() else {
-                continue;
-            };
-            let known = ingest::candidates(service, port, *family, slices, behaviour);
+    for port in service.ports.iter().enumerate() {
+        for family in paths::families(service) {
             // Whether a node has a zone matters even where hints are about nodes.
             let special = Special {
                 zones: true,
-                ..classes::special(service, slices, &known)
+                ..Special::clone(&read.special(port, family))
             };
-            let mut ingested: Vec<(Behaviour, Vec<Claims<'_>>)> = Vec::new();
             for class in cluster.fleet.classes(&special) {
-                let claims = ingest::once(&mut ingested, &class.behaviour, || {
-                    ingest::candidates(service, port, *family, slices, &class.behaviour)
-                });
+                let claims = read.claims(port, family, &class.behaviour);
                 let speaker = class.speaker;
                 let candidates: Vec<_> = claims
                     .iter()

@@ -10,6 +10,7 @@ use super::data_plane::{self, DataPlane};
 use super::endpoints::{self, EndpointCheck};
 use super::hints;
 use super::paths::{self, Outcome, PathCheck, PortCheck, Question};
+use super::reading::Read;
 use super::story::{Story, outcomes};
 use crate::consumers::Detected;
 use crate::controllers::compare::{self, Comparison, Known};
@@ -232,9 +233,9 @@ fn health_check(
 }
 
 /// The kube-proxies of this cluster that decide differently about the same endpoints.
-fn disagreeing<'a>(
-    cluster: &Cluster<'a>,
-    ask: &impl Fn(&Fleet<'a>) -> Vec<PortCheck<'a>>,
+fn disagreeing<'c, 'a>(
+    cluster: &'c Cluster<'a>,
+    ask: impl Fn(&'c Fleet<'a>) -> Vec<PortCheck<'a>>,
 ) -> Vec<KubeProxy> {
     let rivals = &cluster.rivals;
     let answers: Vec<_> = rivals.iter().map(|(_, fleet)| ask(fleet)).collect();
@@ -293,22 +294,19 @@ pub fn check<'a>(service: &'a Service, cluster: &Cluster<'a>) -> ServiceCheck<'a
         .map(|object| paths::as_slices(service, object))
         .unwrap_or_default();
     let endpoints = endpoints::endpoints(service, &slices, endpoints_object, cluster, &comparison);
-    let ask = |fleet: &Fleet<'a>, names: bool| {
-        let question = Question {
-            service,
-            slices: &slices,
-            from_endpoints: &from_endpoints,
-            fleet,
-            names,
-        };
-        paths::ports(cluster, question)
+    let read = Read::new(service, &slices, &from_endpoints);
+    let question = |fleet| Question {
+        service,
+        read: &read,
+        fleet,
     };
+    let ask = |fleet| paths::ports(cluster, question(fleet));
     let senders = cluster.senders(service);
     let data_plane = data_plane::data_plane(&senders, cluster);
     let other = data_plane.as_ref().map(|plane| plane.falls_back);
     let ports = match other {
-        None => ask(&cluster.fleet, true),
-        Some(Some(falls_back)) => ask(cluster.other_plane(falls_back), true),
+        None => ask(&cluster.fleet),
+        Some(Some(falls_back)) => ask(cluster.other_plane(falls_back)),
         Some(None) => Vec::new(),
     };
     let story = Story::of(&ports);
@@ -322,13 +320,12 @@ pub fn check<'a>(service: &'a Service, cluster: &Cluster<'a>) -> ServiceCheck<'a
         // Other versions of kube-proxy say nothing about another data plane.
         let eras = cluster.eras.iter().filter(|_| other.is_none());
         let answers = eras.filter_map(|(era, fleet)| {
-            let ports = ask(fleet, false);
-            Some(VersionRange::new(*era, Story::of(&ports)?))
+            let story = Story::told(cluster, question(fleet))?;
+            Some(VersionRange::new(*era, story))
         });
         let by_version = by_version::join(answers);
-        let ask_all = |fleet: &Fleet<'a>| ask(fleet, true);
         let disagreeing = if other.is_none() {
-            disagreeing(cluster, &ask_all)
+            disagreeing(cluster, ask)
         } else {
             Vec::new()
         };
@@ -342,7 +339,7 @@ pub fn check<'a>(service: &'a Service, cluster: &Cluster<'a>) -> ServiceCheck<'a
         None
     };
     let hints_refused = if other.is_none() {
-        hints::refused(service, &slices, cluster)
+        hints::refused(service, &slices, &read, cluster)
     } else {
         BTreeMap::new()
     };

@@ -44,7 +44,7 @@ pub fn local_ready_endpoints<'a>(
     }
     let mut ready: BTreeMap<&str, BTreeSet<IpAddr>> = BTreeMap::new();
     for port in &ports {
-        for claims in &ingest::candidates(service, port, family, slices, behaviour) {
+        for claims in &ingest::candidates(service, port, family, slices, behaviour.into()) {
             for node in claims.nodes() {
                 let candidate = claims.on_node(node, behaviour);
                 if candidate.ready && candidate.node == Some(node) {

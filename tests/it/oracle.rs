@@ -91,10 +91,10 @@ fn decide(cluster: &Cluster, node: &Node, behaviour: &Behaviour) -> Value {
         let slices: Vec<_> = cluster
             .slices
             .iter()
-            .filter(|slice| ingest::belongs(slice, service, behaviour))
+            .filter(|slice| ingest::belongs(slice, service, behaviour.into()))
             .collect();
         for port in &service.ports {
-            let claims = ingest::candidates(service, port, Family::V4, &slices, behaviour);
+            let claims = ingest::candidates(service, port, Family::V4, &slices, behaviour.into());
             let endpoints: Vec<_> = claims
                 .iter()
                 .map(|claim| claim.on_node(view.name, behaviour).endpoint.to_string())
