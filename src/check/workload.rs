@@ -152,7 +152,7 @@ fn gathered<'a>(
             _ => everywhere.clone(),
         };
         let alike = by_owner.entry(owner.clone()).or_default();
-        if let Some(known) = alike.iter_mut().find(|known| *known.spec == pod.spec) {
+        if let Some(known) = alike.iter_mut().find(|known| *known.spec == *pod.spec) {
             known.pods.push(pod);
             known.kubelets.extend(kubelets);
             continue;

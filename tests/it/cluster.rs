@@ -10,5 +10,6 @@ mod permissions;
 mod plugins;
 mod reading;
 mod reports;
+mod scan;
 mod senders;
 mod snapshots;

@@ -24,17 +24,18 @@ pub(super) struct Listed<T> {
     pub(super) unread: Vec<String>,
 }
 
+/// A page of a list, or a whole one.
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
-struct Page<'a> {
+pub(in crate::input) struct Page<'a> {
     #[serde(default)]
-    api_version: String,
-    kind: String,
+    pub(in crate::input) api_version: String,
+    pub(in crate::input) kind: String,
     #[serde(default)]
     metadata: PageMeta,
     /// Go writes an empty list as null.
     #[serde(borrow)]
-    items: Option<Vec<&'a RawValue>>,
+    pub(in crate::input) items: Option<Vec<&'a RawValue>>,
 }
 
 #[derive(Default, Deserialize)]
@@ -89,12 +90,23 @@ pub(super) async fn get<T>(
     }
 }
 
-/// Reads all pages. Where the server forgot what the next one was (410), starts over without pages, as kubectl does.
+/// Reads all pages.
 pub(super) async fn list<T>(
     api: &Api,
     path: &str,
     query: &[(&str, String)],
     read: Reader<T>,
+) -> Result<Listed<T>, Failure> {
+    list_with(api, path, query, &mut |raw| read(raw)).await
+}
+
+/// The same with a reader that remembers. Where the server forgot what the next page was (410), starts over without pages, as
+/// kubectl does.
+pub(super) async fn list_with<T>(
+    api: &Api,
+    path: &str,
+    query: &[(&str, String)],
+    read: &mut dyn FnMut(&RawValue) -> Result<T, String>,
 ) -> Result<Listed<T>, Failure> {
     let mut listed = Listed {
         items: Vec::new(),
