@@ -21,7 +21,7 @@ pub fn refused(
     read: &Read<'_>,
     cluster: &Cluster<'_>,
 ) -> BTreeMap<HintsRefused, Names> {
-    let mut refused: BTreeMap<HintsRefused, Members> = BTreeMap::new();
+    let mut refused: BTreeMap<HintsRefused, Names> = BTreeMap::new();
     let hinted = slices
         .iter()
         .flat_map(|slice| &slice.endpoints)
@@ -36,6 +36,7 @@ pub fn refused(
                 zones: true,
                 ..Special::clone(&read.special(port, family))
             };
+            let mut here: BTreeMap<HintsRefused, Members> = BTreeMap::new();
             for class in cluster.fleet.classes(&special) {
                 let claims = read.claims(port, family, &class.behaviour);
                 let speaker = class.speaker;
@@ -61,18 +62,18 @@ pub fn refused(
                     .map(|_| ())
                 };
                 if let Err(why) = judged {
-                    let known = refused.entry(why).or_default();
+                    let known = here.entry(why).or_default();
                     class
                         .members()
                         .into_values()
                         .for_each(|more| known.extend(more));
                 }
             }
+            for (why, members) in here {
+                let names = cluster.fleet.names(&members, &special.nodes);
+                refused.entry(why).or_default().add(names);
+            }
         }
     }
-    let named = |members| cluster.fleet.names(&members);
     refused
-        .into_iter()
-        .map(|(why, members)| (why, named(members)))
-        .collect()
 }

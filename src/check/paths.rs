@@ -223,6 +223,7 @@ fn fold(
     family: Family,
 ) -> BTreeMap<(Path, From), Vec<Outcome>> {
     let mut folded: BTreeMap<(Path, From), Vec<(Outcome, Members)>> = BTreeMap::new();
+    let special = question.read.special(port, family);
     ask(cluster, question, port, family, |class, claims, answers| {
         let endpoints: Vec<_> = claims
             .iter()
@@ -248,12 +249,18 @@ fn fold(
             }
         }
     });
-    let named = |(mut outcome, members): (Outcome, Members)| {
-        outcome.nodes = question.fleet.names(&members);
+    // Several paths mostly have the same nodes together.
+    let mut known: Vec<(Members, Names)> = Vec::new();
+    let mut named = |(mut outcome, members): (Outcome, Members)| {
+        outcome.nodes = match known.iter().find(|(same, _)| *same == members) {
+            Some((_, names)) => names.clone(),
+            None => question.fleet.names(&members, &special.nodes),
+        };
+        known.push((members, outcome.nodes.clone()));
         outcome
     };
     let folded = folded.into_iter().map(|(way, outcomes)| {
-        let mut outcomes: Vec<_> = outcomes.into_iter().map(named).collect();
+        let mut outcomes: Vec<_> = outcomes.into_iter().map(&mut named).collect();
         outcomes.sort_by(|a, b| a.nodes.cmp(&b.nodes));
         (way, outcomes)
     });

@@ -220,7 +220,7 @@ fn health_check(
         asked.push(behaviour);
         let ready = health::local_ready_endpoints(service, family, slices, behaviour)?;
         let members = fleet.that(|does| does == behaviour);
-        for name in &fleet.names(&members) {
+        for name in &fleet.names(&members, &BTreeSet::new()) {
             let count = ready.get(&**name).copied().unwrap_or_default();
             nodes.entry(count).or_default().push(Arc::clone(name));
         }

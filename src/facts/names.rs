@@ -11,8 +11,23 @@ pub struct Names(Arc<[Arc<str>]>);
 
 impl From<Vec<Arc<str>>> for Names {
     fn from(mut names: Vec<Arc<str>>) -> Self {
-        names.sort_unstable();
+        // Mostly a few sorted parts, which the stable sort merges.
+        names.sort();
         Self(names.into())
+    }
+}
+
+impl Names {
+    /// Takes others in, each once.
+    pub fn add(&mut self, others: Self) {
+        if self.is_empty() {
+            *self = others;
+        } else if *self != others {
+            let mut both: Vec<_> = self.iter().chain(&others).cloned().collect();
+            both.sort();
+            both.dedup();
+            self.0 = both.into();
+        }
     }
 }
 

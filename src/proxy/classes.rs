@@ -50,15 +50,17 @@ pub struct Fleet<'a> {
 /// Some nodes, not named yet.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Members {
+    /// All of these, but those that are special.
     parts: BTreeSet<Part>,
-    others: Vec<Arc<str>>,
+    /// These as well, by their group and place in it.
+    alone: BTreeSet<(usize, usize)>,
 }
 
 impl Members {
     /// Takes other nodes in.
     pub fn extend(&mut self, more: Self) {
         self.parts.extend(more.parts);
-        self.others.extend(more.others);
+        self.alone.extend(more.alone);
     }
 }
 
@@ -81,15 +83,9 @@ pub struct NodeClass<'f, 'a> {
     fleet: &'f Fleet<'a>,
     /// The groups that they are of.
     groups: &'f [usize],
-    which: Which<'f>,
-}
-
-/// Which members of its groups a class has.
-#[derive(Debug, Clone, Copy)]
-enum Which<'f> {
-    AllBut(&'f BTreeSet<&'f str>),
-    /// The one at this place.
-    One(usize),
+    /// The one at this place in its group; else all that are not special.
+    alone: Option<usize>,
+    special: &'f BTreeSet<&'f str>,
 }
 
 impl<'a> NodeClass<'_, 'a> {
@@ -100,7 +96,7 @@ impl<'a> NodeClass<'_, 'a> {
         for (_, members) in self.members() {
             all.extend(members);
         }
-        self.fleet.names(&all)
+        self.fleet.names(&all, self.special)
     }
 
     /// The nodes in the class by their kube-proxy.
@@ -109,33 +105,25 @@ impl<'a> NodeClass<'_, 'a> {
         let mut by_proxy: BTreeMap<KubeProxy, Members> = BTreeMap::new();
         for place in self.groups {
             let group = &self.fleet.groups[*place];
-            let named = |member: usize| -> Arc<str> { group.members[member].name.as_str().into() };
             for (part, (proxy, members)) in group.proxies.iter().enumerate() {
-                let mut add =
-                    |members: Members| by_proxy.entry(*proxy).or_default().extend(members);
-                let others: Vec<_> = match self.which {
-                    Which::One(one) if members.binary_search(&one).is_ok() => vec![named(one)],
-                    Which::One(_) => Vec::new(),
-                    Which::AllBut(special) if !self.fleet.has_any(*place, special) => {
-                        let parts = BTreeSet::from([(*place, part)]);
-                        add(Members {
-                            parts,
-                            ..Members::default()
-                        });
-                        Vec::new()
+                let name = |member: &usize| group.members[*member].name.as_str();
+                if let Some(one) = self.alone {
+                    if members.binary_search(&one).is_ok() {
+                        by_proxy
+                            .entry(*proxy)
+                            .or_default()
+                            .alone
+                            .insert((*place, one));
                     }
-                    Which::AllBut(special) => {
-                        let left = members.iter().filter(|member| {
-                            !special.contains(group.members[**member].name.as_str())
-                        });
-                        left.map(|member| named(*member)).collect()
-                    }
-                };
-                if !others.is_empty() {
-                    add(Members {
-                        others,
-                        ..Members::default()
-                    });
+                } else if members
+                    .iter()
+                    .any(|member| !self.special.contains(name(member)))
+                {
+                    by_proxy
+                        .entry(*proxy)
+                        .or_default()
+                        .parts
+                        .insert((*place, part));
                 }
             }
         }
@@ -208,7 +196,7 @@ impl<'a> Fleet<'a> {
             .flat_map(|(place, group)| (0..group.proxies.len()).map(move |part| (place, part)));
         Members {
             parts: parts.collect(),
-            others: Vec::new(),
+            alone: BTreeSet::new(),
         }
     }
 
@@ -218,11 +206,14 @@ impl<'a> Fleet<'a> {
         parts.map(|(group, part)| self.groups[*group].proxies[*part].0)
     }
 
-    /// The names of some nodes, sorted.
+    /// The names of some nodes, sorted, where these are special.
     #[must_use]
-    pub fn names(&self, members: &Members) -> Names {
+    pub fn names(&self, members: &Members, special: &BTreeSet<&str>) -> Names {
+        let alone = members.alone.iter();
+        let alone = alone.map(|(group, member)| self.groups[*group].members[*member]);
+        let mut names: Vec<Arc<str>> = alone.map(|node| Arc::from(node.name.as_str())).collect();
         if members.parts.is_empty() {
-            return members.others.clone().into();
+            return names.into();
         }
         let mut named = self.named.borrow_mut();
         let known = named.entry(members.parts.clone()).or_insert_with(|| {
@@ -234,17 +225,19 @@ impl<'a> Fleet<'a> {
             });
             nodes.map(Arc::from).collect::<Vec<_>>().into()
         });
-        if members.others.is_empty() {
+        let places = special
+            .iter()
+            .filter_map(|name| known.binary_search_by(|other| (**other).cmp(name)).ok());
+        let mut next = 0;
+        for place in places {
+            names.extend_from_slice(&known[next..place]);
+            next = place + 1;
+        }
+        if next == 0 && names.is_empty() {
             return known.clone();
         }
-        let both = known.iter().chain(&members.others).cloned();
-        both.collect::<Vec<_>>().into()
-    }
-
-    /// Is one of these nodes in the group at this place?
-    fn has_any(&self, group: usize, names: &BTreeSet<&str>) -> bool {
-        let mut places = names.iter().filter_map(|name| self.places.get(name));
-        places.any(|place| *place == group)
+        names.extend_from_slice(&known[next..]);
+        names.into()
     }
 
     /// The classes of nodes for a Service, where special nodes are each a class of their own.
@@ -261,7 +254,8 @@ impl<'a> Fleet<'a> {
                     speaker,
                     fleet: self,
                     groups,
-                    which: Which::AllBut(names),
+                    alone: None,
+                    special: names,
                 });
             }
         };
@@ -287,7 +281,8 @@ impl<'a> Fleet<'a> {
                     speaker: group.members[member],
                     fleet: self,
                     groups: std::slice::from_ref(place),
-                    which: Which::One(member),
+                    alone: Some(member),
+                    special: names,
                 });
             }
         }

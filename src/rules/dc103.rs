@@ -20,7 +20,7 @@ pub(super) static RULE: Rule = Rule {
 
 fn check(check: &ServiceCheck<'_>, cluster: &Cluster<'_>) -> Vec<Said> {
     // By policy: which paths, and which nodes turn connections away while others do not.
-    let mut gaps: BTreeMap<bool, (BTreeSet<&str>, BTreeSet<&Arc<str>>)> = BTreeMap::new();
+    let mut gaps: BTreeMap<bool, (BTreeSet<&str>, Vec<&Arc<str>>)> = BTreeMap::new();
     for (_, each) in paths(check).filter(|(_, path)| path.local) {
         let forwards = |verdict| verdict == Verdict::Forward;
         let (on, off): (Vec<_>, Vec<_>) = each
@@ -37,7 +37,11 @@ fn check(check: &ServiceCheck<'_>, cluster: &Cluster<'_>) -> Vec<Said> {
         gap.1.extend(off.iter().flat_map(|outcome| &outcome.nodes));
     }
     gaps.into_iter()
-        .map(|(external, (ways, off))| said(check, cluster, external, &ways, &off))
+        .map(|(external, (ways, mut off))| {
+            off.sort();
+            off.dedup();
+            said(check, cluster, external, &ways, &off)
+        })
         .collect()
 }
 
@@ -46,7 +50,7 @@ fn said(
     cluster: &Cluster<'_>,
     external: bool,
     ways: &BTreeSet<&str>,
-    off: &BTreeSet<&Arc<str>>,
+    off: &[&Arc<str>],
 ) -> Said {
     let all = cluster.nodes.len();
     let field = if external {

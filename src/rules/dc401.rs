@@ -41,7 +41,7 @@ fn check(check: &ServiceCheck<'_>, cluster: &Cluster<'_>) -> Vec<Said> {
     if versions.is_empty() {
         return Vec::new();
     }
-    let without = cluster.fleet.names(&without);
+    let without = cluster.fleet.names(&without, &BTreeSet::new());
     let bites = check.outcomes().any(|outcome| {
         outcome.verdict != Verdict::Forward
             && outcome

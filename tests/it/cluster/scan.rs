@@ -1,11 +1,15 @@
 //! Is a scan of a whole cluster the same as its Services checked one by one, and the same however the cluster is read?
 
+use std::collections::BTreeSet;
 use std::sync::LazyLock;
 
+use drain_check::check::Cluster;
+use drain_check::check::cluster::{self, Assumptions};
+use drain_check::report::{self, v1};
 use serde_json::{Value, json};
 
-use super::harness::Setup;
-use crate::cluster_of_any_size::{Size, objects};
+use super::harness::{Setup, from_file};
+use crate::cluster_of_any_size::{NOW, Size, objects};
 use crate::fake_api::FakeApi;
 use crate::recording::{self, run};
 
@@ -24,26 +28,12 @@ fn text(objects: &[Value]) -> String {
     json!({"apiVersion": "v1", "kind": "List", "metadata": {}, "items": objects}).to_string()
 }
 
-fn report(arguments: &[&str], text: &str) -> Value {
+fn reported(arguments: &[&str], text: &str) -> Value {
     let ran = run(&[arguments, &["-f", "-", "-o", "json"]].concat(), text, 80);
     assert!(ran.end.is_ok(), "{:?} {}", ran.end, ran.err);
     let report = serde_json::from_str(&ran.out).expect("one JSON document");
     recording::validate(&report);
     report
-}
-
-fn named<'r>(report: &'r Value, service: &Value) -> Vec<&'r Value> {
-    let findings = report["findings"].as_array().expect("findings");
-    let is = |object: &Value| {
-        object["kind"] == "Service"
-            && object["namespace"] == service["namespace"]
-            && object["name"] == service["name"]
-    };
-    let concerns = |finding: &&Value| {
-        let related = finding["related"].as_array().into_iter().flatten();
-        std::iter::once(&finding["object"]).chain(related).any(is)
-    };
-    findings.iter().filter(concerns).collect()
 }
 
 #[test]
@@ -86,20 +76,38 @@ fn the_generated_cluster_has_what_real_ones_have() {
 
 #[test]
 fn a_scan_says_of_each_service_what_its_own_check_says() {
-    let scan = report(&[], &TEXT);
-    let services = scan["services"].as_array().expect("services");
-    assert_eq!(services.len(), SIZE.services);
-    let states: std::collections::BTreeSet<_> = services
-        .iter()
-        .map(|service| service["state"].to_string())
-        .collect();
+    let snapshot = from_file(&OBJECTS);
+    let assumptions = Assumptions::default();
+    let nodes = cluster::nodes(&snapshot, &assumptions);
+    let prepared = || Cluster::new(&snapshot, &nodes, &assumptions);
+    let of = |report: &v1::Report, service: &v1::Service| -> Vec<v1::Finding> {
+        let findings = report.findings.iter();
+        findings
+            .filter(|finding| finding.concerns(service))
+            .cloned()
+            .collect()
+    };
+    let scan = report::report(&prepared(), &snapshot.services);
+    assert_eq!(scan.services.len(), SIZE.services);
+    let states: BTreeSet<_> = scan.services.iter().map(|service| service.state).collect();
     assert!(states.len() >= 3, "{states:?}");
-    for service in services {
-        let name = format!("svc/{}", service["name"].as_str().expect("a name"));
-        let namespace = service["namespace"].as_str().expect("a namespace");
-        let alone = report(&[&name, "-n", namespace], &TEXT);
-        assert_eq!(alone["services"][0], *service, "{name}");
-        assert_eq!(named(&alone, service), named(&scan, service), "{name}");
+    for service in &snapshot.services {
+        // A cluster of its own for each, so that nothing is left of the others.
+        let alone = report::report(&prepared(), [service]);
+        let [own] = &alone.services[..] else {
+            panic!("{} Services", alone.services.len());
+        };
+        let found = scan
+            .services
+            .iter()
+            .find(|other| (&other.namespace, &other.name) == (&own.namespace, &own.name));
+        assert_eq!(found, Some(own));
+        // What is said of a workload names every Service that leads to it.
+        let (alone, scan) = (of(&alone, own), of(&scan, own));
+        assert_eq!(alone.len(), scan.len(), "{}", own.name);
+        for finding in &alone {
+            assert!(scan.contains(finding), "{finding:?}");
+        }
     }
 }
 
@@ -108,9 +116,9 @@ fn the_api_and_a_file_of_the_same_cluster_get_the_same_answer() {
     let api = FakeApi::serving(OBJECTS.clone());
     api.pages_of(100);
     let live = Setup::new(&api, "default")
-        .run(&["-A", "-o", "json"])
+        .run(&["-A", "-o", "json", "--as-of", NOW])
         .report();
-    let file = report(&[], &TEXT);
+    let file = reported(&["--as-of", NOW], &TEXT);
     for part in ["services", "findings", "suppressed", "summary"] {
         assert_eq!(live[part], file[part], "{part}");
     }
@@ -125,8 +133,8 @@ fn the_api_and_a_file_of_the_same_cluster_get_the_same_answer() {
 fn a_list_read_without_its_objects_gets_the_answer_of_its_objects() {
     // Several documents are no list, and therefore read as values.
     let documents: Vec<String> = OBJECTS.iter().map(Value::to_string).collect();
-    let values = report(&[], &documents.join("\n"));
-    assert_eq!(report(&[], &TEXT), values);
+    let values = reported(&[], &documents.join("\n"));
+    assert_eq!(reported(&[], &TEXT), values);
 }
 
 #[test]

@@ -41,7 +41,8 @@ struct Backend {
 /// Makes every object of a cluster; pods come right after the Service that selects them, nodes last.
 pub(crate) fn each(seed: u64, size: Size, take: &mut dyn FnMut(Value)) {
     let mut dice = Dice::new(seed);
-    let mut left = size.pods.saturating_sub(size.nodes);
+    let others = size.pods / 20;
+    let mut left = size.pods.saturating_sub(size.nodes + others);
     let mut address = 0;
     for number in 0..size.services {
         let app = services::App::new(&mut dice, number, size);
@@ -65,7 +66,7 @@ pub(crate) fn each(seed: u64, size: Size, take: &mut dyn FnMut(Value)) {
             take(object);
         }
     }
-    for _ in 0..left {
+    for _ in 0..left + others.min(size.pods) {
         address += 1;
         take(pods::batch(&mut dice, address, size));
     }
