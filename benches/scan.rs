@@ -176,10 +176,11 @@ fn measure(what: &str, arguments: &[String]) {
         _ => scan(arguments),
     };
     let (used, wall) = (cpu() - before, began.elapsed().as_secs_f64());
-    println!(
-        "{}",
-        json!({"cpu": used, "wall": wall, "peak": peak(), "said": said})
-    );
+    tell(&json!({"cpu": used, "wall": wall, "peak": peak(), "said": said}));
+}
+
+fn tell(words: &dyn std::fmt::Display) {
+    writeln!(std::io::stdout(), "{words}").expect("stdout");
 }
 
 fn this() -> Command {
@@ -195,13 +196,13 @@ fn measured(title: &str, arguments: &[&str]) -> f64 {
         .expect("this program");
     let figures: Value = serde_json::from_slice(&output.stdout).expect("figures");
     let figure = |name: &str| figures[name].as_f64().expect("a figure");
-    println!(
+    tell(&format!(
         "{title:<34} {:>7.2} s CPU {:>7.2} s {:>7.0} MB peak   {}",
         figure("cpu"),
         figure("wall"),
         figure("peak") / 1e6,
         figures["said"].as_str().unwrap_or_default().trim()
-    );
+    ));
     figure("cpu")
 }
 
@@ -219,7 +220,7 @@ fn all(size: cluster::Size) {
     let file = folder.path().join("cluster.json");
     write(&file, size);
     let text = std::fs::metadata(&file).expect("the file").len();
-    println!("{size:?}: {} MB of JSON", text / 1_000_000);
+    tell(&format!("{size:?}: {} MB of JSON", text / 1_000_000));
     let file = file.to_str().expect("UTF-8");
     measured(
         "deserialise to the API's types",

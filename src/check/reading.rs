@@ -15,6 +15,9 @@ use crate::proxy::ingest::{self, Claims, Reading};
 /// A port, by its place in the Service, and a family of addresses.
 type Place = (usize, Family);
 
+/// What was read of a port in some way.
+type Known<'q> = (Place, Reading, Rc<[Claims<'q>]>);
+
 /// One Service's endpoints as kube-proxies read them.
 #[derive(Debug)]
 pub struct Read<'q> {
@@ -22,7 +25,7 @@ pub struct Read<'q> {
     slices: &'q [&'q EndpointSlice],
     from_endpoints: Vec<&'q EndpointSlice>,
     newest: Behaviour,
-    claims: RefCell<Vec<(Place, Reading, Rc<[Claims<'q>]>)>>,
+    claims: RefCell<Vec<Known<'q>>>,
     special: RefCell<Vec<(Place, Rc<Special<'q>>)>>,
 }
 

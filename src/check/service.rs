@@ -255,7 +255,9 @@ fn story(path: &PathCheck) -> BTreeMap<(Verdict, Vec<&str>), Vec<&Arc<str>>> {
     if story.len() == 1 {
         story.values_mut().for_each(Vec::clear);
     }
-    story.values_mut().for_each(|nodes| nodes.sort());
+    for nodes in story.values_mut() {
+        nodes.sort();
+    }
     story
 }
 

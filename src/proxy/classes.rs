@@ -44,7 +44,7 @@ pub struct Fleet<'a> {
     /// In which group each node is.
     places: BTreeMap<&'a str, usize>,
     /// The names that were asked for: most Services ask for the same.
-    named: RefCell<BTreeMap<BTreeSet<Part>, Names>>,
+    asked: RefCell<BTreeMap<BTreeSet<Part>, Names>>,
 }
 
 /// Some nodes, not named yet.
@@ -88,7 +88,7 @@ pub struct NodeClass<'f, 'a> {
     special: &'f BTreeSet<&'f str>,
 }
 
-impl<'a> NodeClass<'_, 'a> {
+impl NodeClass<'_, '_> {
     /// The names of the nodes in the class, sorted.
     #[must_use]
     pub fn names(&self) -> Names {
@@ -215,8 +215,8 @@ impl<'a> Fleet<'a> {
         if members.parts.is_empty() {
             return names.into();
         }
-        let mut named = self.named.borrow_mut();
-        let known = named.entry(members.parts.clone()).or_insert_with(|| {
+        let mut asked = self.asked.borrow_mut();
+        let known = asked.entry(members.parts.clone()).or_insert_with(|| {
             let parts = members.parts.iter();
             let nodes = parts.flat_map(|(group, part)| {
                 let group = &self.groups[*group];

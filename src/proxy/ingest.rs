@@ -154,7 +154,7 @@ fn family_fits(slice: &EndpointSlice, family: Family, reading: Reading) -> bool 
     }
 }
 
-fn local_to<'a>(endpoint: &'a Endpoint, reading: Reading) -> Option<&'a str> {
+fn local_to(endpoint: &Endpoint, reading: Reading) -> Option<&str> {
     let by_name = endpoint.node.as_deref();
     // The API server translates nodeName into this key for discovery v1beta1, so either spelling may be what was recorded.
     let by_key = endpoint.topology.get(HOSTNAME_LABEL).map(String::as_str);
