@@ -11,7 +11,7 @@ use super::access::{Part, Wanted, fatal, part, unread};
 use super::api::{Api, Failure};
 use super::connection::{Connection, Request};
 use super::error::ClusterError;
-use super::list::{self, Listed, Reader, list, list_with};
+use super::list::{self, Listed, list};
 use super::near::meant;
 use super::objects::{self, Seen};
 use super::paths::{CORE, can_i_name, collection, object, of_kind};
@@ -114,7 +114,7 @@ async fn list_services(
         .map(|selector| ("labelSelector", selector.clone()))
         .into_iter()
         .collect();
-    list(scope.api, &path, &query, objects::service as Reader<_>)
+    list(scope.api, &path, &query, &mut objects::service)
         .await
         .map_err(|failure| {
             let wanted = Wanted {
@@ -147,7 +147,7 @@ async fn list_pods(
     query: &[(&str, String)],
 ) -> Result<Listed<Seen<Pod>>, Failure> {
     let mut before: Option<Arc<PodSpec>> = None;
-    list_with(scope.api, path, query, &mut |raw| {
+    list(scope.api, path, query, &mut |raw| {
         let (mut pod, told) = objects::pod(raw)?;
         match &before {
             Some(before) if *before == pod.spec => pod.spec = Arc::clone(before),

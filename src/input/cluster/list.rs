@@ -13,7 +13,7 @@ use super::recorder::Recorder;
 const PAGE: u32 = 500;
 
 /// Reads one object of a list; the error says what does not fit.
-pub(super) type Reader<T> = fn(&RawValue) -> Result<T, String>;
+type Reader<'r, T> = &'r mut dyn FnMut(&RawValue) -> Result<T, String>;
 
 /// A list that was read to its end.
 #[derive(Debug)]
@@ -90,23 +90,12 @@ pub(super) async fn get<T>(
     }
 }
 
-/// Reads all pages.
+/// Reads all pages. Where the server forgot what the next one was (410), starts over without pages, as kubectl does.
 pub(super) async fn list<T>(
     api: &Api,
     path: &str,
     query: &[(&str, String)],
-    read: Reader<T>,
-) -> Result<Listed<T>, Failure> {
-    list_with(api, path, query, &mut |raw| read(raw)).await
-}
-
-/// The same with a reader that remembers. Where the server forgot what the next page was (410), starts over without pages, as
-/// kubectl does.
-pub(super) async fn list_with<T>(
-    api: &Api,
-    path: &str,
-    query: &[(&str, String)],
-    read: &mut dyn FnMut(&RawValue) -> Result<T, String>,
+    read: Reader<'_, T>,
 ) -> Result<Listed<T>, Failure> {
     let mut listed = Listed {
         items: Vec::new(),
