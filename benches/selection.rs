@@ -112,22 +112,22 @@ fn one(bencher: Bencher<'_, '_>, endpoints: usize, nodes: usize, hints: Hints) {
     });
 }
 
-#[divan::bench(args = [10, 100, 1000, 10_000])]
+#[divan::bench(args = [10, 100, 1000, 10_000], sample_count = 20)]
 fn endpoints_on_1000_nodes(bencher: Bencher<'_, '_>, endpoints: usize) {
     one(bencher, endpoints, 1000, Hints::None);
 }
 
-#[divan::bench(args = [10, 100, 1000, 10_000])]
+#[divan::bench(args = [10, 100, 1000, 10_000], sample_count = 20)]
 fn nodes_with_100_endpoints(bencher: Bencher<'_, '_>, nodes: usize) {
     one(bencher, 100, nodes, Hints::None);
 }
 
-#[divan::bench(args = [10, 100, 1000, 10_000])]
+#[divan::bench(args = [10, 100, 1000, 10_000], sample_count = 20)]
 fn hinted_endpoints_on_1000_nodes(bencher: Bencher<'_, '_>, endpoints: usize) {
     one(bencher, endpoints, 1000, Hints::Zones);
 }
 
-#[divan::bench(args = [10, 100, 1000, 10_000])]
+#[divan::bench(args = [10, 100, 1000, 10_000], sample_count = 20)]
 fn nodes_with_100_hinted_endpoints(bencher: Bencher<'_, '_>, nodes: usize) {
     one(bencher, 100, nodes, Hints::Zones);
 }
