@@ -1,6 +1,7 @@
 //! What becomes of new connections to a Service, all paths and nodes taken together?
 
 use std::collections::BTreeSet;
+use std::net::IpAddr;
 
 use super::cluster::Cluster;
 use super::paths::{self, Outcome, PortCheck, Question};
@@ -66,13 +67,13 @@ impl Story {
     #[must_use]
     pub fn told(cluster: &Cluster<'_>, question: Question<'_, '_>) -> Option<Self> {
         let service = question.service;
-        let (mut ready, mut terminating) = (BTreeSet::new(), BTreeSet::new());
+        let (mut ready, mut terminating) = (Vec::new(), Vec::new());
         let mut story = None;
         for port in service.ports.iter().enumerate() {
             for family in paths::families(service) {
                 paths::ask(cluster, question, port, family, |_, claims, answers| {
                     for answer in answers {
-                        let story = story.get_or_insert_with(Self::default);
+                        let story: &mut Self = story.get_or_insert_with(Self::default);
                         match answer.verdict {
                             Verdict::Forward => {
                                 let chosen = claims.iter().zip(&answer.list.reasons);
@@ -90,10 +91,16 @@ impl Story {
                 });
             }
         }
-        let mut story: Self = story?;
-        story.ready = ready.len();
-        story.terminating = terminating.len();
-        Some(story)
+        let different = |mut addresses: Vec<IpAddr>| {
+            addresses.sort_unstable();
+            addresses.dedup();
+            addresses.len()
+        };
+        Some(Self {
+            ready: different(ready),
+            terminating: different(terminating),
+            ..story?
+        })
     }
 
     /// The worst that is true.
