@@ -30,21 +30,21 @@ const NAMED: usize = 5;
 
 /// `a`, `a and b`, `a, b and c`; the rest is counted.
 pub(crate) fn list<T: AsRef<str>>(names: impl IntoIterator<Item = T>) -> String {
-    // There may be thousands, mostly sorted.
-    let mut names: Vec<T> = names.into_iter().collect();
-    names.sort_by(|a, b| a.as_ref().cmp(b.as_ref()));
-    names.dedup_by(|a, b| a.as_ref() == b.as_ref());
-    let shown = if names.len() > NAMED {
-        NAMED - 1
-    } else {
-        names.len()
-    };
-    let mut words: Vec<&str> = names[..shown].iter().map(AsRef::as_ref).collect();
-    let rest = format!("{} more", names.len() - shown);
-    if shown < names.len() {
-        words.push(&rest);
+    let names: Vec<T> = names.into_iter().collect();
+    listed(names.iter().map(AsRef::as_ref).collect())
+}
+
+/// The same for names of one type: there may be thousands, mostly sorted.
+fn listed(mut names: Vec<&str>) -> String {
+    names.sort();
+    names.dedup();
+    let rest = format!("{} more", (names.len() + 1).saturating_sub(NAMED));
+    let mut shown = names;
+    if shown.len() > NAMED {
+        shown.truncate(NAMED - 1);
+        shown.push(&rest);
     }
-    match words.as_slice() {
+    match shown.as_slice() {
         [] => String::new(),
         [one] => (*one).to_owned(),
         [most @ .., last] => format!("{} and {last}", most.join(", ")),
@@ -54,17 +54,20 @@ pub(crate) fn list<T: AsRef<str>>(names: impl IntoIterator<Item = T>) -> String 
 /// Names of nodes; `every node` where they are all of them.
 pub(crate) fn nodes<'p, T>(nodes: impl IntoIterator<Item = &'p T>, all: usize) -> String
 where
-    T: AsRef<str> + Ord + ?Sized + 'p,
+    T: AsRef<str> + ?Sized + 'p,
 {
-    let mut nodes: Vec<_> = nodes.into_iter().collect();
+    some_nodes(nodes.into_iter().map(AsRef::as_ref).collect(), all)
+}
+
+fn some_nodes(mut nodes: Vec<&str>, all: usize) -> String {
     nodes.sort();
     nodes.dedup();
     if nodes.len() == all && all > 1 {
         "every node".to_owned()
-    } else if nodes.iter().all(|name| name.as_ref().is_empty()) {
+    } else if nodes.iter().all(|name| name.is_empty()) {
         "any node".to_owned()
     } else {
-        list(nodes)
+        listed(nodes)
     }
 }
 

@@ -205,15 +205,16 @@ impl<'a> Cluster<'a> {
             .services
             .iter()
             .any(|service| !service.topology_keys.is_empty());
+        let fleet = Fleet::new(proxy_nodes.iter().copied(), by_labels);
         Self {
             snapshot,
             nodes,
             assumptions,
-            rivals: fleets::rivals(&proxy_nodes, by_labels),
+            rivals: fleets::rivals(&fleet, &proxy_nodes, by_labels),
             eras: fleets::eras(&proxy_nodes, by_labels),
             kinds: proxies.values().copied().collect(),
             proxies,
-            fleet: Fleet::new(proxy_nodes.iter().copied(), by_labels),
+            fleet,
             server,
             server_source,
             controllers: Controllers::new(server),

@@ -25,13 +25,18 @@ pub(super) fn eras<'a>(nodes: &[ProxyNode<'a>], by_labels: bool) -> Vec<(Era, Fl
 }
 
 /// The kube-proxies that differ in what they do, by the first node of each, as if all nodes had each of them in turn.
-pub(super) fn rivals<'a>(nodes: &[ProxyNode<'a>], by_labels: bool) -> Vec<(KubeProxy, Fleet<'a>)> {
-    let mut sorted: Vec<_> = nodes.iter().collect();
-    sorted.sort_by(|a, b| a.node.name.cmp(&b.node.name));
+pub(super) fn rivals<'a>(
+    fleet: &Fleet<'a>,
+    nodes: &[ProxyNode<'a>],
+    by_labels: bool,
+) -> Vec<(KubeProxy, Fleet<'a>)> {
     let mut kinds: Vec<&ProxyNode<'a>> = Vec::new();
-    for node in sorted {
-        if !kinds.iter().any(|known| known.behaviour == node.behaviour) {
-            kinds.push(node);
+    for (behaviour, members) in fleet.groups() {
+        let first = nodes
+            .iter()
+            .find(|node| std::ptr::eq(node.node, members[0]));
+        if !kinds.iter().any(|known| known.behaviour == *behaviour) {
+            kinds.extend(first);
         }
     }
     if kinds.len() < 2 {

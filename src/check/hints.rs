@@ -65,8 +65,8 @@ pub fn refused(
                     let known = here.entry(why).or_default();
                     class
                         .members()
-                        .into_values()
-                        .for_each(|more| known.extend(more));
+                        .into_iter()
+                        .for_each(|(_, more)| known.extend(more));
                 }
             }
             for (why, members) in here {

@@ -246,11 +246,12 @@ fn disagreeing<'c, 'a>(
 }
 
 /// To which endpoints do the nodes send connections on a path? Where all do the same, they need not be named.
-fn story(path: &PathCheck) -> BTreeMap<(Verdict, Vec<&str>), Vec<&Arc<str>>> {
+fn story(path: &PathCheck) -> BTreeMap<(Verdict, Vec<&str>), Vec<&str>> {
     let mut story: BTreeMap<_, Vec<_>> = BTreeMap::new();
     for outcome in &path.outcomes {
         let does = (outcome.verdict, outcome.backends().collect());
-        story.entry(does).or_default().extend(&outcome.nodes);
+        let nodes = outcome.nodes.iter().map(|name| &**name);
+        story.entry(does).or_default().extend(nodes);
     }
     if story.len() == 1 {
         story.values_mut().for_each(Vec::clear);

@@ -1,7 +1,6 @@
 //! What becomes of new connections to a Service, all paths and nodes taken together?
 
 use std::collections::BTreeSet;
-use std::net::IpAddr;
 
 use super::cluster::Cluster;
 use super::paths::{self, Outcome, PortCheck, Question};
@@ -67,7 +66,7 @@ impl Story {
     #[must_use]
     pub fn told(cluster: &Cluster<'_>, question: Question<'_, '_>) -> Option<Self> {
         let service = question.service;
-        let (mut ready, mut terminating) = (Vec::new(), Vec::new());
+        let (mut ready, mut terminating) = (BTreeSet::new(), BTreeSet::new());
         let mut story = None;
         for port in service.ports.iter().enumerate() {
             for family in paths::families(service) {
@@ -91,14 +90,9 @@ impl Story {
                 });
             }
         }
-        let different = |mut addresses: Vec<IpAddr>| {
-            addresses.sort_unstable();
-            addresses.dedup();
-            addresses.len()
-        };
         Some(Self {
-            ready: different(ready),
-            terminating: different(terminating),
+            ready: ready.len(),
+            terminating: terminating.len(),
             ..story?
         })
     }

@@ -27,13 +27,16 @@ impl<'a> Selectors<'a> {
     #[must_use]
     pub fn new(services: impl IntoIterator<Item = &'a Service>) -> Self {
         let services: Vec<_> = services.into_iter().collect();
-        let mut often: BTreeMap<Label<'a>, usize> = BTreeMap::new();
-        for label in services.iter().flat_map(|service| labels(service)) {
-            *often.entry(label).or_default() += 1;
+        let mut all: BTreeMap<Label<'a>, Vec<&'a Service>> = BTreeMap::new();
+        for service in &services {
+            for label in labels(service) {
+                all.entry(label).or_default().push(service);
+            }
         }
         let mut by_label: BTreeMap<_, Vec<_>> = BTreeMap::new();
         for service in services {
-            if let Some(rarest) = labels(service).min_by_key(|label| often.get(label)) {
+            let others = |label: &Label<'_>| all.get(label).map_or(0, Vec::len);
+            if let Some(rarest) = labels(service).min_by_key(others) {
                 by_label.entry(rarest).or_default().push(service);
             }
         }

@@ -44,16 +44,16 @@ pub struct Fleet<'a> {
     /// In which group each node is.
     places: BTreeMap<&'a str, usize>,
     /// The names that were asked for: most Services ask for the same.
-    asked: RefCell<BTreeMap<BTreeSet<Part>, Names>>,
+    asked: RefCell<Vec<(Vec<Part>, Names)>>,
 }
 
 /// Some nodes, not named yet.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Members {
     /// All of these, but those that are special.
-    parts: BTreeSet<Part>,
+    parts: Vec<Part>,
     /// These as well, by their group and place in it.
-    alone: BTreeSet<(usize, usize)>,
+    alone: Vec<(usize, usize)>,
 }
 
 impl Members {
@@ -61,6 +61,10 @@ impl Members {
     pub fn extend(&mut self, more: Self) {
         self.parts.extend(more.parts);
         self.alone.extend(more.alone);
+        for places in [&mut self.parts, &mut self.alone] {
+            places.sort_unstable();
+            places.dedup();
+        }
     }
 }
 
@@ -101,29 +105,29 @@ impl NodeClass<'_, '_> {
 
     /// The nodes in the class by their kube-proxy.
     #[must_use]
-    pub fn members(&self) -> BTreeMap<KubeProxy, Members> {
-        let mut by_proxy: BTreeMap<KubeProxy, Members> = BTreeMap::new();
+    pub fn members(&self) -> Vec<(KubeProxy, Members)> {
+        let mut by_proxy: Vec<(KubeProxy, Members)> = Vec::new();
         for place in self.groups {
             let group = &self.fleet.groups[*place];
             for (part, (proxy, members)) in group.proxies.iter().enumerate() {
                 let name = |member: &usize| group.members[*member].name.as_str();
+                let mut some = Members::default();
                 if let Some(one) = self.alone {
                     if members.binary_search(&one).is_ok() {
-                        by_proxy
-                            .entry(*proxy)
-                            .or_default()
-                            .alone
-                            .insert((*place, one));
+                        some.alone.push((*place, one));
                     }
                 } else if members
                     .iter()
                     .any(|member| !self.special.contains(name(member)))
                 {
-                    by_proxy
-                        .entry(*proxy)
-                        .or_default()
-                        .parts
-                        .insert((*place, part));
+                    some.parts.push((*place, part));
+                }
+                if some == Members::default() {
+                    continue;
+                }
+                match by_proxy.iter_mut().find(|(known, _)| known == proxy) {
+                    Some((_, known)) => known.extend(some),
+                    None => by_proxy.push((*proxy, some)),
                 }
             }
         }
@@ -196,7 +200,7 @@ impl<'a> Fleet<'a> {
             .flat_map(|(place, group)| (0..group.proxies.len()).map(move |part| (place, part)));
         Members {
             parts: parts.collect(),
-            alone: BTreeSet::new(),
+            alone: Vec::new(),
         }
     }
 
@@ -216,15 +220,19 @@ impl<'a> Fleet<'a> {
             return names.into();
         }
         let mut asked = self.asked.borrow_mut();
-        let known = asked.entry(members.parts.clone()).or_insert_with(|| {
+        let place = asked.iter().position(|(parts, _)| *parts == members.parts);
+        let place = place.unwrap_or_else(|| {
             let parts = members.parts.iter();
             let nodes = parts.flat_map(|(group, part)| {
                 let group = &self.groups[*group];
                 let members = group.proxies[*part].1.iter();
                 members.map(|member| group.members[*member].name.as_str())
             });
-            nodes.map(Arc::from).collect::<Vec<_>>().into()
+            let names: Vec<Arc<str>> = nodes.map(Arc::from).collect();
+            asked.push((members.parts.clone(), names.into()));
+            asked.len() - 1
         });
+        let known = &asked[place].1;
         let places = special
             .iter()
             .filter_map(|name| known.binary_search_by(|other| (**other).cmp(name)).ok());

@@ -1,7 +1,6 @@
 //! A Service's answer in one or two sentences, every one of which follows from what was found out.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::sync::Arc;
 
 use crate::check::Cluster;
 use crate::check::by_version::VersionRange;
@@ -150,13 +149,13 @@ fn exceptions(check: &ServiceCheck<'_>, cluster: &Cluster<'_>) -> String {
         Dropped,
     }
     // The same thing on the same nodes is said once, with all its paths.
-    let mut on: BTreeMap<(What, Vec<&Arc<str>>), BTreeSet<String>> = BTreeMap::new();
+    let mut on: BTreeMap<(What, Vec<&str>), BTreeSet<String>> = BTreeMap::new();
     let ways = check
         .ports
         .iter()
         .flat_map(|port| port.paths.iter().map(move |path| (port, path)));
     for (port, path) in ways {
-        let mut whats: BTreeMap<What, Vec<&Arc<str>>> = BTreeMap::new();
+        let mut whats: BTreeMap<What, Vec<&str>> = BTreeMap::new();
         for outcome in &path.outcomes {
             let what = match (outcome.verdict, outcome.using) {
                 (Verdict::Forward, Some(Using::Terminating)) => What::Terminating,
@@ -164,7 +163,8 @@ fn exceptions(check: &ServiceCheck<'_>, cluster: &Cluster<'_>) -> String {
                 (Verdict::Reject, _) => What::Refused,
                 (Verdict::Drop, _) => What::Dropped,
             };
-            whats.entry(what).or_default().extend(&outcome.nodes);
+            let nodes = outcome.nodes.iter().map(|name| &**name);
+            whats.entry(what).or_default().extend(nodes);
         }
         for (what, mut nodes) in whats {
             // Each node is in one outcome only.

@@ -1,7 +1,6 @@
 //! DC103: under a Local policy some nodes have no usable endpoint.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::sync::Arc;
 
 use super::words::{list, nodes, only_seen_from_here, paths};
 use super::{Check, Rule, Said, Severity};
@@ -20,7 +19,7 @@ pub(super) static RULE: Rule = Rule {
 
 fn check(check: &ServiceCheck<'_>, cluster: &Cluster<'_>) -> Vec<Said> {
     // By policy: which paths, and which nodes turn connections away while others do not.
-    let mut gaps: BTreeMap<bool, (BTreeSet<&str>, Vec<&Arc<str>>)> = BTreeMap::new();
+    let mut gaps: BTreeMap<bool, (BTreeSet<&str>, Vec<&str>)> = BTreeMap::new();
     for (_, each) in paths(check).filter(|(_, path)| path.local) {
         let forwards = |verdict| verdict == Verdict::Forward;
         let (on, off): (Vec<_>, Vec<_>) = each
@@ -34,7 +33,8 @@ fn check(check: &ServiceCheck<'_>, cluster: &Cluster<'_>) -> Vec<Said> {
         }
         let gap = gaps.entry(external).or_default();
         gap.0.insert(each.path.name());
-        gap.1.extend(off.iter().flat_map(|outcome| &outcome.nodes));
+        let nodes = off.iter().flat_map(|outcome| &outcome.nodes);
+        gap.1.extend(nodes.map(|name| &**name));
     }
     gaps.into_iter()
         .map(|(external, (ways, mut off))| {
@@ -50,7 +50,7 @@ fn said(
     cluster: &Cluster<'_>,
     external: bool,
     ways: &BTreeSet<&str>,
-    off: &[&Arc<str>],
+    off: &[&str],
 ) -> Said {
     let all = cluster.nodes.len();
     let field = if external {
