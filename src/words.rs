@@ -34,9 +34,9 @@ pub(crate) fn list<T: AsRef<str>>(names: impl IntoIterator<Item = T>) -> String 
     listed(names.iter().map(AsRef::as_ref).collect())
 }
 
-/// The same for names of one type: there may be thousands, mostly sorted.
+/// The same for names of one type, of which there may be thousands.
 fn listed(mut names: Vec<&str>) -> String {
-    names.sort();
+    names.sort_unstable();
     names.dedup();
     let rest = format!("{} more", (names.len() + 1).saturating_sub(NAMED));
     let mut shown = names;
@@ -60,7 +60,7 @@ where
 }
 
 fn some_nodes(mut nodes: Vec<&str>, all: usize) -> String {
-    nodes.sort();
+    nodes.sort_unstable();
     nodes.dedup();
     if nodes.len() == all && all > 1 {
         "every node".to_owned()

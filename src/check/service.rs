@@ -257,7 +257,7 @@ fn story(path: &PathCheck) -> BTreeMap<(Verdict, Vec<&str>), Vec<&str>> {
         story.values_mut().for_each(Vec::clear);
     }
     for nodes in story.values_mut() {
-        nodes.sort();
+        nodes.sort_unstable();
     }
     story
 }

@@ -168,7 +168,7 @@ fn exceptions(check: &ServiceCheck<'_>, cluster: &Cluster<'_>) -> String {
         }
         for (what, mut nodes) in whats {
             // Each node is in one outcome only.
-            nodes.sort();
+            nodes.sort_unstable();
             let way = if check.ports.len() > 1 {
                 format!("{} {}", name(port.port), path.described())
             } else {

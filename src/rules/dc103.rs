@@ -38,7 +38,7 @@ fn check(check: &ServiceCheck<'_>, cluster: &Cluster<'_>) -> Vec<Said> {
     }
     gaps.into_iter()
         .map(|(external, (ways, mut off))| {
-            off.sort();
+            off.sort_unstable();
             off.dedup();
             said(check, cluster, external, &ways, &off)
         })
