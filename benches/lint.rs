@@ -71,6 +71,7 @@ fn lint(bencher: Bencher<'_, '_>) {
             stdin: &mut CORPUS.as_bytes(),
             out: &mut Vec::new(),
             err: &mut Vec::new(),
+            terminal: false,
         };
         app::run(&cli, io).expect("an answer")
     });

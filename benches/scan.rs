@@ -155,6 +155,7 @@ fn scan(arguments: &[String]) -> String {
     let io = Io {
         width: 120,
         ascii: false,
+        terminal: false,
         stdin: &mut std::io::empty(),
         out: &mut out,
         err: &mut err,

@@ -1,6 +1,6 @@
 //! The `kubectl drain-check` binary: parses, runs, and turns the outcome into an exit code.
 
-use std::io::{self, Write};
+use std::io::{self, IsTerminal, Write};
 use std::process::ExitCode;
 
 use anstream::{AutoStream, ColorChoice};
@@ -25,6 +25,7 @@ fn main() -> ExitCode {
     let stdout = AutoStream::new(io::stdout().lock(), color);
     let mut out = io::BufWriter::new(stdout);
     let mut err = io::stderr().lock();
+    let terminal = err.is_terminal();
     let outcome = app::run(
         &cli,
         Io {
@@ -33,6 +34,7 @@ fn main() -> ExitCode {
             stdin: &mut io::stdin().lock(),
             out: &mut out,
             err: &mut err,
+            terminal,
         },
     );
     let flushed = out.flush().map_err(anyhow::Error::from);
@@ -40,7 +42,7 @@ fn main() -> ExitCode {
         Ok(Outcome::Clean) => ExitCode::SUCCESS,
         Ok(Outcome::Findings) => ExitCode::FAILURE,
         Err(error) if is_broken_pipe(&error) => ExitCode::SUCCESS,
-        Err(error) if error.is::<Interrupted>() => ExitCode::from(130),
+        Err(error) if error.is::<Interrupted>() => ExitCode::from(app::INTERRUPTED),
         Err(error) => {
             let said = safe_lines(&format!("{error:#}"));
             let _ = writeln!(err, "error: {said}");

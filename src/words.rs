@@ -1,4 +1,4 @@
-//! Small words: numbers with their nouns, lists of names, ages.
+//! Small words: numbers with their nouns, lists of names, ages, words for a shell.
 #![deny(clippy::disallowed_methods)]
 
 use chrono::{DateTime, Utc};
@@ -23,6 +23,15 @@ pub(crate) fn sentence(text: &str) -> String {
         text.replace_range(..1, &first);
     }
     text
+}
+
+/// As a shell takes it for one word.
+pub(crate) fn quoted(word: &str) -> String {
+    let bare = |sign: char| sign.is_ascii_alphanumeric() || "-_./:@%+=,".contains(sign);
+    if !word.is_empty() && word.chars().all(bare) {
+        return word.to_owned();
+    }
+    format!("'{}'", word.replace('\'', r"'\''"))
 }
 
 /// How many names a sentence lists before it counts the rest.

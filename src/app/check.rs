@@ -5,44 +5,21 @@ use std::io::Write;
 use anyhow::{Context, bail};
 
 use super::targets::{self, Wanted};
+use super::wait::wait;
 use super::{Io, Outcome, assume, suppress};
 use crate::check::{Cluster, cluster};
 use crate::cli::{CheckArgs, FailOn, Output, ViewArgs};
-use crate::facts::{Snapshot, Source};
+use crate::facts::{Gap, Snapshot, Source};
 use crate::input::cluster::{self as api, Connection};
 use crate::input::manifest::{self, Object, Problem};
 use crate::input::{settings, snapshot};
 use crate::render::{self, scan::Line};
 use crate::report::{self, v1};
-use crate::rules::Severity;
-use crate::words::count;
-
-/// Ctrl-C.
-#[derive(Debug, thiserror::Error)]
-#[error("interrupted")]
-pub struct Interrupted;
-
-/// Waits for a cluster's answer, or for Ctrl-C.
-pub(super) fn wait<T>(
-    answer: impl Future<Output = Result<T, api::ClusterError>>,
-) -> anyhow::Result<T> {
-    let runtime = tokio::runtime::Builder::new_current_thread()
-        .enable_all()
-        .build()
-        .context("cannot start")?;
-    let answered = runtime.block_on(async {
-        tokio::select! {
-            answer = answer => answer.map_err(anyhow::Error::from),
-            _ = tokio::signal::ctrl_c() => Err(Interrupted.into()),
-        }
-    });
-    // A name that is still being looked up would keep a plain drop waiting.
-    runtime.shutdown_background();
-    answered
-}
+use crate::rules::{Severity, may_hide};
+use crate::words::{count, list};
 
 /// Asks the cluster.
-fn observe(args: &CheckArgs, wanted: &Wanted) -> anyhow::Result<Snapshot> {
+fn observe(args: &CheckArgs, wanted: &Wanted, io: &mut Io<'_>) -> anyhow::Result<Snapshot> {
     let request = api::Request {
         namespace: args.namespace.clone(),
         all_namespaces: args.all_namespaces,
@@ -50,7 +27,11 @@ fn observe(args: &CheckArgs, wanted: &Wanted) -> anyhow::Result<Snapshot> {
         selector: args.selector.clone(),
     };
     let connection = Connection::from(&args.connection);
-    wait(api::observe(&connection, &request))
+    wait(
+        api::observe(&connection, &request),
+        &connection.progress,
+        io,
+    )
 }
 
 pub(super) fn tell(problems: &[Problem], err: &mut dyn Write) -> std::io::Result<()> {
@@ -122,14 +103,20 @@ pub(super) fn answer(
     let cluster = Cluster::new(snapshot, &nodes, &assumptions).knowing_senders(&services);
     assume::check(snapshot, &cluster)?;
     let scan = wanted.targets.is_empty();
-    let (mut whole, mut lines, mut unknown) = (Vec::new(), Vec::new(), 0);
+    let (mut whole, mut lines) = (Vec::new(), Vec::new());
+    let (mut unknown, mut doubted) = (0, 0);
     let mut stream = match view.output {
         Output::Json => Some(render::json::Stream::new(&report::head(&cluster))?),
         _ => None,
     };
     let mut written = Ok(());
     let mut report = report::each(&cluster, &services, &mut |service| {
-        unknown += usize::from(service.state == v1::State::Unknown);
+        if service.state == v1::State::Unknown {
+            // Without slices there are no ports to tell of.
+            let without = service.ports.is_empty();
+            unknown += usize::from(without);
+            doubted += usize::from(!without);
+        }
         match &mut stream {
             Some(stream) if written.is_ok() => written = stream.service(&service, io.out),
             Some(_) => {}
@@ -163,13 +150,33 @@ pub(super) fn answer(
             }
         }
     }
+    let of = count(report.summary.services, "Service");
+    let missing = || list(failed(snapshot).map(|gap| gap.resource.name()));
     if unknown > 0 {
         bail!(
-            "where new connections go is not known for {unknown} of {}: their EndpointSlices are missing",
-            count(report.summary.services, "Service")
+            "where new connections go is not known for {unknown} of {of}: their EndpointSlices are missing"
         );
     }
-    Ok(outcome(&report, view.fail_on))
+    if doubted > 0 {
+        bail!(
+            "the state of {doubted} of {of} is not known for certain: {} could not be read",
+            missing()
+        );
+    }
+    let outcome = outcome(&report, view.fail_on);
+    let hides = |threshold| failed(snapshot).any(|gap| may_hide(gap.resource) >= threshold);
+    if outcome == Outcome::Clean && threshold(view.fail_on).is_some_and(hides) {
+        bail!(
+            "nothing was found at or above --fail-on, but {} could not be read, and may hide it",
+            missing()
+        );
+    }
+    Ok(outcome)
+}
+
+/// What could not be read although it may be there.
+fn failed(snapshot: &Snapshot) -> impl Iterator<Item = &Gap> {
+    snapshot.gaps.iter().filter(|gap| gap.is_failure())
 }
 
 /// Runs the check.
@@ -181,7 +188,7 @@ pub(super) fn run(args: &CheckArgs, io: &mut Io<'_>) -> anyhow::Result<Outcome> 
             targets,
             selector: None,
         };
-        let snapshot = observe(args, &wanted)?;
+        let snapshot = observe(args, &wanted, io)?;
         if snapshot.services.is_empty() && wanted.targets.is_empty() {
             let place = match &snapshot.source {
                 Source::Cluster {

@@ -10,10 +10,11 @@ mod snapshot;
 mod suppress;
 mod targets;
 mod versions;
+mod wait;
 
 use std::io::{Read, Write};
 
-pub use check::Interrupted;
+pub use wait::{INTERRUPTED, Interrupted};
 
 use crate::cli::{Cli, Command};
 
@@ -29,6 +30,8 @@ pub struct Io<'a> {
     pub out: &'a mut dyn Write,
     /// For every other word.
     pub err: &'a mut dyn Write,
+    /// These other words go to a terminal, where a line can be taken back.
+    pub terminal: bool,
 }
 
 /// How a run that could check ended.

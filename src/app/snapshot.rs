@@ -7,8 +7,9 @@ use serde::Serialize;
 use serde_json::Value;
 
 use super::Io;
-use super::check::{from_files, tell, wait};
+use super::check::{from_files, tell};
 use super::targets;
+use super::wait::wait;
 use crate::cli::{SnapshotArgs, SnapshotOutput};
 use crate::facts::Snapshot;
 use crate::input::cluster::{self as api, Connection, Recorded};
@@ -82,7 +83,8 @@ pub(super) fn run(args: &SnapshotArgs, io: &mut Io<'_>) -> anyhow::Result<()> {
             selector: args.selector.clone(),
         };
         let connection = Connection::from(&args.connection);
-        let (facts, objects) = wait(api::record(&connection, &request, redact::object))?;
+        let answer = api::record(&connection, &request, redact::object);
+        let (facts, objects) = wait(answer, &connection.progress, io)?;
         return write(&masked(facts), &objects, args.output, io.out);
     }
     let loaded = manifest::load(&args.filename, args.recursive, io.stdin);

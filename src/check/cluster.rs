@@ -7,6 +7,7 @@ use chrono::{DateTime, Utc};
 
 use super::by_version::Era;
 use super::disruption::Disruption;
+use super::doubt::Alternatives;
 use super::fleets;
 pub use super::kube_proxy::{KubeProxy, ModeSource, VersionSource};
 use super::kube_proxy::{kube_proxy, server};
@@ -101,6 +102,8 @@ pub struct Cluster<'a> {
     pub fleet: Fleet<'a>,
     /// The same nodes as they would be with each version, cut where a version changes anything.
     pub eras: Vec<(Era, Fleet<'a>)>,
+    /// What may be there instead, because it could not be read.
+    pub alternatives: Alternatives<'a>,
     /// The version of the API server and the controllers.
     pub server: KubeVersion,
     /// How it is known.
@@ -213,6 +216,12 @@ impl<'a> Cluster<'a> {
             rivals: fleets::rivals(&fleet, &proxy_nodes, by_labels),
             eras: fleets::eras(&proxy_nodes, by_labels),
             kinds: proxies.values().copied().collect(),
+            alternatives: Alternatives::new(&proxies, snapshot, assumptions, |behaviour| {
+                let nodes = proxy_nodes
+                    .iter()
+                    .map(|node| ProxyNode { behaviour, ..*node });
+                Fleet::new(nodes, by_labels)
+            }),
             proxies,
             fleet,
             server,

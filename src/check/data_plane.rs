@@ -22,7 +22,7 @@ pub struct DataPlane {
 /// What a data plane does whose rules are known, in the terms of kube-proxy's newest version: both policies, and endpoints by their
 /// conditions. Zones are left out, because whether it prefers them depends on settings that are not read.
 #[must_use]
-pub fn behaviour(falls_back: bool) -> Behaviour {
+pub(super) fn behaviour(falls_back: bool) -> Behaviour {
     let newest = KubeVersion::minor(NEWEST_MINOR);
     Behaviour {
         terminating_fallback: falls_back,

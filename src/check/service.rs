@@ -7,8 +7,11 @@ use std::sync::Arc;
 use super::by_version::{self, VersionRange};
 use super::cluster::{Cluster, KubeProxy};
 use super::data_plane::{self, DataPlane};
+use super::doubt::Doubt;
 use super::endpoints::{self, EndpointCheck};
 use super::hints;
+pub use super::not_proxied::WhyNotProxied;
+use super::not_proxied::{routed, why_not_proxied};
 use super::paths::{self, Outcome, PathCheck, PortCheck, Question};
 use super::reading::Read;
 use super::story::{Story, outcomes};
@@ -18,13 +21,13 @@ use crate::facts::Resource;
 use crate::facts::endpoints::Endpoints;
 use crate::facts::names::Names;
 use crate::facts::pod::Pod;
-use crate::facts::service::{Family, Service, ServiceType};
+use crate::facts::service::{Family, Service};
 use crate::facts::slice::EndpointSlice;
 use crate::gates::behaviour::Behaviour;
 use crate::proxy::classes::Fleet;
+use crate::proxy::health;
 use crate::proxy::reason::Verdict;
 use crate::proxy::topology::HintsRefused;
-use crate::proxy::{health, ingest};
 
 /// The worst that is true of a Service, best first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -39,27 +42,8 @@ pub enum State {
     NoBackends,
     /// kube-proxy does not handle the Service.
     NotProxied(WhyNotProxied),
-    /// Its EndpointSlices could not be read.
+    /// Its EndpointSlices could not be read, or something else that could not be read may make it another one.
     Unknown,
-}
-
-/// Why kube-proxy does not handle a Service (`pkg/proxy/util/utils.go`, `ShouldSkipService`).
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum WhyNotProxied {
-    /// It is a DNS alias.
-    ExternalName,
-    /// `clusterIP: None`.
-    Headless,
-    /// The label `service.kubernetes.io/service-proxy-name` gives it to another proxy.
-    OtherProxy,
-    /// The label `service.kubernetes.io/headless` hides it (up to 1.35).
-    HeadlessLabel,
-    /// It has no cluster IP yet: a manifest that was never applied.
-    NoClusterIp,
-    /// It has no port.
-    NoPort,
-    /// Another data plane routes it, by rules that are not known.
-    OtherDataPlane,
 }
 
 /// What each node answers on the health check port.
@@ -84,7 +68,9 @@ pub struct ServiceCheck<'a> {
     pub pods: Option<Vec<&'a Pod>>,
     /// The worst that is true.
     pub state: State,
-    /// What becomes of new connections; `None` where no verdict is known or kube-proxy has none.
+    /// What leaves the state open although the slices are known.
+    pub doubt: Option<Doubt>,
+    /// What becomes of new connections, as far as could be read; `None` where no verdict is known or kube-proxy has none.
     pub story: Option<Story>,
     /// Its ports with their paths.
     pub ports: Vec<PortCheck<'a>>,
@@ -106,63 +92,16 @@ pub struct ServiceCheck<'a> {
     pub hints_refused: BTreeMap<HintsRefused, Names>,
 }
 
-impl WhyNotProxied {
-    /// Every reason, for documentation and completeness tests.
-    pub const ALL: [Self; 7] = [
-        Self::ExternalName,
-        Self::Headless,
-        Self::OtherProxy,
-        Self::HeadlessLabel,
-        Self::NoClusterIp,
-        Self::NoPort,
-        Self::OtherDataPlane,
-    ];
-
-    /// The stable id that reports and `explain` use.
-    #[must_use]
-    pub const fn id(self) -> &'static str {
-        match self {
-            Self::ExternalName => "external-name",
-            Self::Headless => "headless",
-            Self::OtherProxy => "other-proxy",
-            Self::HeadlessLabel => "headless-label",
-            Self::NoClusterIp => "no-cluster-ip",
-            Self::NoPort => "no-port",
-            Self::OtherDataPlane => "other-data-plane",
-        }
-    }
-
-    /// One sentence for people.
-    #[must_use]
-    pub const fn sentence(self) -> &'static str {
-        match self {
-            Self::ExternalName => {
-                "It is a DNS alias: clients resolve another name, and kube-proxy has no part in it."
-            }
-            Self::Headless => {
-                "It is headless: DNS returns the pods' own addresses, and kube-proxy has no part in it."
-            }
-            Self::OtherProxy => {
-                "The label service.kubernetes.io/service-proxy-name gives it to another proxy than kube-proxy."
-            }
-            Self::HeadlessLabel => {
-                "The label service.kubernetes.io/headless hides it from kube-proxy up to 1.35."
-            }
-            Self::NoClusterIp => {
-                "It has no cluster IP: this is a manifest that no API server has completed yet."
-            }
-            Self::NoPort => "It has no port.",
-            Self::OtherDataPlane => {
-                "Another data plane than kube-proxy routes it, and what that does with terminating pods does not follow from their conditions."
-            }
-        }
-    }
-}
-
 impl ServiceCheck<'_> {
     /// Every outcome of every port, path and source.
     pub fn outcomes(&self) -> impl Iterator<Item = &Outcome> {
         outcomes(&self.ports)
+    }
+
+    /// Is this true of what becomes of new connections, whatever there is among what could not be read?
+    pub fn certainly(&self, wanted: impl FnMut(&Story) -> bool) -> bool {
+        let doubts = self.doubt.iter();
+        doubts.flat_map(|doubt| &doubt.stories).all(wanted)
     }
 
     /// The endpoints that get new connections on some path and node.
@@ -170,30 +109,6 @@ impl ServiceCheck<'_> {
     pub fn backends(&self) -> BTreeSet<&str> {
         self.outcomes().flat_map(Outcome::backends).collect()
     }
-}
-
-fn why_not_proxied(service: &Service) -> WhyNotProxied {
-    if service.kind == ServiceType::ExternalName {
-        WhyNotProxied::ExternalName
-    } else if service.headless {
-        WhyNotProxied::Headless
-    } else if service.labels.contains_key(ingest::PROXY_NAME) {
-        WhyNotProxied::OtherProxy
-    } else if service.cluster_ips.is_empty() {
-        WhyNotProxied::NoClusterIp
-    } else if service.ports.is_empty() {
-        WhyNotProxied::NoPort
-    } else {
-        WhyNotProxied::HeadlessLabel
-    }
-}
-
-/// Would kube-proxy route it?
-fn routed(service: &Service) -> bool {
-    service.kind != ServiceType::ExternalName
-        && !service.headless
-        && !service.cluster_ips.is_empty()
-        && !service.ports.is_empty()
 }
 
 /// Are the Service's slices known? A cluster may refuse them, and files may hold none. The controller keeps at least an empty one for
@@ -314,12 +229,20 @@ pub fn check<'a>(service: &'a Service, cluster: &Cluster<'a>) -> ServiceCheck<'a
     };
     let story = Story::of(&ports);
     let known = slices_known(service, &slices, cluster) || story.is_none();
+    let told = |fleet| Story::told(cluster, question(fleet));
+    let doubt = known
+        .then(|| (cluster.alternatives).doubt(&ports, other.is_some(), told))
+        .flatten();
     let (state, by_version, disagreeing_proxies) = if known {
         let why = match other {
             Some(None) if routed(service) => WhyNotProxied::OtherDataPlane,
             _ => why_not_proxied(service),
         };
-        let state = story.map_or(State::NotProxied(why), Story::state);
+        let state = match (story, &doubt) {
+            (_, Some(_)) => State::Unknown,
+            (Some(story), None) => story.state(),
+            (None, None) => State::NotProxied(why),
+        };
         // Other versions of kube-proxy say nothing about another data plane.
         let eras = cluster.eras.iter().filter(|_| other.is_none());
         let answers = eras.filter_map(|(era, fleet)| {
@@ -353,6 +276,7 @@ pub fn check<'a>(service: &'a Service, cluster: &Cluster<'a>) -> ServiceCheck<'a
         hints_refused,
         // Without slices no verdict is worth showing.
         ports: if known { ports } else { Vec::new() },
+        doubt,
         slices,
         endpoints_object,
         pods,

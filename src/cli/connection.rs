@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use clap::Args;
 
-use crate::input::cluster::{Connection, Secret};
+use crate::input::cluster::{Connection, Progress, Secret};
 
 /// kubectl's flags for the connection.
 #[derive(Debug, Clone, Default, Args)]
@@ -38,9 +38,9 @@ pub struct ConnectionArgs {
     /// The UID to act as
     #[arg(long = "as-uid", value_name = "UID")]
     pub impersonate_uid: Option<String>,
-    /// How long one request may take: 1s, 2m, 1h30m, or seconds; 0 is no limit
-    #[arg(long, value_name = "DURATION", default_value = "0", value_parser = go_duration)]
-    pub request_timeout: Duration,
+    /// How long one request may take: 1s, 2m, 1h30m, or seconds; 0 is as long as it takes, for all of them too
+    #[arg(long, value_name = "DURATION", value_parser = go_duration)]
+    pub request_timeout: Option<Duration>,
     /// Trust whatever certificate the server shows
     #[arg(
         long,
@@ -94,18 +94,21 @@ impl From<&ConnectionArgs> for Connection {
             impersonate: args.impersonate,
             impersonate_groups: args.impersonate_groups,
             impersonate_uid: args.impersonate_uid,
-            request_timeout: Some(args.request_timeout).filter(|limit| !limit.is_zero()),
+            request_timeout: args.request_timeout,
+            deadline: None,
             insecure_skip_tls_verify: args.insecure_skip_tls_verify,
             tls_server_name: args.tls_server_name,
             certificate_authority: args.certificate_authority,
             client_certificate: args.client_certificate,
             client_key: args.client_key,
             disable_compression: args.disable_compression,
+            progress: Progress::default(),
         }
     }
 }
 
-/// Reads what Go's `time.ParseDuration` reads, and plain seconds as kubectl does.
+/// Reads what Go's `time.ParseDuration` reads, and plain seconds as kubectl does (client-go `tools/clientcmd/helpers.go`,
+/// `ParseTimeout`). Without the flag kubectl waits for ever; here all of it has its end.
 fn go_duration(text: &str) -> Result<Duration, String> {
     let wrong = || format!("{text:?} is not a duration: write 1s, 2m, 1h30m, or seconds");
     if let Ok(seconds) = text.parse() {

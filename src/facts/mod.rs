@@ -20,6 +20,8 @@ pub mod workload;
 
 use chrono::{DateTime, Utc};
 
+use crate::words::quoted;
+
 /// A namespace and a name in it.
 #[derive(Debug, Clone, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct ObjectName {
@@ -81,6 +83,8 @@ pub struct Snapshot {
     pub others: Vec<object::Object>,
     /// What could not be read.
     pub gaps: Vec<Gap>,
+    /// The flags with which kubectl asks the same server as the same user, each with a space before it.
+    pub kubectl_flags: String,
 }
 
 /// Where a snapshot comes from.
@@ -110,8 +114,46 @@ pub struct Gap {
     pub resource: Resource,
     /// What was tried: `list` or `get`.
     pub verb: &'static str,
+    /// The namespace in which it was tried; `None` is all of them, and what belongs to none.
+    pub namespace: Option<String>,
     /// Why it failed.
     pub reason: GapReason,
+}
+
+impl Gap {
+    /// Might it have been read? What a server does not have, or a file leaves out, tells nothing by its absence.
+    #[must_use]
+    pub const fn is_failure(&self) -> bool {
+        !matches!(self.reason, GapReason::NotFound | GapReason::NotInInput)
+    }
+
+    /// What asks the API server whether this is allowed; `None` where that was not what failed.
+    #[must_use]
+    pub fn can_i(&self, flags: &str) -> Option<String> {
+        (self.reason == GapReason::Forbidden).then(|| {
+            can_i(
+                self.verb,
+                self.resource.name(),
+                self.namespace.as_deref(),
+                flags,
+            )
+        })
+    }
+}
+
+/// The command that asks the API server whether something is allowed. What comes after ` in ` in a resource's name is for people;
+/// a path (`/version`) has no namespace. `-A` is also right for what belongs to none: a `RoleBinding` does not count then.
+#[must_use]
+pub fn can_i(verb: &str, resource: &str, namespace: Option<&str>, flags: &str) -> String {
+    let resource = resource
+        .split_once(" in ")
+        .map_or(resource, |(name, _)| name);
+    let scope = match namespace {
+        _ if resource.starts_with('/') => String::new(),
+        Some(namespace) => format!(" -n {}", quoted(namespace)),
+        None => " -A".to_owned(),
+    };
+    format!("kubectl auth can-i {verb} {resource}{scope}{flags}")
 }
 
 /// Something that a check reads.

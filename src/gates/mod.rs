@@ -6,6 +6,7 @@ pub mod changes;
 pub mod controllers;
 pub mod kubelet;
 pub mod printer;
+pub mod skew;
 pub mod state;
 pub mod switches;
 pub mod table;

@@ -16,6 +16,7 @@ pub fn note(snapshot: &mut Snapshot) {
             snapshot.gaps.push(Gap {
                 resource,
                 verb: "list",
+                namespace: None,
                 reason: GapReason::NotInInput,
             });
         }

@@ -63,6 +63,9 @@ pub struct WrittenGap {
     pub resource: String,
     /// What was tried: `list` or `get`.
     pub verb: String,
+    /// The namespace in which it was tried; nothing for all of them, and for what belongs to none.
+    #[serde(default)]
+    pub namespace: Option<String>,
     /// The id of the reason.
     pub reason: String,
     /// The words of the error.
@@ -90,6 +93,7 @@ impl From<&Gap> for WrittenGap {
         Self {
             resource: gap.resource.name().to_owned(),
             verb: gap.verb.to_owned(),
+            namespace: gap.namespace.clone(),
             reason: gap.reason.id().to_owned(),
             said: match &gap.reason {
                 GapReason::Failed(said) => Some(said.clone()),
@@ -118,6 +122,7 @@ impl WrittenGap {
             (Some(resource), Some(verb), Some(reason)) => Ok(Gap {
                 resource,
                 verb,
+                namespace: self.namespace.clone(),
                 reason,
             }),
             (None, ..) => Err(format!(
@@ -349,6 +354,7 @@ mod tests {
                     let gap = Gap {
                         resource,
                         verb,
+                        namespace: (verb == "get").then(|| "kube-system".to_owned()),
                         reason,
                     };
                     assert_eq!(WrittenGap::from(&gap).read(), Ok(gap));

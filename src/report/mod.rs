@@ -183,11 +183,13 @@ fn whole(cluster: &Cluster<'_>, findings: Vec<v1::Finding>) -> v1::Report {
             .map(|gap| v1::Gap {
                 resource: gap.resource.name(),
                 verb: gap.verb,
+                namespace: gap.namespace.clone(),
                 reason: gap.reason.id(),
                 said: match &gap.reason {
                     GapReason::Failed(said) => Some(said.clone()),
                     _ => None,
                 },
+                can_i: gap.can_i(&snapshot.kubectl_flags),
                 consequence: gap.resource.consequence(),
             })
             .collect(),

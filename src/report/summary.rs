@@ -4,6 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use crate::check::Cluster;
 use crate::check::by_version::VersionRange;
+use crate::check::doubt::Doubt;
 use crate::check::service::{ServiceCheck, State};
 use crate::check::story::Story;
 use crate::facts::service::ServicePort;
@@ -211,7 +212,7 @@ fn no_port(check: &ServiceCheck<'_>) -> bool {
 pub(super) fn sentences(check: &ServiceCheck<'_>, cluster: &Cluster<'_>) -> String {
     let story = match (check.state, check.story) {
         (State::NotProxied(why), _) => return why.sentence().to_owned(),
-        (State::Unknown, _) | (_, None) => {
+        (_, None) => {
             let what = if cluster.snapshot.complete {
                 "Its EndpointSlices could not be read"
             } else {
@@ -222,6 +223,43 @@ pub(super) fn sentences(check: &ServiceCheck<'_>, cluster: &Cluster<'_>) -> Stri
         (_, Some(story)) => story,
     };
     let composition = composition(check);
+    match &check.doubt {
+        None => told(check, story, &composition, cluster),
+        Some(doubt) => format!(
+            "{} {}",
+            told(check, story, &composition, cluster),
+            doubted(doubt, noun(check))
+        ),
+    }
+}
+
+/// What the answer above may have wrong, and for want of what.
+fn doubted(doubt: &Doubt, noun: &str) -> String {
+    let mut others: Vec<String> = doubt
+        .stories
+        .iter()
+        .map(|story| in_short(*story, noun))
+        .collect();
+    if doubt.nodes {
+        others.push("nodes without an endpoint of their own may turn connections away".to_owned());
+    }
+    others.sort();
+    others.dedup();
+    let missing = doubt.resources.iter().map(|resource| resource.name());
+    format!(
+        "That is as far as could be read, and not known for certain without {}. Also possible: {}.",
+        list(missing),
+        others.join("; ")
+    )
+}
+
+/// The answer as far as could be read.
+fn told(
+    check: &ServiceCheck<'_>,
+    story: Story,
+    composition: &str,
+    cluster: &Cluster<'_>,
+) -> String {
     match story.state() {
         State::Healthy => {
             format!("{composition} New connections go to ready ones on every path and node.")

@@ -39,7 +39,7 @@ fn check(check: &ServiceCheck<'_>, cluster: &Cluster<'_>) -> Vec<Said> {
             }
         }
     }
-    if ways.is_empty() {
+    if ways.is_empty() || !check.certainly(|story| story.refuses || story.drops) {
         return Vec::new();
     }
     let happens = match (

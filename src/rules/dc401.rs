@@ -7,7 +7,7 @@ use super::{Check, Rule, Said, Severity};
 use crate::check::{Cluster, ServiceCheck, State};
 use crate::facts::kube_proxy::ProxyMode;
 use crate::facts::service::TrafficPolicy;
-use crate::gates::behaviour::Generation;
+use crate::gates::behaviour::{Behaviour, Generation};
 use crate::proxy::reason::{Reason, Verdict};
 
 pub(super) static RULE: Rule = Rule {
@@ -23,16 +23,19 @@ fn check(check: &ServiceCheck<'_>, cluster: &Cluster<'_>) -> Vec<Said> {
         return Vec::new();
     }
     let local = check.service.external_traffic_policy == Some(TrafficPolicy::Local);
-    let without = cluster.fleet.that(|behaviour| {
-        let falls_back = if behaviour.mode == ProxyMode::Winkernel {
+    let falls_back = |behaviour: &Behaviour| {
+        if behaviour.mode == ProxyMode::Winkernel {
             behaviour.windows_terminating
         } else {
             // 1.22 and 1.23 fall back under a Local external policy only, gate or not.
             behaviour.terminating_fallback
                 && (behaviour.generation >= Generation::Categorised || local)
-        };
-        !falls_back
-    });
+        }
+    };
+    if cluster.alternatives.behaviours().any(falls_back) {
+        return Vec::new();
+    }
+    let without = cluster.fleet.that(|behaviour| !falls_back(behaviour));
     let versions: BTreeSet<_> = cluster
         .fleet
         .proxies(&without)

@@ -2,6 +2,7 @@
 
 use super::words::list;
 use super::{Check, Rule, Said, Severity};
+use crate::check::kube_proxy::{KubeProxy, VersionSource};
 use crate::check::{Cluster, ServiceCheck};
 
 pub(super) static RULE: Rule = Rule {
@@ -12,8 +13,14 @@ pub(super) static RULE: Rule = Rule {
     check: Check::Service(check),
 };
 
-fn check(check: &ServiceCheck<'_>, _: &Cluster<'_>) -> Vec<Said> {
-    if check.disagreeing_proxies.is_empty() {
+fn check(check: &ServiceCheck<'_>, cluster: &Cluster<'_>) -> Vec<Said> {
+    // A version that follows from something else may not be that of the kube-proxy that could not be read.
+    let open = cluster.alternatives.behaviours().next().is_some();
+    let guessed = |proxy: &KubeProxy| {
+        let source = proxy.version_source;
+        open && !matches!(source, VersionSource::Image | VersionSource::Assumed)
+    };
+    if check.disagreeing_proxies.is_empty() || check.disagreeing_proxies.iter().any(guessed) {
         return Vec::new();
     }
     let kinds = list(

@@ -50,6 +50,7 @@ mod dc901;
 mod dc902;
 mod dc903;
 mod dc904;
+mod hidden;
 mod object;
 mod patch;
 mod pods;
@@ -59,6 +60,7 @@ mod words;
 use std::borrow::Cow;
 use std::collections::BTreeSet;
 
+pub use hidden::may_hide;
 pub use object::Object;
 pub use patch::{Doubt, Patch};
 use pods::Pods;

@@ -95,6 +95,11 @@ impl Stage {
         &self.nodes[number]
     }
 
+    /// Is a Node one of these?
+    pub(crate) fn has(&self, node: &str) -> bool {
+        self.nodes.iter().any(|own| own == node)
+    }
+
     fn path(&self, below: &str) -> String {
         format!("/api/v1/namespaces/{}/{below}", self.name)
     }

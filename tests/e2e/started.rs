@@ -44,7 +44,7 @@ fn free_port() -> u16 {
 
 /// A key to sign tokens with. Nobody asks for one.
 fn key() -> String {
-    let key = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures/tls/server.key");
+    let key = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures/tls/tokens.key");
     key.display().to_string()
 }
 

@@ -2,7 +2,9 @@
 
 mod catalogue;
 mod credentials;
+mod ended;
 mod failures;
+mod faults;
 mod harness;
 mod kubeconfigs;
 mod permissions;
@@ -10,6 +12,10 @@ mod permissions;
 mod plugins;
 mod reading;
 mod reports;
+mod rights;
 mod scan;
 mod senders;
+mod servers;
+mod situations;
 mod snapshots;
+mod waiting;

@@ -1,23 +1,23 @@
 //! An API server that answers from a recording over real HTTP, notes what it was asked, and fails where a test says so.
 
+mod answers;
 mod store;
 mod tls;
 
-use std::io::Write;
 use std::net::SocketAddr;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use axum::Router;
-use axum::body::Body;
 use axum::extract::{Query, Request, State};
-use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
+use axum::http::{HeaderMap, HeaderValue, header};
 use axum::response::{IntoResponse, Response};
 use serde_json::{Value, json};
 use tokio::net::TcpListener;
 use tokio::sync::{oneshot, watch};
 
+use answers::{cut, drip, packed, status};
 use store::Store;
 pub(crate) use store::{fixtures, kube_proxy, recording};
 use tls::Tls;
@@ -27,9 +27,6 @@ pub(crate) const TLS_NAME: &str = "api.test";
 
 /// Where everything is a second time, as behind the servers that lead to several clusters.
 pub(crate) const BELOW: &str = "/k8s/clusters/one";
-
-/// A real server compresses what is longer.
-const COMPRESSED_FROM: usize = 128 * 1024;
 
 /// How something goes wrong, or at least differently.
 #[derive(Clone)]
@@ -44,15 +41,21 @@ pub(crate) enum Fault {
     Silent,
     /// The connection is closed in the middle of the answer.
     Cut,
+    /// The right answer, a byte at a time and a pause of this length after each.
+    Drip(Duration),
+    /// The right answer under this media type.
+    Media(&'static str),
     /// The right answer with this header.
     Header(&'static str, String),
     /// 200, this media type and this body.
     Body(&'static str, String),
 }
 
+/// Which requests, by their path and their query.
+type Which = Box<dyn Fn(&str, &str) -> bool + Send>;
+
 struct Rule {
-    path: String,
-    query: String,
+    which: Which,
     left: usize,
     fault: Fault,
 }
@@ -163,18 +166,49 @@ impl FakeApi {
 
     /// Fails that often, then answers as usual.
     pub(crate) fn fault_times(&self, under: &str, left: usize, fault: Fault) {
-        let (path, query) = under.split_once('?').unwrap_or((under, ""));
-        self.shared.rules.lock().expect("a lock").push(Rule {
-            path: path.to_owned(),
-            query: query.to_owned(),
-            left,
-            fault,
-        });
+        let (wanted, part) = under.split_once('?').unwrap_or((under, ""));
+        let (wanted, part) = (wanted.to_owned(), part.to_owned());
+        let which = move |path: &str, query: &str| {
+            let hit = match wanted.strip_suffix('$') {
+                Some(whole) => path == whole,
+                None => path.starts_with(&wanted),
+            };
+            hit && query.contains(&part)
+        };
+        self.fault_where(which, left, fault);
+    }
+
+    /// Fails these that often.
+    pub(crate) fn fault_where(
+        &self,
+        which: impl Fn(&str, &str) -> bool + Send + 'static,
+        left: usize,
+        fault: Fault,
+    ) {
+        let which = Box::new(which);
+        let mut rules = self.shared.rules.lock().expect("a lock");
+        rules.push(Rule { which, left, fault });
+    }
+
+    /// From now on everything is well, and nothing was asked.
+    pub(crate) fn start_over(&self) {
+        self.shared.rules.lock().expect("a lock").clear();
+        self.shared.asked.lock().expect("a lock").clear();
+    }
+
+    /// Has no such API (`networking.k8s.io/v1`).
+    pub(crate) fn lacks(&self, api: &'static str) {
+        self.shared.store.lacks(api);
     }
 
     /// No page holds more than this.
     pub(crate) fn pages_of(&self, size: usize) {
         self.shared.store.pages_of(size);
+    }
+
+    /// Says that it has this version.
+    pub(crate) fn is_version(&self, version: &str) {
+        self.shared.store.is_version(version);
     }
 
     /// Knows no aggregated discovery, as servers before 1.26.
@@ -282,13 +316,9 @@ async fn answer(State(shared): State<Arc<Shared>>, request: Request) -> Response
 
     let fault = {
         let mut rules = shared.rules.lock().expect("a lock");
-        let rule = rules.iter_mut().find(|rule| {
-            let hit = match rule.path.strip_suffix('$') {
-                Some(whole) => path == whole,
-                None => path.starts_with(&rule.path),
-            };
-            rule.left > 0 && hit && query.contains(&rule.query)
-        });
+        let rule = rules
+            .iter_mut()
+            .find(|rule| rule.left > 0 && (rule.which)(&path, &query));
         rule.map(|rule| {
             rule.left -= 1;
             rule.fault.clone()
@@ -315,6 +345,13 @@ async fn answer(State(shared): State<Arc<Shared>>, request: Request) -> Response
         // Ends the connection's task without a word, and quietly: no panic hook runs.
         Some(Fault::Silent) => std::panic::resume_unwind(Box::new(())),
         Some(Fault::Cut) => cut(right()),
+        Some(Fault::Drip(pause)) => drip(right(), pause),
+        Some(Fault::Media(media)) => {
+            let mut response = packed(right(), &HeaderMap::new());
+            let media = HeaderValue::from_static(media);
+            response.headers_mut().insert(header::CONTENT_TYPE, media);
+            response
+        }
         Some(Fault::Header(name, value)) => {
             let mut response = packed(right(), request.headers());
             response
@@ -327,38 +364,9 @@ async fn answer(State(shared): State<Arc<Shared>>, request: Request) -> Response
     response
         .headers_mut()
         .insert("audit-id", HeaderValue::from_static("1"));
-    shared.asked.lock().expect("a lock")[index].ended = Some(moment());
-    response
-}
-
-fn status(code: u16, said: &str) -> Response {
-    let body = json!({"kind": "Status", "apiVersion": "v1", "metadata": {}, "status": "Failure",
-        "message": said, "code": code});
-    let code = StatusCode::from_u16(code).expect("a status");
-    (code, axum::Json(body)).into_response()
-}
-
-fn packed(found: Result<Value, String>, headers: &HeaderMap) -> Response {
-    let text = match found {
-        Ok(value) => value.to_string(),
-        Err(said) => return status(404, &said),
-    };
-    let media = (header::CONTENT_TYPE, "application/json");
-    let takes = headers
-        .get(header::ACCEPT_ENCODING)
-        .is_some_and(|value| value == "gzip");
-    if !takes || text.len() < COMPRESSED_FROM {
-        return ([media], text).into_response();
+    // It may have been forgotten by now.
+    if let Some(asked) = shared.asked.lock().expect("a lock").get_mut(index) {
+        asked.ended = Some(moment());
     }
-    let mut packer = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::fast());
-    packer.write_all(text.as_bytes()).expect("memory");
-    let body = packer.finish().expect("memory");
-    ([media, (header::CONTENT_ENCODING, "gzip")], body).into_response()
-}
-
-fn cut(found: Result<Value, String>) -> Response {
-    let text = found.expect("something to cut").to_string();
-    let half = text.as_bytes()[..text.len() / 2].to_vec();
-    let parts = [Ok(half), Err(std::io::Error::other("cut"))];
-    Body::from_stream(futures_util::stream::iter(parts)).into_response()
+    response
 }

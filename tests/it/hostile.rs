@@ -124,6 +124,7 @@ fn run(arguments: &[&str], stdin: &str) -> (String, String) {
             stdin: &mut stdin.as_bytes(),
             out: &mut out,
             err: &mut err,
+            terminal: false,
         },
     );
     let text = |bytes| String::from_utf8(bytes).expect("UTF-8");

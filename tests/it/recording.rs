@@ -64,6 +64,7 @@ pub(crate) fn run(arguments: &[&str], stdin: &str, width: u16) -> Ran {
             stdin: &mut stdin.as_bytes(),
             out: &mut out,
             err: &mut err,
+            terminal: false,
         },
     );
     let err = String::from_utf8_lossy(&err).into_owned();

@@ -7,6 +7,7 @@ use super::connection::Connection;
 use super::error::ClusterError;
 use super::list::Listed;
 use crate::facts::{Gap, GapReason, Resource};
+use crate::input::convert::kube_proxy::NAMESPACE;
 
 /// What was read of something that may be missing.
 #[derive(Debug)]
@@ -27,7 +28,9 @@ pub(super) fn reason(failure: Failure) -> GapReason {
             GapReason::TimedOut
         }
         Failure::Status(status, said) => GapReason::Failed(format!("{}: {said}", status.as_u16())),
-        Failure::Transport(said) | Failure::Unreadable(said) => GapReason::Failed(said),
+        Failure::Transport(said) | Failure::Broken(said) | Failure::Unreadable(said) => {
+            GapReason::Failed(said)
+        }
     }
 }
 
@@ -36,8 +39,22 @@ pub(super) fn gap(resource: Resource, verb: &'static str, failure: Failure) -> G
     Gap {
         resource,
         verb,
+        namespace: None,
         reason: reason(failure),
     }
+}
+
+/// The hole with the namespace that was asked, where that follows from the resource; what asks for one object or one kind
+/// (`ask`) knows it better.
+pub(super) fn placed(gap: Gap, asked: Option<&str>) -> Gap {
+    let namespace = match gap.resource {
+        Resource::Services | Resource::EndpointSlices | Resource::Endpoints | Resource::Pods => {
+            asked.map(str::to_owned)
+        }
+        Resource::KubeProxyPods | Resource::KubeProxyConfig => Some(NAMESPACE.to_owned()),
+        _ => gap.namespace,
+    };
+    Gap { namespace, ..gap }
 }
 
 /// Objects that could not be read make a hole too: the answer does not count them.
@@ -46,6 +63,7 @@ pub(super) fn unread(resource: Resource, verb: &'static str, unread: &[String]) 
     Some(Gap {
         resource,
         verb,
+        namespace: None,
         reason: GapReason::Failed(match unread.len() {
             1 => format!("one could not be read: {first}"),
             many => format!("{many} could not be read, the first of them: {first}"),
@@ -112,7 +130,9 @@ pub(super) fn fatal(
             what,
             limit,
         },
-        Failure::Transport(said) => ClusterError::Unreachable { server, said },
+        Failure::Transport(said) | Failure::Broken(said) => {
+            ClusterError::Unreachable { server, said }
+        }
         Failure::Unreadable(said) => ClusterError::Unreadable { server, what, said },
     }
 }

@@ -1,12 +1,12 @@
 //! What does the server answer to one `GET`? With the time limit, the bounded patience and the compression of kubectl.
 
-use std::io::Read;
+use std::io::{ErrorKind, Read};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicI64, Ordering};
 use std::time::Duration;
 
 use chrono::{DateTime, Utc};
-use http::header::{ACCEPT, ACCEPT_ENCODING, CONTENT_ENCODING, DATE, RETRY_AFTER};
+use http::header::{ACCEPT, ACCEPT_ENCODING, CONTENT_ENCODING, CONTENT_TYPE, DATE, RETRY_AFTER};
 use http::{HeaderMap, Request, StatusCode};
 use http_body_util::BodyExt;
 use kube::client::Body;
@@ -22,6 +22,10 @@ const TRIES_AGAIN: u32 = 3;
 /// The longest wait between tries, whatever `Retry-After` says.
 const LONGEST_WAIT: Duration = Duration::from_secs(10);
 
+/// The wait after a connection broke, before a GET is sent again: client-go does so too, after a second (`rest/request.go`,
+/// `rest/with_retry.go`).
+const BREATH: Duration = Duration::from_millis(200);
+
 /// Why there is no answer.
 #[derive(Debug, Clone)]
 pub(super) enum Failure {
@@ -29,8 +33,10 @@ pub(super) enum Failure {
     Status(StatusCode, String),
     /// It took longer than `--request-timeout`, or the connection was not made in time (`None`).
     TimedOut(Option<Duration>),
-    /// No connection, or it broke.
+    /// No connection.
     Transport(String),
+    /// There was a connection, and it broke.
+    Broken(String),
     /// It is not what an API server sends.
     Unreadable(String),
 }
@@ -111,11 +117,22 @@ fn chain(error: &dyn std::error::Error) -> String {
 fn transport(error: &kube::Error) -> Failure {
     let mut next: Option<&(dyn std::error::Error + 'static)> = Some(error);
     while let Some(cause) = next {
-        if cause
+        match cause
             .downcast_ref::<std::io::Error>()
-            .is_some_and(|io| io.kind() == std::io::ErrorKind::TimedOut)
+            .map(std::io::Error::kind)
         {
-            return Failure::TimedOut(None);
+            Some(ErrorKind::TimedOut) => return Failure::TimedOut(None),
+            Some(
+                ErrorKind::ConnectionReset
+                | ErrorKind::ConnectionAborted
+                | ErrorKind::BrokenPipe
+                | ErrorKind::UnexpectedEof,
+            ) => return Failure::Broken(chain(error)),
+            _ => {}
+        }
+        let hyper = cause.downcast_ref::<hyper::Error>();
+        if hyper.is_some_and(|one| one.is_incomplete_message() || one.is_closed()) {
+            return Failure::Broken(chain(error));
         }
         next = cause.source();
     }
@@ -135,6 +152,14 @@ fn wait(status: StatusCode, headers: &HeaderMap) -> Option<Duration> {
         .parse()
         .ok()?;
     Some(Duration::from_secs(seconds).min(LONGEST_WAIT))
+}
+
+/// A login page, or a proxy's, says so itself. A right answer under a wrong media type is right all the same.
+fn no_page(headers: &HeaderMap, body: &[u8]) -> Option<Failure> {
+    let media = headers.get(CONTENT_TYPE)?.to_str().ok()?;
+    let media = media.split(';').next().unwrap_or_default().trim();
+    let page = !media.contains("json") && !body.trim_ascii_start().starts_with(b"{");
+    page.then(|| Failure::Unreadable(format!("it is {} and no JSON", plain(media))))
 }
 
 enum Answer {
@@ -161,7 +186,7 @@ impl Api {
     /// The same server for requests that take no longer than this where `--request-timeout` says nothing.
     pub(super) fn within(&self, limit: Duration) -> Self {
         let mut api = self.clone();
-        api.connected.timeout = api.connected.timeout.or(Some(limit));
+        api.connected.limits = api.connected.limits.within(limit);
         api
     }
 
@@ -209,21 +234,21 @@ impl Api {
 
     /// The same, in another form.
     pub(super) async fn get_as(&self, path: &str, form: &'static str) -> Result<Vec<u8>, Failure> {
+        let _asking = self.connected.progress.asks(path);
+        let limits = &self.connected.limits;
         let mut left = TRIES_AGAIN;
         loop {
-            let once = self.once(path, form);
             // kubectl's --request-timeout is for one request; the waiting between two of them is not part of it.
-            let answer = match self.connected.timeout {
-                None => once.await,
-                Some(limit) => tokio::time::timeout(limit, once)
-                    .await
-                    .unwrap_or(Err(Failure::TimedOut(Some(limit)))),
+            let (pause, failure) = match limits.keep(self.once(path, form)).await {
+                Ok(Answer::Body(body)) => return Ok(body),
+                Ok(Answer::Again(pause, failure)) => (pause, failure),
+                Err(failure @ Failure::Broken(_)) => (BREATH, failure),
+                Err(failure) => return Err(failure),
             };
-            match answer? {
-                Answer::Body(body) => return Ok(body),
-                Answer::Again(_, failure) if left == 0 => return Err(failure),
-                Answer::Again(pause, _) => tokio::time::sleep(pause).await,
+            if left == 0 || !limits.allow(pause) {
+                return Err(failure);
             }
+            tokio::time::sleep(pause).await;
             left -= 1;
         }
     }
@@ -263,7 +288,7 @@ impl Api {
             Vec::from(body)
         };
         if head.status.is_success() {
-            return Ok(Answer::Body(body));
+            return no_page(&head.headers, &body).map_or(Ok(Answer::Body(body)), Err);
         }
         let failure = Failure::Status(head.status, words(head.status, &body));
         match wait(head.status, &head.headers) {

@@ -162,11 +162,13 @@ pub(super) async fn kube_proxy_config(api: &Api) -> (Option<KubeProxySettings>, 
         None if silent => Gap {
             resource: Resource::KubeProxyConfig,
             verb: "get",
+            namespace: None,
             reason: GapReason::Failed("it holds no KubeProxyConfiguration".to_owned()),
         },
         None => Gap {
             resource: Resource::KubeProxyConfig,
             verb: "get",
+            namespace: None,
             reason: GapReason::NotFound,
         },
     };
@@ -178,6 +180,7 @@ pub(super) async fn version(api: &Api) -> (Option<KubeVersion>, Option<Gap>) {
     let failed = |said: String| Gap {
         resource: Resource::Version,
         verb: "get",
+        namespace: None,
         reason: GapReason::Failed(said),
     };
     match api.get("/version").await {

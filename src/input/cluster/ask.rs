@@ -89,6 +89,15 @@ impl Ask {
         })
     }
 
+    /// A hole is where this was asked.
+    fn here(&self, gap: Gap) -> Gap {
+        let (What::One { namespace, .. } | What::All { namespace, .. }) = &self.what;
+        Gap {
+            namespace: namespace.clone(),
+            ..gap
+        }
+    }
+
     const fn verb(&self) -> &'static str {
         match self.what {
             What::One { .. } => "get",
@@ -135,7 +144,7 @@ async fn at(api: &Api, ask: &Ask, path: &str) -> Result<Answer, Failure> {
             let path = collection(path, namespace.as_deref(), ask.plural);
             let listed = list(api, &path, query, &mut value).await?;
             Answer {
-                gap: unread(ask.resource, "list", &listed.unread),
+                gap: unread(ask.resource, "list", &listed.unread).map(|gap| ask.here(gap)),
                 values: listed.items,
             }
         }
@@ -167,7 +176,7 @@ pub(super) async fn ask(api: &Api, ask: &Ask) -> Answer {
             Err(failure) => {
                 return Answer {
                     values: Vec::new(),
-                    gap: Some(gap(ask.resource, ask.verb(), failure)),
+                    gap: Some(ask.here(gap(ask.resource, ask.verb(), failure))),
                 };
             }
         }

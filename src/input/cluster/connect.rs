@@ -1,7 +1,5 @@
 //! How does what was chosen become a client?
 
-use std::time::Duration;
-
 use http::header::{HeaderValue, USER_AGENT};
 use http::uri::Uri;
 use kube::client::RustlsTlsError;
@@ -9,6 +7,8 @@ use kube::config::{AuthInfo, Cluster, Config, ExecAuthCluster};
 
 use super::connection::Connection;
 use super::error::ClusterError;
+use super::limits::Limits;
+use super::progress::Progress;
 use super::{credentials, kubeconfig, proxy};
 
 /// A client, and what reports say of where it goes.
@@ -24,8 +24,10 @@ pub(super) struct Connected {
     pub(super) namespace: String,
     /// Whether answers may come compressed.
     pub(super) compressed: bool,
-    /// How long one request may take.
-    pub(super) timeout: Option<Duration>,
+    /// How long it may take.
+    pub(super) limits: Limits,
+    /// Where to say what is being read.
+    pub(super) progress: Progress,
 }
 
 /// kubectl takes an address without a scheme as https if anything is said about TLS, else as http.
@@ -153,6 +155,7 @@ pub(super) fn connect(connection: &Connection) -> Result<Connected, ClusterError
             .filter(|namespace| !namespace.is_empty())
             .unwrap_or_else(|| "default".to_owned()),
         compressed: cluster.disable_compression != Some(true),
-        timeout: connection.request_timeout,
+        limits: Limits::new(connection),
+        progress: connection.progress.clone(),
     })
 }

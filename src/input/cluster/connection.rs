@@ -4,7 +4,9 @@ use std::fmt::{self, Write as _};
 use std::path::PathBuf;
 use std::time::Duration;
 
+use super::progress::Progress;
 use crate::facts::target::Target;
+use crate::words::quoted;
 
 /// How to reach the cluster: what kubectl's flags of the same names say. Nothing said means what the kubeconfig says.
 #[derive(Debug, Clone, Default)]
@@ -31,8 +33,10 @@ pub struct Connection {
     pub impersonate_groups: Vec<String>,
     /// `--as-uid`.
     pub impersonate_uid: Option<String>,
-    /// `--request-timeout`: how long one request may take; `None` is no limit.
+    /// `--request-timeout`: how long one request may take; zero is as long as it takes, and so is all of it then.
     pub request_timeout: Option<Duration>,
+    /// How long all of it may take; `None` is what follows from the request's limit.
+    pub deadline: Option<Duration>,
     /// `--insecure-skip-tls-verify`.
     pub insecure_skip_tls_verify: Option<bool>,
     /// `--tls-server-name`.
@@ -45,6 +49,8 @@ pub struct Connection {
     pub client_key: Option<PathBuf>,
     /// `--disable-compression`.
     pub disable_compression: Option<bool>,
+    /// Where to say what is being read.
+    pub progress: Progress,
 }
 
 impl Connection {
@@ -73,15 +79,6 @@ impl Connection {
         }
         flags
     }
-}
-
-/// As a shell takes it for one word.
-fn quoted(word: &str) -> String {
-    let bare = |sign: char| sign.is_ascii_alphanumeric() || "-_./:@%+=,".contains(sign);
-    if !word.is_empty() && word.chars().all(bare) {
-        return word.to_owned();
-    }
-    format!("'{}'", word.replace('\'', r"'\''"))
 }
 
 /// A text that must not be printed.

@@ -2,6 +2,8 @@
 
 use std::time::Duration;
 
+use crate::facts::can_i;
+
 /// Why there is no snapshot. What only leaves a hole in it is a [`Gap`](crate::facts::Gap) instead.
 #[derive(Debug, thiserror::Error)]
 pub enum ClusterError {
@@ -198,11 +200,9 @@ impl ClusterError {
                 flags,
                 ..
             } => {
-                let scope = namespace
-                    .as_ref()
-                    .map_or_else(|| "-A".to_owned(), |namespace| format!("-n {namespace}"));
+                let can_i = can_i(verb, resource, namespace.as_deref(), flags);
                 format!(
-                    "check with kubectl auth can-i {verb} {resource} {scope}{flags} and ask for a role that allows it; the built-in ClusterRole view does"
+                    "check with {can_i} and ask for a role that allows it; the built-in ClusterRole view does"
                 )
             }
             Self::NotFound {

@@ -90,7 +90,8 @@ pub(super) async fn get<T>(
     }
 }
 
-/// Reads all pages. Where the server forgot what the next one was (410), starts over without pages, as kubectl does.
+/// Reads all pages. Where the server forgot what the next one was (410), starts over without pages, as client-go's pager does
+/// (`tools/pager/pager.go`, `FullListIfExpired`); kubectl itself gives up.
 pub(super) async fn list<T>(
     api: &Api,
     path: &str,
@@ -132,6 +133,7 @@ pub(super) async fn list<T>(
                 plain(&page.kind)
             )));
         };
+        let before = listed.items.len();
         for raw in page.items.into_iter().flatten() {
             match read(raw) {
                 Ok(item) => {
@@ -143,6 +145,7 @@ pub(super) async fn list<T>(
                 Err(said) => listed.unread.push(format!("{}: {said}", called(raw))),
             }
         }
+        api.connected().progress.read(listed.items.len() - before);
         let token = page.metadata.next.filter(|token| !token.is_empty());
         if token.is_none() {
             if let Some(recorder) = api.recorder() {

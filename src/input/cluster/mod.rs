@@ -7,7 +7,7 @@
 //!     kinds, places, discovery → ask ─ senders (who else sends traffic) ┘
 //! ```
 //!
-//! `recorder` puts the objects themselves aside, for a snapshot.
+//! `limits` says how long that may take, `progress` what is being waited for. `recorder` puts the objects themselves aside, for a snapshot.
 //!
 //! Only `GET` is ever sent, and never for a Secret. Without TLS no credentials are shown, as with kubectl.
 
@@ -24,12 +24,14 @@ mod error;
 pub(super) mod facts;
 mod kinds;
 mod kubeconfig;
+mod limits;
 mod list;
 mod near;
 mod objects;
 mod observe;
 mod paths;
 mod places;
+mod progress;
 mod proxy;
 mod recorder;
 mod senders;
@@ -40,4 +42,5 @@ pub use kinds::is_cluster_wide;
 pub(super) use list::Page;
 pub use observe::{observe, record};
 pub use places::resources;
+pub use progress::Progress;
 pub use recorder::{Recorded, Strip};

@@ -4,6 +4,7 @@
 use std::collections::BTreeSet;
 use std::time::SystemTime;
 
+use super::access::placed;
 use super::api::Api;
 use super::asked::{Scope, asked};
 use super::connect::connect;
@@ -95,7 +96,7 @@ fn sort(snapshot: &mut Snapshot) {
 ///
 /// Says why there is no answer: no usable kubeconfig, no connection, no permission for what was asked, or it does not exist.
 pub async fn observe(connection: &Connection, request: &Request) -> Result<Snapshot, ClusterError> {
-    read(connection, request, None).await
+    Box::pin(read(connection, request, None)).await
 }
 
 /// The same, with the objects that the answer comes from, or what is left of them.
@@ -109,7 +110,7 @@ pub async fn record(
     strip: Strip,
 ) -> Result<(Snapshot, Vec<Recorded>), ClusterError> {
     let recorder = Recorder::new(strip);
-    let snapshot = read(connection, request, Some(recorder.clone())).await?;
+    let snapshot = Box::pin(read(connection, request, Some(recorder.clone()))).await?;
     let mut objects = recorder.into_objects();
     let services: BTreeSet<_> = snapshot.services.iter().map(|one| &one.name).collect();
     let slices: BTreeSet<_> = snapshot.slices.iter().map(|one| &one.name).collect();
@@ -176,6 +177,7 @@ async fn read(
         .chain(version.1)
         .chain(senders.gaps)
         .chain(taking.gaps)
+        .map(|gap| placed(gap, scope.namespace))
         .collect();
     let mut others = asked.others;
     others.extend(senders.others);
@@ -205,6 +207,7 @@ async fn read(
         },
         others: once_each(others),
         gaps,
+        kubectl_flags: connection.as_kubectl_flags(),
         ..Snapshot::default()
     };
     let narrowed = !request.targets.is_empty() || request.selector.is_some();

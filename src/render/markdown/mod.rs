@@ -86,7 +86,16 @@ fn gaps(report: &Report, out: &mut dyn Write) -> io::Result<()> {
     }
     writeln!(out, "\n**Not known**\n")?;
     for gap in &report.gaps {
-        writeln!(out, "- {}", text(&table::gap(gap)))?;
+        let command = gap
+            .can_i
+            .as_deref()
+            .map(|can_i| format!(": {}", code(can_i)));
+        writeln!(
+            out,
+            "- {}{}",
+            text(&table::gap(gap)),
+            command.unwrap_or_default()
+        )?;
     }
     Ok(())
 }

@@ -92,6 +92,10 @@ pub(in crate::render) fn gaps(report: &Report, width: u16, out: &mut dyn Write) 
     section("NOT KNOWN", out)?;
     for each in &report.gaps {
         prose(&gap(each), width, 2, out)?;
+        // On a line of its own, however long: it is there to be copied.
+        if let Some(command) = &each.can_i {
+            writeln!(out, "    {}", safe(command))?;
+        }
     }
     Ok(())
 }

@@ -86,15 +86,20 @@ pub struct Versions {
 
 /// Something that could not be read.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
 pub struct Gap {
     /// The resource.
     pub resource: &'static str,
     /// `get` or `list`.
     pub verb: &'static str,
+    /// The namespace in which it was tried; null for all of them, and for what belongs to none.
+    pub namespace: Option<String>,
     /// Why.
     pub reason: &'static str,
     /// The error's words, where there are any.
     pub said: Option<String>,
+    /// The command that asks the API server whether it is allowed; null where the permission is not what is missing.
+    pub can_i: Option<String>,
     /// What is not known without it.
     pub consequence: &'static str,
 }

@@ -87,6 +87,7 @@ fn what_is_forbidden_is_in_the_report() {
         let ran = setup.run(&["svc/api-node", "-o", "json"]);
         let report = match resource {
             Resource::EndpointSlices => ran.report_without_verdict(),
+            Resource::Pods => ran.report_of_a_part(),
             _ => ran.report(),
         };
         let gaps: Vec<&Value> = report["gaps"].as_array().into_iter().flatten().collect();

@@ -114,11 +114,16 @@ impl Ran {
         self.document()
     }
 
-    /// It could not tell where connections go, says so, and reports what it could read.
-    pub(crate) fn report_without_verdict(&self) -> Value {
+    /// It could not tell whether something is wrong, says so, and reports what it could read.
+    pub(crate) fn report_of_a_part(&self) -> Value {
         assert_eq!(self.code, Some(2), "{}", self.err);
         assert!(self.err.starts_with("error: "), "{}", self.err);
-        let report = self.document();
+        self.document()
+    }
+
+    /// It could not tell where connections go, says so, and reports what it could read.
+    pub(crate) fn report_without_verdict(&self) -> Value {
+        let report = self.report_of_a_part();
         assert_eq!(report["services"][0]["state"], "unknown");
         report
     }

@@ -2,11 +2,12 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
+use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
 use serde_json::{Value, json};
 
-/// The version that every server here says it has: the recordings' one.
+/// The version that a server here has unless a test says another: the recordings' one.
 const VERSION: &str = "v1.36.3";
 
 /// The folder of what tests read.
@@ -43,6 +44,8 @@ pub(super) struct Store {
     objects: Vec<Value>,
     page: AtomicUsize,
     groups_only: AtomicBool,
+    version: Mutex<String>,
+    lacking: Mutex<Vec<&'static str>>,
 }
 
 /// What every server has, whether or not there are any.
@@ -92,7 +95,19 @@ impl Store {
             objects,
             page: AtomicUsize::new(usize::MAX),
             groups_only: AtomicBool::new(false),
+            version: Mutex::new(VERSION.to_owned()),
+            lacking: Mutex::default(),
         }
+    }
+
+    /// Says that it has this version.
+    pub(super) fn is_version(&self, version: &str) {
+        version.clone_into(&mut self.version.lock().expect("a lock"));
+    }
+
+    /// Has no such API.
+    pub(super) fn lacks(&self, api: &'static str) {
+        self.lacking.lock().expect("a lock").push(api);
     }
 
     /// Knows no aggregated discovery.
@@ -106,7 +121,9 @@ impl Store {
             .objects
             .iter()
             .filter_map(|object| Some((object["apiVersion"].as_str()?, object["kind"].as_str()?)));
-        BUILT_IN.into_iter().chain(stored).collect()
+        let lacking = self.lacking.lock().expect("a lock");
+        let all = BUILT_IN.into_iter().chain(stored);
+        all.filter(|(api, _)| !lacking.contains(api)).collect()
     }
 
     /// Groups, with their resources where the client takes them so.
@@ -165,7 +182,9 @@ impl Store {
             return Ok(self.discovery(accept));
         }
         if path == "/version" {
-            return Ok(json!({"major": "1", "minor": "36", "gitVersion": VERSION}));
+            return Ok(
+                json!({"major": "1", "minor": "36", "gitVersion": *self.version.lock().expect("a lock")}),
+            );
         }
         let parts: Vec<&str> = path.trim_matches('/').split('/').collect();
         let (version, rest) = match parts[..] {
