@@ -146,6 +146,8 @@ fn main_containers(pod: &Pod, printer: Printer, status: &mut String) -> usize {
 
 #[cfg(test)]
 mod tests {
+    use std::sync::Arc;
+
     use super::*;
     use crate::facts::pod::{Condition, Phase};
     use crate::facts::pod_spec::PodSpec;
@@ -187,10 +189,10 @@ mod tests {
     fn running() -> Pod {
         Pod {
             phase: Phase::Running,
-            spec: PodSpec {
+            spec: Arc::new(PodSpec {
                 containers: vec![container("app")],
                 ..PodSpec::default()
-            },
+            }),
             statuses: vec![said("app", true, ContainerState::Running)],
             conditions: vec![ready_condition(true)],
             ..Pod::default()
@@ -227,7 +229,7 @@ mod tests {
     #[test]
     fn native_sidecars_count_from_1_28() {
         let mut pod = running();
-        pod.spec.init_containers = vec![Container {
+        Arc::make_mut(&mut pod.spec).init_containers = vec![Container {
             restarts_always: true,
             ..container("proxy")
         }];
@@ -239,7 +241,7 @@ mod tests {
     #[test]
     fn a_failed_container_beside_a_completed_one_shows_from_1_35() {
         let mut pod = running();
-        pod.spec.containers = vec![container("a"), container("b")];
+        Arc::make_mut(&mut pod.spec).containers = vec![container("a"), container("b")];
         pod.statuses = vec![
             said("a", false, exited(0, "Completed")),
             said("b", false, exited(1, "Error")),
@@ -252,7 +254,7 @@ mod tests {
     #[test]
     fn a_running_container_beside_a_completed_one_shows_whether_the_pod_is_ready() {
         let mut pod = running();
-        pod.spec.containers = vec![container("a"), container("b")];
+        Arc::make_mut(&mut pod.spec).containers = vec![container("a"), container("b")];
         pod.statuses = vec![
             said("a", false, exited(0, "Completed")),
             said("b", true, ContainerState::Running),
@@ -273,7 +275,7 @@ mod tests {
             ContainerState::Waiting("CrashLoopBackOff".to_owned()),
         )];
         assert_eq!(shown(&pod, 36), pair("CrashLoopBackOff", "0/1"));
-        pod.spec.init_containers = vec![container("setup")];
+        Arc::make_mut(&mut pod.spec).init_containers = vec![container("setup")];
         pod.init_statuses = vec![said("setup", false, exited(2, ""))];
         assert_eq!(shown(&pod, 36), pair("Init:ExitCode:2", "0/1"));
         pod.init_statuses = vec![said(

@@ -1,8 +1,6 @@
 //! Small words: numbers with their nouns, lists of names, ages, words for a shell.
 #![deny(clippy::disallowed_methods)]
 
-use std::collections::BTreeSet;
-
 use chrono::{DateTime, Utc};
 
 /// `1 pod`, `2 pods`.
@@ -41,32 +39,44 @@ const NAMED: usize = 5;
 
 /// `a`, `a and b`, `a, b and c`; the rest is counted.
 pub(crate) fn list<T: AsRef<str>>(names: impl IntoIterator<Item = T>) -> String {
-    let names: BTreeSet<String> = names
-        .into_iter()
-        .map(|name| name.as_ref().to_owned())
-        .collect();
-    let mut names: Vec<_> = names.into_iter().collect();
-    if names.len() > NAMED {
-        let rest = names.len() - NAMED + 1;
-        names.truncate(NAMED - 1);
-        names.push(format!("{rest} more"));
+    let names: Vec<T> = names.into_iter().collect();
+    listed(names.iter().map(AsRef::as_ref).collect())
+}
+
+/// The same for names of one type, of which there may be thousands.
+fn listed(mut names: Vec<&str>) -> String {
+    names.sort_unstable();
+    names.dedup();
+    let rest = format!("{} more", (names.len() + 1).saturating_sub(NAMED));
+    let mut shown = names;
+    if shown.len() > NAMED {
+        shown.truncate(NAMED - 1);
+        shown.push(&rest);
     }
-    match names.as_slice() {
+    match shown.as_slice() {
         [] => String::new(),
-        [one] => one.clone(),
+        [one] => (*one).to_owned(),
         [most @ .., last] => format!("{} and {last}", most.join(", ")),
     }
 }
 
 /// Names of nodes; `every node` where they are all of them.
-pub(crate) fn nodes<'p>(nodes: impl IntoIterator<Item = &'p String>, all: usize) -> String {
-    let nodes: BTreeSet<_> = nodes.into_iter().collect();
+pub(crate) fn nodes<'p, T>(nodes: impl IntoIterator<Item = &'p T>, all: usize) -> String
+where
+    T: AsRef<str> + ?Sized + 'p,
+{
+    some_nodes(nodes.into_iter().map(AsRef::as_ref).collect(), all)
+}
+
+fn some_nodes(mut nodes: Vec<&str>, all: usize) -> String {
+    nodes.sort_unstable();
+    nodes.dedup();
     if nodes.len() == all && all > 1 {
         "every node".to_owned()
     } else if nodes.iter().all(|name| name.is_empty()) {
         "any node".to_owned()
     } else {
-        list(nodes)
+        listed(nodes)
     }
 }
 

@@ -13,7 +13,7 @@ use crate::facts::{Gap, Snapshot, Source};
 use crate::input::cluster::{self as api, Connection};
 use crate::input::manifest::{self, Object, Problem};
 use crate::input::{settings, snapshot};
-use crate::render;
+use crate::render::{self, scan::Line};
 use crate::report::{self, v1};
 use crate::rules::{Severity, may_hide};
 use crate::words::{count, list};
@@ -47,7 +47,16 @@ pub(super) fn tell(problems: &[Problem], err: &mut dyn Write) -> std::io::Result
 
 /// Objects of files → facts, with what they lack.
 pub(super) fn from_files(objects: Vec<Object>, names: Vec<String>) -> (Snapshot, Vec<Problem>) {
-    let (facts, problems) = snapshot::facts(objects);
+    from_lists(Snapshot::default(), objects, names)
+}
+
+/// The same, beside the facts of lists.
+fn from_lists(
+    known: Snapshot,
+    objects: Vec<Object>,
+    names: Vec<String>,
+) -> (Snapshot, Vec<Problem>) {
+    let (facts, problems) = snapshot::facts_beside(known, objects);
     let source = Source::Files(names);
     (Snapshot { source, ..facts }, problems)
 }
@@ -93,44 +102,64 @@ pub(super) fn answer(
     let nodes = cluster::nodes(snapshot, &assumptions);
     let cluster = Cluster::new(snapshot, &nodes, &assumptions).knowing_senders(&services);
     assume::check(snapshot, &cluster)?;
-    let mut report = report::report(&cluster, services.iter().copied());
+    let scan = wanted.targets.is_empty();
+    let (mut whole, mut lines) = (Vec::new(), Vec::new());
+    let (mut unknown, mut doubted) = (0, 0);
+    let mut stream = match view.output {
+        Output::Json => Some(render::json::Stream::new(&report::head(&cluster))?),
+        _ => None,
+    };
+    let mut written = Ok(());
+    let mut report = report::each(&cluster, &services, &mut |service| {
+        if service.state == v1::State::Unknown {
+            // Without slices there are no ports to tell of.
+            let without = service.ports.is_empty();
+            unknown += usize::from(without);
+            doubted += usize::from(!without);
+        }
+        match &mut stream {
+            Some(stream) if written.is_ok() => written = stream.service(&service, io.out),
+            Some(_) => {}
+            None if scan && view.output != Output::Yaml => lines.push(Line::from(&service)),
+            None => whole.push(service),
+        }
+    });
+    written?;
+    report.services = whole;
     suppress::apply(&mut report, (&cluster, &services), sieve);
-    let one_by_one = !wanted.targets.is_empty();
     match view.output {
-        Output::Json => render::json::write(&report, io.out)?,
+        Output::Json => {
+            if let Some(stream) = stream {
+                stream.end(&report, io.out)?;
+            }
+        }
         Output::Yaml => render::yaml::write(&report, io.out)?,
-        Output::Markdown => render::markdown::check(&report, one_by_one, io.out)?,
+        Output::Markdown => {
+            render::markdown::check(&report, scan.then_some(&lines[..]), io.out)?;
+        }
         output => {
             let style = render::table::Style {
                 width: io.width,
                 wide: output == Output::Wide,
                 ascii: view.ascii || io.ascii,
             };
-            if one_by_one {
-                render::table::write(&report, style, io.out)?;
+            if scan {
+                render::scan::write(&lines, &report, style, io.out)?;
             } else {
-                render::scan::write(&report, style, io.out)?;
+                render::table::write(&report, style, io.out)?;
             }
         }
     }
-    let unknown = report
-        .services
-        .iter()
-        .filter(|service| service.state == v1::State::Unknown);
-    // Without slices there are no ports to tell of.
-    let (unknown, doubted) = unknown.partition::<Vec<_>, _>(|service| service.ports.is_empty());
-    let of = count(report.services.len(), "Service");
+    let of = count(report.summary.services, "Service");
     let missing = || list(failed(snapshot).map(|gap| gap.resource.name()));
-    if !unknown.is_empty() {
+    if unknown > 0 {
         bail!(
-            "where new connections go is not known for {} of {of}: their EndpointSlices are missing",
-            unknown.len()
+            "where new connections go is not known for {unknown} of {of}: their EndpointSlices are missing"
         );
     }
-    if !doubted.is_empty() {
+    if doubted > 0 {
         bail!(
-            "the state of {} of {of} is not known for certain: {} could not be read",
-            doubted.len(),
+            "the state of {doubted} of {of} is not known for certain: {} could not be read",
             missing()
         );
     }
@@ -172,14 +201,15 @@ pub(super) fn run(args: &CheckArgs, io: &mut Io<'_>) -> anyhow::Result<Outcome> 
         }
         return answer(&snapshot, &wanted, &args.view, io);
     }
-    let loaded = manifest::load(&args.filename, args.recursive, io.stdin);
+    let loaded = manifest::load_facts(&args.filename, args.recursive, io.stdin);
     let names = args
         .filename
         .iter()
         .map(|file| file.display().to_string())
         .collect();
     let recorded = snapshot::is_one(&loaded.objects);
-    let (snapshot, more) = from_files(loaded.objects, names);
+    let known = loaded.facts.unwrap_or_default().snapshot;
+    let (snapshot, more) = from_lists(known, loaded.objects, names);
     tell(&loaded.problems, io.err)?;
     tell(&more, io.err)?;
     // A snapshot of a cluster without any says that there is none.

@@ -9,8 +9,8 @@ use chrono::{DateTime, NaiveDate, Utc};
 use crate::check::Cluster;
 use crate::check::workload::{self, Owner, WorkloadCheck};
 use crate::cli::RuleArgs;
+use crate::facts::ObjectName;
 use crate::facts::service::Service;
-use crate::facts::{ObjectName, Snapshot};
 use crate::input::settings::{self, Ignore, Settings};
 use crate::report::{self, v1};
 use crate::suppress::choice::{Choice, Level, Wish};
@@ -169,9 +169,10 @@ fn stand(object: v1::Object) -> Stand {
 /// Every annotation that suppresses something, with the object that it is about: hundreds of pods of one template are one. A pod
 /// speaks for its owner, whose template it has the annotation from, and for itself where a finding is about it.
 fn annotated<'a>(
-    snapshot: &'a Snapshot,
+    cluster: &Cluster<'a>,
     findings: &[v1::Finding],
 ) -> BTreeSet<(v1::Object, &'a str)> {
+    let snapshot = cluster.snapshot;
     let mut all = BTreeSet::new();
     let mut take = |object: &dyn Fn() -> v1::Object, annotations: &'a BTreeMap<String, String>| {
         if let Some(text) = annotations.get(annotations::NAME) {
@@ -202,7 +203,7 @@ fn annotated<'a>(
             if pods.contains(&pod) {
                 take(&|| pod.clone(), &each.annotations);
             }
-            let above = workload::owner_of(each, &snapshot.workloads);
+            let above = workload::owner_of(each, &cluster.disruption);
             take(&|| owner(&above), &each.annotations);
         }
     }
@@ -215,7 +216,7 @@ pub(super) fn apply(
     (cluster, services): (&Cluster<'_>, &[&Service]),
     mut sieve: Sieve,
 ) {
-    let annotated = annotated(cluster.snapshot, &report.findings);
+    let annotated = annotated(cluster, &report.findings);
     let mut wrong = Vec::new();
     for (object, text) in annotated {
         let (suppressions, flaws) = annotations::read(text, &stand(object));

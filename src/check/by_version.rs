@@ -1,12 +1,10 @@
 //! What would other Kubernetes versions do with the same endpoints?
 
-use std::collections::{BTreeMap, BTreeSet};
-
 use super::cluster::{KubeProxy, ModeSource, VersionSource};
 use super::story::Story;
 use crate::facts::kube_proxy::ProxyMode;
 use crate::facts::version::KubeVersion;
-use crate::gates::behaviour::Behaviour;
+use crate::gates::behaviour::{Behaviour, NEWEST_MINOR};
 use crate::gates::changes;
 use crate::gates::state::Overrides;
 
@@ -85,6 +83,15 @@ pub struct Era {
 }
 
 impl Era {
+    /// What begins with the newest version known.
+    #[must_use]
+    pub const fn newest() -> Self {
+        Self {
+            from: KubeVersion::minor(NEWEST_MINOR),
+            to: None,
+        }
+    }
+
     /// A kube-proxy to show for the era; nothing is observed of it.
     #[must_use]
     pub const fn kube_proxy(self) -> KubeProxy {
@@ -138,11 +145,4 @@ pub fn join(answers: impl IntoIterator<Item = VersionRange>) -> Vec<VersionRange
         }
     }
     ranges
-}
-
-/// The modes in use, without repetition.
-#[must_use]
-pub fn modes(proxies: &BTreeMap<&str, KubeProxy>) -> Vec<ProxyMode> {
-    let modes: BTreeSet<_> = proxies.values().map(|proxy| proxy.mode).collect();
-    modes.into_iter().collect()
 }

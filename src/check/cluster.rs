@@ -5,9 +5,10 @@ use std::rc::Rc;
 
 use chrono::{DateTime, Utc};
 
-use super::by_version::{self, Era};
+use super::by_version::Era;
 use super::disruption::Disruption;
 use super::doubt::Alternatives;
+use super::fleets;
 pub use super::kube_proxy::{KubeProxy, ModeSource, VersionSource};
 use super::kube_proxy::{kube_proxy, server};
 use crate::consumers::{Detected, Given, World, detect};
@@ -79,6 +80,9 @@ pub fn nodes(snapshot: &Snapshot, assumptions: &Assumptions) -> Vec<Node> {
     nodes
 }
 
+/// A namespace and a selector of Services in it.
+type Selected<'a> = (&'a str, Option<&'a BTreeMap<String, String>>);
+
 /// A snapshot prepared for many Services.
 #[derive(Debug)]
 pub struct Cluster<'a> {
@@ -90,6 +94,10 @@ pub struct Cluster<'a> {
     pub assumptions: &'a Assumptions,
     /// The kube-proxy of each node.
     pub proxies: BTreeMap<&'a str, KubeProxy>,
+    /// The same without repetition: few differ.
+    pub kinds: BTreeSet<KubeProxy>,
+    /// The kube-proxies that differ in what they do, each as if all nodes had it; empty where all do the same.
+    pub rivals: Vec<(KubeProxy, Fleet<'a>)>,
     /// The nodes grouped by what their kube-proxy does.
     pub fleet: Fleet<'a>,
     /// The same nodes as they would be with each version, cut where a version changes anything.
@@ -108,16 +116,19 @@ pub struct Cluster<'a> {
     pub world: World<'a>,
     /// Disruption budgets, autoscalers and what they are about.
     pub disruption: Disruption<'a>,
+    other_planes: [Fleet<'a>; 2],
     senders: BTreeMap<&'a ObjectName, Rc<Detected<'a>>>,
     slices: BTreeMap<ObjectName, Vec<&'a EndpointSlice>>,
     endpoints: BTreeMap<&'a ObjectName, &'a Endpoints>,
     pods: BTreeMap<&'a str, BTreeMap<&'a str, &'a Pod>>,
+    /// The pods that selectors of Services pick, by name.
+    selected: BTreeMap<Selected<'a>, Vec<&'a Pod>>,
     node_names: BTreeSet<&'a str>,
+    /// The families for which some node has a range of pod addresses.
+    pod_cidr_families: BTreeSet<Family>,
     by_name: BTreeMap<&'a str, &'a Node>,
     /// The workloads whose templates a Service selects.
     templates: BTreeMap<&'a ObjectName, Vec<&'a Workload>>,
-    /// Some Service has topology keys, which read every label of a node.
-    by_labels: bool,
 }
 
 /// The label that ties a slice to its Service.
@@ -151,6 +162,7 @@ impl<'a> Cluster<'a> {
             proxies.insert(node.name.as_str(), proxy);
             proxy_nodes.push(ProxyNode {
                 node,
+                proxy,
                 behaviour: Behaviour::new(proxy.version, proxy.mode, &gates),
             });
         }
@@ -170,6 +182,22 @@ impl<'a> Cluster<'a> {
                 .insert(pod.name.name.as_str(), pod);
         }
         let selectors = Selectors::new(&snapshot.services);
+        let mut selected: BTreeMap<_, Vec<_>> = BTreeMap::new();
+        for pod in pods.values().flat_map(BTreeMap::values) {
+            for service in selectors.of(&pod.name.namespace, &pod.labels) {
+                let selector = service.selector.as_ref();
+                let known = selected
+                    .entry((pod.name.namespace.as_str(), selector))
+                    .or_default();
+                // Several Services may have the same selector.
+                if known
+                    .last()
+                    .is_none_or(|last: &&Pod| !std::ptr::eq(*last, *pod))
+                {
+                    known.push(*pod);
+                }
+            }
+        }
         let mut templates: BTreeMap<_, Vec<_>> = BTreeMap::new();
         for workload in &snapshot.workloads {
             for service in selectors.of(&workload.name.namespace, &workload.pod_labels) {
@@ -180,43 +208,29 @@ impl<'a> Cluster<'a> {
             .services
             .iter()
             .any(|service| !service.topology_keys.is_empty());
-        // Each version with default gates, in each node's own mode.
-        let eras = by_version::eras(&by_version::modes(&proxies))
-            .into_iter()
-            .map(|era| {
-                let nodes = nodes.iter().map(|node| ProxyNode {
-                    node,
-                    behaviour: Behaviour::new(
-                        era.from,
-                        proxies
-                            .get(node.name.as_str())
-                            .map_or(ProxyMode::Iptables, |proxy| proxy.mode),
-                        &Overrides::new(),
-                    ),
-                });
-                (era, Fleet::new(nodes, by_labels))
-            })
-            .collect();
+        let fleet = Fleet::new(proxy_nodes.iter().copied(), by_labels);
         Self {
             snapshot,
             nodes,
             assumptions,
-            eras,
+            rivals: fleets::rivals(&fleet, &proxy_nodes, by_labels),
+            eras: fleets::eras(&proxy_nodes, by_labels),
+            kinds: proxies.values().copied().collect(),
             alternatives: Alternatives::new(&proxies, snapshot, assumptions, |behaviour| {
-                Fleet::new(
-                    nodes.iter().map(|node| ProxyNode { node, behaviour }),
-                    by_labels,
-                )
+                let nodes = proxy_nodes
+                    .iter()
+                    .map(|node| ProxyNode { behaviour, ..*node });
+                Fleet::new(nodes, by_labels)
             }),
             proxies,
-            fleet: Fleet::new(proxy_nodes, by_labels),
-            by_labels,
+            fleet,
             server,
             server_source,
             controllers: Controllers::new(server),
             as_of: assumptions.as_of.or(snapshot.taken_at),
             world: World::new(snapshot),
             disruption: Disruption::new(snapshot),
+            other_planes: fleets::other_planes(&proxy_nodes, by_labels),
             senders: BTreeMap::new(),
             slices,
             endpoints: snapshot
@@ -225,7 +239,13 @@ impl<'a> Cluster<'a> {
                 .map(|each| (&each.name, each))
                 .collect(),
             pods,
+            selected,
             templates,
+            pod_cidr_families: nodes
+                .iter()
+                .flat_map(|node| &node.pod_cidr_families)
+                .copied()
+                .collect(),
             by_name: snapshot
                 .nodes
                 .iter()
@@ -260,11 +280,11 @@ impl<'a> Cluster<'a> {
         known.unwrap_or_else(|| Rc::new(self.look_for_senders(service)))
     }
 
-    /// The same nodes, all with this kube-proxy.
+    /// The nodes as another data plane serves them, in the terms of kube-proxy.
     #[must_use]
-    pub fn fleet_of(&self, behaviour: Behaviour) -> Fleet<'a> {
-        let nodes = self.nodes.iter().map(|node| ProxyNode { node, behaviour });
-        Fleet::new(nodes, self.by_labels)
+    pub const fn other_plane(&self, falls_back: bool) -> &Fleet<'a> {
+        let [without, with] = &self.other_planes;
+        if falls_back { with } else { without }
     }
 
     /// Was this resource read?
@@ -307,13 +327,19 @@ impl<'a> Cluster<'a> {
         if pods.is_none() && !self.snapshot.complete {
             return None;
         }
-        Some(
-            pods.into_iter()
-                .flat_map(BTreeMap::values)
-                .filter(|pod| crate::controllers::pods::selects(selector, &pod.labels))
-                .copied()
-                .collect(),
-        )
+        if selector.is_empty() {
+            // It selects every pod.
+            return Some(
+                pods.into_iter()
+                    .flat_map(BTreeMap::values)
+                    .copied()
+                    .collect(),
+            );
+        }
+        let known = self
+            .selected
+            .get(&(service.name.namespace.as_str(), Some(selector)));
+        Some(known.map_or_else(Vec::new, Vec::clone))
     }
 
     /// The workloads that were read and whose templates a Service selects.
@@ -342,11 +368,7 @@ impl<'a> Cluster<'a> {
         if let Some(families) = &self.assumptions.cluster_cidr {
             return Some(families.contains(&family));
         }
-        let by_node = || {
-            self.nodes
-                .iter()
-                .any(|node| node.pod_cidr_families.contains(&family))
-        };
+        let by_node = || self.pod_cidr_families.contains(&family);
         let proxies = &self.snapshot.kube_proxies;
         let settings = proxies
             .config

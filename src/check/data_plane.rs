@@ -19,16 +19,9 @@ pub struct DataPlane {
     pub falls_back: Option<bool>,
 }
 
-impl DataPlane {
-    /// What it does, in the terms of kube-proxy's newest version: both policies, and endpoints by their conditions. Zones are left
-    /// out, because whether it prefers them depends on settings that are not read.
-    #[must_use]
-    pub fn behaviour(&self) -> Option<Behaviour> {
-        self.falls_back.map(behaviour)
-    }
-}
-
-/// kube-proxy's algorithm with another data plane's answer to the question whether it falls back to terminating endpoints.
+/// What a data plane does whose rules are known, in the terms of kube-proxy's newest version: both policies, and endpoints by their
+/// conditions. Zones are left out, because whether it prefers them depends on settings that are not read.
+#[must_use]
 pub(super) fn behaviour(falls_back: bool) -> Behaviour {
     let newest = KubeVersion::minor(NEWEST_MINOR);
     Behaviour {

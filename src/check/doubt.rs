@@ -213,11 +213,11 @@ impl<'a> Alternatives<'a> {
 
     /// What leaves the state of a Service open; `None` where all of it comes to the same.
     #[must_use]
-    pub fn doubt(
-        &self,
+    pub fn doubt<'f>(
+        &'f self,
         ports: &[PortCheck<'a>],
         other_data_plane: bool,
-        ask: impl Fn(&Fleet<'a>) -> Vec<PortCheck<'a>>,
+        ask: impl Fn(&'f Fleet<'a>) -> Option<Story>,
     ) -> Option<Doubt> {
         let state = Story::of(ports)?.state();
         let mut doubt = Doubt::default();
@@ -232,7 +232,7 @@ impl<'a> Alternatives<'a> {
         }
         let fleets = self.fleets.iter().filter(|_| !other_data_plane);
         for (fleet, resources) in fleets {
-            let Some(story) = Story::of(&ask(fleet)) else {
+            let Some(story) = ask(fleet) else {
                 continue;
             };
             if story.state() != state {

@@ -1,13 +1,16 @@
 //! Which nodes ignore topology hints that exist, and why?
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
 use super::cluster::Cluster;
+use super::paths;
+use super::reading::Read;
 use crate::facts::kube_proxy::ProxyMode;
-use crate::facts::service::{Family, Service};
+use crate::facts::names::Names;
+use crate::facts::service::Service;
 use crate::facts::slice::EndpointSlice;
+use crate::proxy::classes::{Members, Special};
 use crate::proxy::topology::{self, HintsRefused};
-use crate::proxy::{classes, ingest};
 
 /// The nodes that ignore hints, by why they do. Empty where no endpoint carries any, and where the Service's policy keeps
 /// connections on their node anyway.
@@ -15,31 +18,27 @@ use crate::proxy::{classes, ingest};
 pub fn refused(
     service: &Service,
     slices: &[&EndpointSlice],
+    read: &Read<'_>,
     cluster: &Cluster<'_>,
-) -> BTreeMap<HintsRefused, BTreeSet<String>> {
-    let mut refused: BTreeMap<HintsRefused, BTreeSet<String>> = BTreeMap::new();
+) -> BTreeMap<HintsRefused, Names> {
+    let mut refused: BTreeMap<HintsRefused, Names> = BTreeMap::new();
     let hinted = slices
         .iter()
         .flat_map(|slice| &slice.endpoints)
         .any(|endpoint| !endpoint.zone_hints.is_empty() || !endpoint.node_hints.is_empty());
     if !hinted || service.internal_local {
-        return refused;
+        return BTreeMap::new();
     }
-    let families: BTreeSet<_> = service
-        .cluster_ips
-        .iter()
-        .copied()
-        .map(Family::of)
-        .collect();
-    for port in &service.ports {
-        for family in &families {
-            let Some((behaviour, _)) = cluster.fleet.groups().next() else {
-                continue;
+    for port in service.ports.iter().enumerate() {
+        for family in paths::families(service) {
+            // Whether a node has a zone matters even where hints are about nodes.
+            let special = Special {
+                zones: true,
+                ..Special::clone(&read.special(port, family))
             };
-            let known = ingest::candidates(service, port, *family, slices, behaviour);
-            let special = classes::special_nodes(service, &known);
+            let mut here: BTreeMap<HintsRefused, Members> = BTreeMap::new();
             for class in cluster.fleet.classes(&special) {
-                let claims = ingest::candidates(service, port, *family, slices, &class.behaviour);
+                let claims = read.claims(port, family, &class.behaviour);
                 let speaker = class.speaker;
                 let candidates: Vec<_> = claims
                     .iter()
@@ -63,9 +62,16 @@ pub fn refused(
                     .map(|_| ())
                 };
                 if let Err(why) = judged {
-                    let names = class.names().into_iter().map(str::to_owned);
-                    refused.entry(why).or_default().extend(names);
+                    let known = here.entry(why).or_default();
+                    class
+                        .members()
+                        .into_iter()
+                        .for_each(|(_, more)| known.extend(more));
                 }
+            }
+            for (why, members) in here {
+                let names = cluster.fleet.names(&members, &special.nodes);
+                refused.entry(why).or_default().add(names);
             }
         }
     }

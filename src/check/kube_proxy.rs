@@ -1,56 +1,12 @@
 //! Which kube-proxy is on a node, which version has the server, and how is that known?
 
-use serde::Serialize;
-
 use super::cluster::Assumptions;
 use crate::facts::Snapshot;
+pub use crate::facts::kube_proxy::{KubeProxy, ModeSource, VersionSource};
 use crate::facts::kube_proxy::{KubeProxyPod, KubeProxySettings, ProxyMode};
 use crate::facts::node::Node;
 use crate::facts::version::KubeVersion;
 use crate::gates::behaviour::NEWEST_MINOR;
-
-/// Where a version comes from.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum VersionSource {
-    /// `--kube-version`.
-    Assumed,
-    /// The tag of the image that kube-proxy's pod runs.
-    Image,
-    /// The node's kubelet.
-    Kubelet,
-    /// The API server.
-    Server,
-    /// Nothing tells; the newest version known is taken.
-    NewestKnown,
-}
-
-/// Where a proxy mode comes from.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum ModeSource {
-    /// `--proxy-mode`.
-    Assumed,
-    /// kube-proxy's ConfigMap.
-    Config,
-    /// kube-proxy's command line.
-    Flags,
-    /// kube-proxy's default for the node's operating system.
-    Default,
-}
-
-/// The kube-proxy of a node.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub struct KubeProxy {
-    /// Its version.
-    pub version: KubeVersion,
-    /// How its version is known.
-    pub version_source: VersionSource,
-    /// Its mode.
-    pub mode: ProxyMode,
-    /// How its mode is known.
-    pub mode_source: ModeSource,
-}
 
 /// The version of the API server and the controllers: a kubelet is never newer than they are, so the newest one is a lower bound.
 pub(super) fn server(

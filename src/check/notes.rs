@@ -139,7 +139,8 @@ fn contradictions(check: &ServiceCheck<'_>, cluster: &Cluster<'_>) -> Option<Not
     for behaviour in &behaviours {
         for port in &service.ports {
             for family in &families {
-                let claims = ingest::candidates(service, port, *family, &check.slices, behaviour);
+                let claims =
+                    ingest::candidates(service, port, *family, &check.slices, behaviour.into());
                 let undecided = claims.iter().filter(|claim| claim.undecided(behaviour));
                 endpoints.extend(undecided.map(|claim| claim.entries()[0].endpoint.to_string()));
             }
@@ -177,7 +178,7 @@ pub fn notes(check: &ServiceCheck<'_>, cluster: &Cluster<'_>) -> Vec<Note> {
     }
     notes.extend(hidden(check));
     notes.extend(contradictions(check, cluster));
-    let proxies = || cluster.proxies.values();
+    let proxies = || cluster.kinds.iter();
     if proxies().any(|proxy| proxy.version_source == VersionSource::NewestKnown) {
         notes.push(Note::VersionNotKnown);
     }

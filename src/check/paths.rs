@@ -6,14 +6,13 @@ use std::sync::Arc;
 use serde::Serialize;
 
 use super::cluster::{Cluster, KubeProxy};
+use super::reading::Read;
 use crate::facts::endpoints::Endpoints;
-use crate::facts::kube_proxy::ProxyMode;
+use crate::facts::names::Names;
 use crate::facts::service::{Family, Service, ServicePort, TrafficPolicy};
 use crate::facts::slice::{AddressType, Conditions, Endpoint, EndpointSlice, SlicePort};
-use crate::facts::version::KubeVersion;
-use crate::gates::behaviour::{Behaviour, NEWEST_MINOR};
-use crate::proxy::classes::{self, Fleet, NodeClass};
-use crate::proxy::ingest::{self, Claims};
+use crate::proxy::classes::{Fleet, Members, NodeClass};
+use crate::proxy::ingest::Claims;
 use crate::proxy::lists::{NodeView, Using};
 use crate::proxy::paths::{self, Answer, From, Path};
 use crate::proxy::reason::{Reason, Verdict};
@@ -78,7 +77,7 @@ pub enum Source {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Outcome {
     /// Their names, sorted.
-    pub nodes: Vec<String>,
+    pub nodes: Names,
     /// The kube-proxy that decides.
     pub proxy: KubeProxy,
     /// What happens to a new connection.
@@ -112,7 +111,7 @@ impl Outcome {
 fn outcome(answer: &Answer, endpoints: &[Arc<str>], proxy: KubeProxy) -> Outcome {
     let forwards = answer.verdict == Verdict::Forward;
     Outcome {
-        nodes: Vec::new(),
+        nodes: Names::default(),
         proxy,
         verdict: answer.verdict,
         using: answer.list.using.filter(|_| forwards),
@@ -175,103 +174,97 @@ pub fn as_slices(service: &Service, endpoints: &Endpoints) -> Vec<EndpointSlice>
 pub struct Question<'q, 'a> {
     /// The Service.
     pub service: &'a Service,
-    /// Its slices.
-    pub slices: &'q [&'a EndpointSlice],
-    /// Its Endpoints object as slices, for kube-proxies that read it.
-    pub from_endpoints: &'q [EndpointSlice],
+    /// What kube-proxies read of its endpoints.
+    pub read: &'q Read<'q>,
     /// The nodes, grouped.
     pub fleet: &'q Fleet<'a>,
-    /// Every node is named in its outcome; else one of those that decide alike speaks for all.
-    pub names: bool,
 }
 
-/// The answers of every class of nodes for one port and family, by path and source, equal answers folded together.
-fn fold(
+/// Every port of a Service, with its place, for each family that the Service has.
+pub(super) fn families(service: &Service) -> BTreeSet<Family> {
+    let ips = service.cluster_ips.iter();
+    ips.map(|ip| Family::of(*ip)).collect()
+}
+
+/// The answers of every class of nodes for one port and family, class by class.
+pub(super) fn ask(
     cluster: &Cluster<'_>,
     question: Question<'_, '_>,
-    port: &ServicePort,
+    (at, port): (usize, &ServicePort),
     family: Family,
-    proxy_of: impl Fn(&str) -> KubeProxy,
-) -> BTreeMap<(Path, From), Vec<Outcome>> {
+    mut take: impl FnMut(&NodeClass<'_, '_>, &[Claims<'_>], Vec<Answer>),
+) {
     let Question {
         service,
-        slices,
-        from_endpoints,
+        read,
         fleet,
-        names,
     } = question;
-    let from_endpoints: Vec<_> = from_endpoints.iter().collect();
-    let read = |behaviour: &Behaviour| {
-        if behaviour.reads_endpoints_object {
-            from_endpoints.as_slice()
-        } else {
-            slices
-        }
-    };
-    let newest = Behaviour::new(
-        KubeVersion::minor(NEWEST_MINOR),
-        ProxyMode::Iptables,
-        &BTreeMap::new(),
-    );
-    let known = ingest::candidates(service, port, family, slices, &newest);
-    let special = classes::special_nodes(service, &known);
     let tells_pods = cluster.tells_pods(family).unwrap_or(true);
-    let mut folded: BTreeMap<(Path, From), Vec<Outcome>> = BTreeMap::new();
-    // Nodes with the same kube-proxy read the same.
-    let mut ingested: Vec<(Behaviour, Vec<Claims<'_>>)> = Vec::new();
-    for class in fleet.classes(&special) {
+    for class in fleet.classes(&read.special((at, port), family)) {
         let NodeClass {
             behaviour, speaker, ..
         } = &class;
-        if !ingested.iter().any(|(known, _)| known == behaviour) {
-            let claims = ingest::candidates(service, port, family, read(behaviour), behaviour);
-            ingested.push((*behaviour, claims));
-        }
-        let Some((_, claims)) = ingested.iter().find(|(known, _)| known == behaviour) else {
-            continue;
-        };
-        let endpoints: Vec<_> = claims
-            .iter()
-            .map(|claim| claim.on_node(&speaker.name, behaviour).endpoint.clone())
-            .collect();
+        let claims = read.claims((at, port), family, behaviour);
         let view = NodeView {
             name: &speaker.name,
             zone: speaker.zone(),
             labels: &speaker.labels,
         };
-        // Nodes that decide alike may still differ in how their kube-proxy's version is known.
-        let mut by_proxy: BTreeMap<KubeProxy, Vec<String>> = BTreeMap::new();
-        let named = if names {
-            class.names()
-        } else {
-            vec![speaker.name.as_str()]
-        };
-        for name in named {
-            by_proxy
-                .entry(proxy_of(name))
-                .or_default()
-                .push(name.to_owned());
-        }
-        for answer in paths::answers(service, port, family, claims, &view, tells_pods, behaviour) {
+        let answers = paths::answers(service, port, family, &claims, &view, tells_pods, behaviour);
+        take(&class, &claims, answers);
+    }
+}
+
+/// The same by path and source, equal answers folded together.
+fn fold(
+    cluster: &Cluster<'_>,
+    question: Question<'_, '_>,
+    port: (usize, &ServicePort),
+    family: Family,
+) -> BTreeMap<(Path, From), Vec<Outcome>> {
+    let mut folded: BTreeMap<(Path, From), Vec<(Outcome, Members)>> = BTreeMap::new();
+    let special = question.read.special(port, family);
+    ask(cluster, question, port, family, |class, claims, answers| {
+        let endpoints: Vec<_> = claims
+            .iter()
+            .map(|claim| {
+                claim
+                    .on_node(&class.speaker.name, &class.behaviour)
+                    .endpoint
+                    .clone()
+            })
+            .collect();
+        let members = class.members();
+        for answer in answers {
             let known = folded.entry((answer.path, answer.from)).or_default();
-            for (proxy, names) in by_proxy.clone() {
-                let mut outcome = outcome(&answer, &endpoints, proxy);
-                if let Some(other) = known.iter_mut().find(|other| other.same_answer(&outcome)) {
-                    other.nodes.extend(names);
-                } else {
-                    outcome.nodes = names;
-                    known.push(outcome);
+            for (proxy, members) in &members {
+                let outcome = outcome(&answer, &endpoints, *proxy);
+                let same = known
+                    .iter_mut()
+                    .find(|(other, _)| other.same_answer(&outcome));
+                match same {
+                    Some((_, known)) => known.extend(members.clone()),
+                    None => known.push((outcome, members.clone())),
                 }
             }
         }
-    }
-    for outcomes in folded.values_mut() {
-        for outcome in outcomes.iter_mut() {
-            outcome.nodes.sort();
-        }
+    });
+    // Several paths mostly have the same nodes together.
+    let mut known: Vec<(Members, Names)> = Vec::new();
+    let mut named = |(mut outcome, members): (Outcome, Members)| {
+        outcome.nodes = match known.iter().find(|(same, _)| *same == members) {
+            Some((_, names)) => names.clone(),
+            None => question.fleet.names(&members, &special.nodes),
+        };
+        known.push((members, outcome.nodes.clone()));
+        outcome
+    };
+    let folded = folded.into_iter().map(|(way, outcomes)| {
+        let mut outcomes: Vec<_> = outcomes.into_iter().map(&mut named).collect();
         outcomes.sort_by(|a, b| a.nodes.cmp(&b.nodes));
-    }
-    folded
+        (way, outcomes)
+    });
+    folded.collect()
 }
 
 fn family_paths(
@@ -318,29 +311,18 @@ fn family_paths(
 }
 
 /// Every port of the Service, asked of the question's nodes.
-pub fn ports<'a>(
-    cluster: &Cluster<'_>,
-    question: Question<'_, 'a>,
-    proxy_of: impl Fn(&str) -> KubeProxy + Copy,
-) -> Vec<PortCheck<'a>> {
+pub fn ports<'a>(cluster: &Cluster<'_>, question: Question<'_, 'a>) -> Vec<PortCheck<'a>> {
     let service = question.service;
-    let families: BTreeSet<_> = service
-        .cluster_ips
-        .iter()
-        .map(|ip| Family::of(*ip))
-        .collect();
-    service
-        .ports
-        .iter()
-        .map(|port| PortCheck {
-            port,
-            paths: families
-                .iter()
-                .flat_map(|family| {
-                    let mut folded = fold(cluster, question, port, *family, proxy_of);
-                    family_paths(service, *family, &mut folded)
-                })
-                .collect(),
-        })
-        .collect()
+    let families = families(service);
+    let of = |(at, port): (usize, &'a ServicePort)| PortCheck {
+        port,
+        paths: families
+            .iter()
+            .flat_map(|family| {
+                let mut folded = fold(cluster, question, (at, port), *family);
+                family_paths(service, *family, &mut folded)
+            })
+            .collect(),
+    };
+    service.ports.iter().enumerate().map(of).collect()
 }

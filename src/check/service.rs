@@ -2,29 +2,31 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
+use std::sync::Arc;
 
 use super::by_version::{self, VersionRange};
-use super::cluster::{Cluster, KubeProxy, ModeSource, VersionSource};
+use super::cluster::{Cluster, KubeProxy};
 use super::data_plane::{self, DataPlane};
 use super::doubt::Doubt;
 use super::endpoints::{self, EndpointCheck};
 use super::hints;
 pub use super::not_proxied::WhyNotProxied;
 use super::not_proxied::{routed, why_not_proxied};
-use super::paths::{self, Outcome, PortCheck, Question};
+use super::paths::{self, Outcome, PathCheck, PortCheck, Question};
+use super::reading::Read;
 use super::story::{Story, outcomes};
 use crate::consumers::Detected;
 use crate::controllers::compare::{self, Comparison, Known};
 use crate::facts::Resource;
 use crate::facts::endpoints::Endpoints;
-use crate::facts::kube_proxy::ProxyMode;
+use crate::facts::names::Names;
 use crate::facts::pod::Pod;
 use crate::facts::service::{Family, Service};
 use crate::facts::slice::EndpointSlice;
-use crate::facts::version::KubeVersion;
-use crate::gates::behaviour::{Behaviour, NEWEST_MINOR};
+use crate::gates::behaviour::Behaviour;
 use crate::proxy::classes::Fleet;
 use crate::proxy::health;
+use crate::proxy::reason::Verdict;
 use crate::proxy::topology::HintsRefused;
 
 /// The worst that is true of a Service, best first.
@@ -50,7 +52,7 @@ pub struct HealthCheck {
     /// The port.
     pub port: u16,
     /// Nodes by the number of ready endpoints that they have; 0 answers 503, more 200.
-    pub nodes: BTreeMap<usize, Vec<String>>,
+    pub nodes: BTreeMap<usize, Names>,
 }
 
 /// Everything that was found out about one Service.
@@ -87,7 +89,7 @@ pub struct ServiceCheck<'a> {
     /// Who sends traffic besides kube-proxy.
     pub senders: Rc<Detected<'a>>,
     /// The nodes that ignore topology hints, by why they do.
-    pub hints_refused: BTreeMap<HintsRefused, BTreeSet<String>>,
+    pub hints_refused: BTreeMap<HintsRefused, Names>,
 }
 
 impl ServiceCheck<'_> {
@@ -123,88 +125,67 @@ fn health_check(
 ) -> Option<HealthCheck> {
     let port = service.health_check_node_port?;
     let family = Family::of(*service.cluster_ips.first()?);
-    let holds: BTreeSet<_> = slices
-        .iter()
-        .flat_map(|slice| &slice.endpoints)
-        .flat_map(|endpoint| {
-            endpoint
-                .node
-                .iter()
-                .chain(endpoint.topology.get(crate::facts::node::HOSTNAME_LABEL))
-        })
-        .map(String::as_str)
-        .collect();
-    let mut nodes: BTreeMap<usize, Vec<String>> = BTreeMap::new();
-    for (node, behaviour) in cluster.fleet.members() {
-        // Most nodes of a large cluster hold none of the Service's endpoints.
-        let slices = if holds.contains(node) { slices } else { &[] };
-        let count = health::local_ready_endpoints(service, family, slices, node, behaviour)?;
-        nodes.entry(count).or_default().push(node.to_owned());
+    let fleet = &cluster.fleet;
+    let mut nodes: BTreeMap<usize, Vec<Arc<str>>> = BTreeMap::new();
+    let mut asked: Vec<&Behaviour> = Vec::new();
+    for (behaviour, _) in fleet.groups() {
+        if asked.contains(&behaviour) {
+            continue;
+        }
+        asked.push(behaviour);
+        let ready = health::local_ready_endpoints(service, family, slices, behaviour)?;
+        let members = fleet.that(|does| does == behaviour);
+        for name in &fleet.names(&members, &BTreeSet::new()) {
+            let count = ready.get(&**name).copied().unwrap_or_default();
+            nodes.entry(count).or_default().push(Arc::clone(name));
+        }
     }
-    for names in nodes.values_mut() {
-        names.sort();
-    }
+    let nodes = nodes
+        .into_iter()
+        .map(|(count, names)| (count, names.into()));
+    let nodes = nodes.collect();
     Some(HealthCheck { port, nodes })
 }
 
 /// The kube-proxies of this cluster that decide differently about the same endpoints.
-fn disagreeing<'a>(
-    cluster: &Cluster<'a>,
-    ask: &impl Fn(&Fleet<'a>, KubeProxy) -> Vec<PortCheck<'a>>,
+fn disagreeing<'c, 'a>(
+    cluster: &'c Cluster<'a>,
+    ask: impl Fn(&'c Fleet<'a>) -> Vec<PortCheck<'a>>,
 ) -> Vec<KubeProxy> {
-    let mut kinds: Vec<(Behaviour, KubeProxy)> = Vec::new();
-    for (behaviour, members) in cluster.fleet.groups() {
-        let first = members.first().map(|node| node.name.as_str());
-        if let Some(proxy) = first.and_then(|node| cluster.proxies.get(node))
-            && !kinds.iter().any(|(known, _)| known == behaviour)
-        {
-            kinds.push((*behaviour, *proxy));
-        }
-    }
-    if kinds.len() < 2 {
-        return Vec::new();
-    }
-    let neutral = KubeProxy {
-        version: KubeVersion::minor(NEWEST_MINOR),
-        version_source: VersionSource::Assumed,
-        mode: ProxyMode::Iptables,
-        mode_source: ModeSource::Assumed,
-    };
-    let answers: Vec<_> = kinds
-        .iter()
-        .map(|(behaviour, _)| ask(&cluster.fleet_of(*behaviour), neutral))
-        .collect();
+    let rivals = &cluster.rivals;
+    let answers: Vec<_> = rivals.iter().map(|(_, fleet)| ask(fleet)).collect();
     if answers.iter().all(|answer| same_story(answer, &answers[0])) {
         return Vec::new();
     }
-    kinds.into_iter().map(|(_, proxy)| proxy).collect()
+    rivals.iter().map(|(proxy, _)| *proxy).collect()
+}
+
+/// To which endpoints do the nodes send connections on a path? Where all do the same, they need not be named.
+fn story(path: &PathCheck) -> BTreeMap<(Verdict, Vec<&str>), Vec<&str>> {
+    let mut story: BTreeMap<_, Vec<_>> = BTreeMap::new();
+    for outcome in &path.outcomes {
+        let does = (outcome.verdict, outcome.backends().collect());
+        let nodes = outcome.nodes.iter().map(|name| &**name);
+        story.entry(does).or_default().extend(nodes);
+    }
+    if story.len() == 1 {
+        story.values_mut().for_each(Vec::clear);
+    }
+    for nodes in story.values_mut() {
+        nodes.sort_unstable();
+    }
+    story
 }
 
 /// Do two fleets send connections to the same endpoints? Reasons may differ in their words.
 fn same_story(one: &[PortCheck<'_>], other: &[PortCheck<'_>]) -> bool {
-    let story = |ports: &[PortCheck<'_>]| -> Vec<_> {
-        ports
-            .iter()
-            .flat_map(|port| &port.paths)
-            .flat_map(|path| {
-                path.outcomes.iter().flat_map(|outcome| {
-                    outcome.nodes.iter().map(|node| {
-                        let backends: Vec<_> = outcome.backends().map(str::to_owned).collect();
-                        (
-                            path.path,
-                            path.from,
-                            node.clone(),
-                            outcome.verdict,
-                            backends,
-                        )
-                    })
-                })
-            })
-            .collect::<BTreeSet<_>>()
-            .into_iter()
-            .collect()
+    let paths = |ports: &[PortCheck<'_>]| -> Vec<_> {
+        let paths = ports.iter().flat_map(|port| &port.paths);
+        paths.map(|path| (path.path, path.from)).collect()
     };
-    story(one) == story(other)
+    let stories = one.iter().flat_map(|port| &port.paths).map(story);
+    let others = other.iter().flat_map(|port| &port.paths).map(story);
+    paths(one) == paths(other) && stories.eq(others)
 }
 
 /// Works out one Service.
@@ -231,36 +212,26 @@ pub fn check<'a>(service: &'a Service, cluster: &Cluster<'a>) -> ServiceCheck<'a
         .map(|object| paths::as_slices(service, object))
         .unwrap_or_default();
     let endpoints = endpoints::endpoints(service, &slices, endpoints_object, cluster, &comparison);
-    let ask = |fleet: &Fleet<'a>, proxy: Option<KubeProxy>, names: bool| {
-        let question = Question {
-            service,
-            slices: &slices,
-            from_endpoints: &from_endpoints,
-            fleet,
-            names,
-        };
-        let observed = |node: &str| cluster.proxies.get(node).copied();
-        let unknown = by_version::Era {
-            from: KubeVersion::minor(NEWEST_MINOR),
-            to: None,
-        };
-        paths::ports(cluster, question, |node| {
-            proxy.or(observed(node)).unwrap_or(unknown.kube_proxy())
-        })
+    let read = Read::new(service, &slices, &from_endpoints);
+    let question = |fleet| Question {
+        service,
+        read: &read,
+        fleet,
     };
+    let ask = |fleet| paths::ports(cluster, question(fleet));
     let senders = cluster.senders(service);
     let data_plane = data_plane::data_plane(&senders, cluster);
-    let other = data_plane.as_ref().map(DataPlane::behaviour);
+    let other = data_plane.as_ref().map(|plane| plane.falls_back);
     let ports = match other {
-        None => ask(&cluster.fleet, None, true),
-        Some(Some(behaviour)) => ask(&cluster.fleet_of(behaviour), None, true),
+        None => ask(&cluster.fleet),
+        Some(Some(falls_back)) => ask(cluster.other_plane(falls_back)),
         Some(None) => Vec::new(),
     };
     let story = Story::of(&ports);
     let known = slices_known(service, &slices, cluster) || story.is_none();
-    let ask_fleet = |fleet: &Fleet<'a>| ask(fleet, None, false);
+    let told = |fleet| Story::told(cluster, question(fleet));
     let doubt = known
-        .then(|| (cluster.alternatives).doubt(&ports, other.is_some(), ask_fleet))
+        .then(|| (cluster.alternatives).doubt(&ports, other.is_some(), told))
         .flatten();
     let (state, by_version, disagreeing_proxies) = if known {
         let why = match other {
@@ -275,13 +246,12 @@ pub fn check<'a>(service: &'a Service, cluster: &Cluster<'a>) -> ServiceCheck<'a
         // Other versions of kube-proxy say nothing about another data plane.
         let eras = cluster.eras.iter().filter(|_| other.is_none());
         let answers = eras.filter_map(|(era, fleet)| {
-            let ports = ask(fleet, Some(era.kube_proxy()), false);
-            Some(VersionRange::new(*era, Story::of(&ports)?))
+            let story = Story::told(cluster, question(fleet))?;
+            Some(VersionRange::new(*era, story))
         });
         let by_version = by_version::join(answers);
-        let ask_all = |fleet: &Fleet<'a>, proxy| ask(fleet, Some(proxy), true);
         let disagreeing = if other.is_none() {
-            disagreeing(cluster, &ask_all)
+            disagreeing(cluster, ask)
         } else {
             Vec::new()
         };
@@ -295,7 +265,7 @@ pub fn check<'a>(service: &'a Service, cluster: &Cluster<'a>) -> ServiceCheck<'a
         None
     };
     let hints_refused = if other.is_none() {
-        hints::refused(service, &slices, cluster)
+        hints::refused(service, &slices, &read, cluster)
     } else {
         BTreeMap::new()
     };

@@ -2,7 +2,8 @@
 
 use std::collections::BTreeSet;
 
-use super::paths::{Outcome, PortCheck};
+use super::cluster::Cluster;
+use super::paths::{self, Outcome, PortCheck, Question};
 use super::service::State;
 use crate::proxy::lists::Using;
 use crate::proxy::reason::Verdict;
@@ -59,6 +60,41 @@ impl Story {
         story.ready = ready.len();
         story.terminating = terminating.len();
         Some(story)
+    }
+
+    /// The same of nodes that nobody needs the names of.
+    #[must_use]
+    pub fn told(cluster: &Cluster<'_>, question: Question<'_, '_>) -> Option<Self> {
+        let service = question.service;
+        let (mut ready, mut terminating) = (BTreeSet::new(), BTreeSet::new());
+        let mut story = None;
+        for port in service.ports.iter().enumerate() {
+            for family in paths::families(service) {
+                paths::ask(cluster, question, port, family, |_, claims, answers| {
+                    for answer in answers {
+                        let story: &mut Self = story.get_or_insert_with(Self::default);
+                        match answer.verdict {
+                            Verdict::Forward => {
+                                let chosen = claims.iter().zip(&answer.list.reasons);
+                                let chosen = chosen.filter(|(_, reason)| reason.selected());
+                                let addresses = chosen.map(|(claim, _)| claim.entries()[0].ip);
+                                match answer.list.using {
+                                    Some(Using::Terminating) => terminating.extend(addresses),
+                                    _ => ready.extend(addresses),
+                                }
+                            }
+                            Verdict::Reject => story.refuses = true,
+                            Verdict::Drop => story.drops = true,
+                        }
+                    }
+                });
+            }
+        }
+        Some(Self {
+            ready: ready.len(),
+            terminating: terminating.len(),
+            ..story?
+        })
     }
 
     /// The worst that is true.

@@ -5,6 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use serde_json::Value;
 
 use super::cluster::Cluster;
+use super::disruption::Disruption;
 use crate::controllers::selectors::Selectors;
 use crate::facts::pod::Pod;
 use crate::facts::pod_spec::PodSpec;
@@ -75,17 +76,13 @@ fn owner(kind: &str, namespace: &str, name: &str) -> Owner {
 /// Who answers for a pod. A Deployment names its `ReplicaSets` after itself and the template's hash
 /// (`pkg/controller/deployment/sync.go`, `getNewReplicaSet`), so it is known without them.
 #[must_use]
-pub fn owner_of(pod: &Pod, workloads: &[Workload]) -> Owner {
+pub fn owner_of(pod: &Pod, known: &Disruption<'_>) -> Owner {
     let namespace = pod.name.namespace.as_str();
     let Some(direct) = &pod.owner else {
         return owner("Pod", namespace, &pod.name.name);
     };
     if direct.kind == "ReplicaSet" {
-        let set = workloads.iter().find(|workload| {
-            workload.kind == WorkloadKind::ReplicaSet
-                && workload.name.namespace == namespace
-                && workload.name.name == direct.name
-        });
+        let set = known.workload(&direct.kind, &ObjectName::new(namespace, &direct.name));
         if let Some(above) = set.and_then(|set| set.owner.as_ref()) {
             return owner(&above.kind, namespace, &above.name);
         }
@@ -148,22 +145,19 @@ fn gathered<'a>(
         if behind.is_empty() == served {
             continue;
         }
-        let owner = owner_of(pod, &snapshot.workloads);
+        let owner = owner_of(pod, &cluster.disruption);
         let node = pod.node.as_deref().and_then(|node| on_node.get(node));
         let kubelets = match (assumed, node) {
             (None, Some(version)) => BTreeSet::from([*version]),
             _ => everywhere.clone(),
         };
         let alike = by_owner.entry(owner.clone()).or_default();
-        if let Some(known) = alike.iter_mut().find(|known| *known.spec == pod.spec) {
+        if let Some(known) = alike.iter_mut().find(|known| *known.spec == *pod.spec) {
             known.pods.push(pod);
             known.kubelets.extend(kubelets);
             continue;
         }
-        let workload = snapshot
-            .workloads
-            .iter()
-            .find(|workload| workload.kind.name() == owner.kind && workload.name == owner.name);
+        let workload = cluster.disruption.workload(&owner.kind, &owner.name);
         alike.push(WorkloadCheck {
             owner,
             workload,

@@ -5,31 +5,39 @@ use std::collections::BTreeMap;
 use super::pods::selects;
 use crate::facts::service::Service;
 
-/// Services by their namespace and the first label of their selector.
+/// A namespace, and a label in it.
+type Label<'a> = (&'a str, &'a str, &'a str);
+
+/// Services by their namespace and one label of their selector: the one that the fewest others there have, for the instance or the
+/// release may well be the same for all.
 #[derive(Debug, Default)]
 pub struct Selectors<'a> {
-    by_label: BTreeMap<(&'a str, &'a str, &'a str), Vec<&'a Service>>,
+    by_label: BTreeMap<Label<'a>, Vec<&'a Service>>,
+}
+
+/// Every label of a Service's selector.
+fn labels(service: &Service) -> impl Iterator<Item = Label<'_>> {
+    let namespace = service.name.namespace.as_str();
+    let labels = service.selector.iter().flatten();
+    labels.map(move |(key, value)| (namespace, key.as_str(), value.as_str()))
 }
 
 impl<'a> Selectors<'a> {
     /// Indexes Services; those without a selector select nothing here.
     #[must_use]
     pub fn new(services: impl IntoIterator<Item = &'a Service>) -> Self {
+        let services: Vec<_> = services.into_iter().collect();
+        let mut all: BTreeMap<Label<'a>, Vec<&'a Service>> = BTreeMap::new();
+        for service in &services {
+            for label in labels(service) {
+                all.entry(label).or_default().push(service);
+            }
+        }
         let mut by_label: BTreeMap<_, Vec<_>> = BTreeMap::new();
         for service in services {
-            let first = service
-                .selector
-                .as_ref()
-                .and_then(BTreeMap::first_key_value);
-            if let Some((key, value)) = first {
-                by_label
-                    .entry((
-                        service.name.namespace.as_str(),
-                        key.as_str(),
-                        value.as_str(),
-                    ))
-                    .or_default()
-                    .push(service);
+            let others = |label: &Label<'_>| all.get(label).map_or(0, Vec::len);
+            if let Some(rarest) = labels(service).min_by_key(others) {
+                by_label.entry(rarest).or_default().push(service);
             }
         }
         Self { by_label }

@@ -46,6 +46,49 @@ impl ProxyMode {
     }
 }
 
+/// Where a version comes from.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum VersionSource {
+    /// `--kube-version`.
+    Assumed,
+    /// The tag of the image that kube-proxy's pod runs.
+    Image,
+    /// The node's kubelet.
+    Kubelet,
+    /// The API server.
+    Server,
+    /// Nothing tells; the newest version known is taken.
+    NewestKnown,
+}
+
+/// Where a proxy mode comes from.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum ModeSource {
+    /// `--proxy-mode`.
+    Assumed,
+    /// kube-proxy's ConfigMap.
+    Config,
+    /// kube-proxy's command line.
+    Flags,
+    /// kube-proxy's default for the node's operating system.
+    Default,
+}
+
+/// The kube-proxy of a node.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub struct KubeProxy {
+    /// Its version.
+    pub version: KubeVersion,
+    /// How its version is known.
+    pub version_source: VersionSource,
+    /// Its mode.
+    pub mode: ProxyMode,
+    /// How its mode is known.
+    pub mode_source: ModeSource,
+}
+
 /// Everything observed of the cluster's kube-proxies.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct KubeProxies {

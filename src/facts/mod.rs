@@ -6,6 +6,7 @@ pub mod claim;
 pub mod disruption;
 pub mod endpoints;
 pub mod kube_proxy;
+pub mod names;
 pub mod node;
 pub mod object;
 pub mod pod;

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::net::IpAddr;
+use std::sync::Arc;
 
 use chrono::{DateTime, TimeDelta, Utc};
 
@@ -32,7 +33,7 @@ pub struct Pod {
     /// `spec.nodeName`.
     pub node: Option<String>,
     /// The rest of its spec.
-    pub spec: PodSpec,
+    pub spec: Arc<PodSpec>,
     /// `status.phase`.
     pub phase: Phase,
     /// `status.reason`.
@@ -138,6 +139,13 @@ pub enum ContainerState {
 }
 
 impl Pod {
+    /// Holds what is alike together with another pod: thousands may be of one template.
+    pub fn share(&mut self, other: &Self) {
+        if self.spec == other.spec {
+            self.spec = Arc::clone(&other.spec);
+        }
+    }
+
     /// A condition by its type.
     #[must_use]
     pub fn condition(&self, kind: &str) -> Option<&Condition> {

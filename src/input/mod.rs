@@ -1,5 +1,6 @@
 //! The world → facts. Together with rendering and `main`, the only code that does IO.
 
+mod bulk;
 pub mod cluster;
 pub mod convert;
 mod decode;

@@ -33,7 +33,7 @@ fn typed<T: DeserializeOwned>(object: Object, problems: &mut Vec<Problem>) -> Op
 
 /// The newest moment that an object tells of: any timestamp of its metadata or status but `deletionTimestamp`, which lies
 /// ahead by the grace; the moment of the request counts in its place.
-fn newest_moment(object: &Value) -> Option<DateTime<Utc>> {
+pub(super) fn newest_moment(object: &Value) -> Option<DateTime<Utc>> {
     let meta = &object["metadata"];
     let requested = time(&meta["deletionTimestamp"]).and_then(|deadline| {
         let grace = meta["deletionGracePeriodSeconds"].as_i64()?;
@@ -63,7 +63,11 @@ fn newest_in(value: &Value, newest: &mut Option<DateTime<Utc>>) {
 }
 
 fn time(value: &Value) -> Option<DateTime<Utc>> {
-    let text = value.as_str()?;
+    moment(value.as_str()?)
+}
+
+/// A moment as the API writes it.
+pub(super) fn moment(text: &str) -> Option<DateTime<Utc>> {
     // Most strings are no timestamps; parsing fails slowly.
     (text.len() >= 20
         && text.as_bytes().get(4) == Some(&b'-')
@@ -97,7 +101,12 @@ pub(super) fn slice_to_v1(object: &mut Value) {
 /// Turns objects into facts; an object that does not fit its kind becomes a problem, and the rest goes on.
 #[must_use]
 pub fn snapshot(objects: Vec<Object>) -> (Snapshot, Vec<Problem>) {
-    let mut snapshot = Snapshot::default();
+    beside(Snapshot::default(), objects)
+}
+
+/// The same, beside the facts that are known already.
+pub(super) fn beside(known: Snapshot, objects: Vec<Object>) -> (Snapshot, Vec<Problem>) {
+    let mut snapshot = known;
     let mut problems = Vec::new();
     for object in objects {
         snapshot.taken_at = snapshot.taken_at.max(newest_moment(&object.value));

@@ -292,15 +292,28 @@ fn heads(objects: Vec<Object>, problems: &mut Vec<Problem>) -> (Option<Said>, Ve
 /// Objects of files → facts, with what they lack: as the head of a snapshot says, else as what is not there.
 #[must_use]
 pub fn facts(objects: Vec<Object>) -> (Snapshot, Vec<Problem>) {
+    facts_beside(Snapshot::default(), objects)
+}
+
+/// The same, beside the facts of lists that were read without their objects.
+#[must_use]
+pub fn facts_beside(known: Snapshot, objects: Vec<Object>) -> (Snapshot, Vec<Problem>) {
     let mut problems = Vec::new();
     let (said, objects) = heads(objects, &mut problems);
     let Some(mut said) = said else {
-        let (mut facts, more) = objects::snapshot(objects);
+        let (mut facts, more) = objects::beside(known, objects);
         problems.extend(more);
         missing::note(&mut facts);
         return (facts, problems);
     };
-    let mut facts = std::mem::take(&mut said.facts);
+    let head = std::mem::take(&mut said.facts);
+    let mut facts = Snapshot {
+        complete: head.complete,
+        taken_at: head.taken_at,
+        server: head.server,
+        gaps: head.gaps,
+        ..known
+    };
     for object in objects {
         let purpose = said.purpose_of(&object.value);
         add(purpose, object, &mut facts, &mut problems);

@@ -1,18 +1,25 @@
 //! Which nodes must give the same answer, so that each answer is worked out once: cost grows with classes, not with nodes.
 
+use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
 
 use super::ingest::Claims;
+use crate::facts::kube_proxy::KubeProxy;
+use crate::facts::names::Names;
 use crate::facts::node::Node;
 use crate::facts::service::{Service, TrafficPolicy};
+use crate::facts::slice::EndpointSlice;
 use crate::gates::behaviour::Behaviour;
 
-/// A node with what its kube-proxy does.
+/// A node with its kube-proxy.
 #[derive(Debug, Clone, Copy)]
 pub struct ProxyNode<'a> {
     /// The node.
     pub node: &'a Node,
-    /// What its kube-proxy does.
+    /// What is known of its kube-proxy.
+    pub proxy: KubeProxy,
+    /// What that does.
     pub behaviour: Behaviour,
 }
 
@@ -21,14 +28,53 @@ pub struct ProxyNode<'a> {
 struct Group<'a> {
     behaviour: Behaviour,
     members: Vec<&'a Node>,
+    /// Kube-proxies that decide alike may still differ in how their version is known: the members of each, by their places.
+    proxies: Vec<(KubeProxy, Vec<usize>)>,
 }
+
+/// The nodes of a group that have one kube-proxy: the places of both.
+type Part = (usize, usize);
 
 /// All nodes of a cluster, grouped once for all Services.
 #[derive(Debug, Clone, Default)]
 pub struct Fleet<'a> {
     groups: Vec<Group<'a>>,
-    /// Where each node is: group and place in it.
+    /// Groups that differ in their zone only.
+    alike: Vec<Vec<usize>>,
+    /// In which group each node is.
     places: BTreeMap<&'a str, usize>,
+    /// The names that were asked for: most Services ask for the same.
+    asked: RefCell<Vec<(Vec<Part>, Names)>>,
+}
+
+/// Some nodes, not named yet.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Members {
+    /// All of these, but those that are special.
+    parts: Vec<Part>,
+    /// These as well, by their group and place in it.
+    alone: Vec<(usize, usize)>,
+}
+
+impl Members {
+    /// Takes other nodes in.
+    pub fn extend(&mut self, more: Self) {
+        self.parts.extend(more.parts);
+        self.alone.extend(more.alone);
+        for places in [&mut self.parts, &mut self.alone] {
+            places.sort_unstable();
+            places.dedup();
+        }
+    }
+}
+
+/// What nodes are told apart by for one Service.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Special<'a> {
+    /// The nodes whose name matters.
+    pub nodes: BTreeSet<&'a str>,
+    /// The zone matters, or another label.
+    pub zones: bool,
 }
 
 /// Nodes that decide alike for one Service.
@@ -38,24 +84,54 @@ pub struct NodeClass<'f, 'a> {
     pub behaviour: Behaviour,
     /// One of them, which speaks for all.
     pub speaker: &'a Node,
-    group: &'f Group<'a>,
-    except: Option<&'f BTreeSet<&'f str>>,
+    fleet: &'f Fleet<'a>,
+    /// The groups that they are of.
+    groups: &'f [usize],
+    /// The one at this place in its group; else all that are not special.
+    alone: Option<usize>,
+    special: &'f BTreeSet<&'f str>,
 }
 
-impl<'a> NodeClass<'_, 'a> {
+impl NodeClass<'_, '_> {
     /// The names of the nodes in the class, sorted.
     #[must_use]
-    pub fn names(&self) -> Vec<&'a str> {
-        match self.except {
-            None => vec![self.speaker.name.as_str()],
-            Some(special) => self
-                .group
-                .members
-                .iter()
-                .map(|node| node.name.as_str())
-                .filter(|name| !special.contains(name))
-                .collect(),
+    pub fn names(&self) -> Names {
+        let mut all = Members::default();
+        for (_, members) in self.members() {
+            all.extend(members);
         }
+        self.fleet.names(&all, self.special)
+    }
+
+    /// The nodes in the class by their kube-proxy.
+    #[must_use]
+    pub fn members(&self) -> Vec<(KubeProxy, Members)> {
+        let mut by_proxy: Vec<(KubeProxy, Members)> = Vec::new();
+        for place in self.groups {
+            let group = &self.fleet.groups[*place];
+            for (part, (proxy, members)) in group.proxies.iter().enumerate() {
+                let name = |member: &usize| group.members[*member].name.as_str();
+                let mut some = Members::default();
+                if let Some(one) = self.alone {
+                    if members.binary_search(&one).is_ok() {
+                        some.alone.push((*place, one));
+                    }
+                } else if members
+                    .iter()
+                    .any(|member| !self.special.contains(name(member)))
+                {
+                    some.parts.push((*place, part));
+                }
+                if some == Members::default() {
+                    continue;
+                }
+                match by_proxy.iter_mut().find(|(known, _)| known == proxy) {
+                    Some((_, known)) => known.extend(some),
+                    None => by_proxy.push((*proxy, some)),
+                }
+            }
+        }
+        by_proxy
     }
 }
 
@@ -67,7 +143,12 @@ impl<'a> Fleet<'a> {
         let mut fleet = Self::default();
         let mut sorted: Vec<_> = nodes.into_iter().collect();
         sorted.sort_by(|a, b| a.node.name.cmp(&b.node.name));
-        for ProxyNode { node, behaviour } in sorted {
+        for ProxyNode {
+            node,
+            proxy,
+            behaviour,
+        } in sorted
+        {
             let found = fleet.groups.iter().position(|group| {
                 let other = group.members[0];
                 group.behaviour == behaviour
@@ -78,23 +159,30 @@ impl<'a> Fleet<'a> {
                 fleet.groups.push(Group {
                     behaviour,
                     members: Vec::new(),
+                    proxies: Vec::new(),
                 });
                 fleet.groups.len() - 1
             });
-            fleet.groups[index].members.push(node);
+            let group = &mut fleet.groups[index];
+            let place = group.members.len();
+            group.members.push(node);
+            match group.proxies.iter_mut().find(|(known, _)| *known == proxy) {
+                Some((_, members)) => members.push(place),
+                None => group.proxies.push((proxy, vec![place])),
+            }
             fleet.places.insert(&node.name, index);
         }
+        for (index, group) in fleet.groups.iter().enumerate() {
+            let same = fleet.alike.iter_mut().find(|others| {
+                let other = others.first().map(|other| &fleet.groups[*other]);
+                other.is_some_and(|other| other.behaviour == group.behaviour)
+            });
+            match same {
+                Some(others) => others.push(index),
+                None => fleet.alike.push(vec![index]),
+            }
+        }
         fleet
-    }
-
-    /// Every node's name with what its kube-proxy does.
-    pub fn members(&self) -> impl Iterator<Item = (&'a str, &Behaviour)> {
-        self.groups.iter().flat_map(|group| {
-            group
-                .members
-                .iter()
-                .map(|node| (node.name.as_str(), &group.behaviour))
-        })
     }
 
     /// What the kube-proxies do, each with the nodes on which they do it; the same may come more than once.
@@ -104,38 +192,105 @@ impl<'a> Fleet<'a> {
             .map(|group| (&group.behaviour, group.members.as_slice()))
     }
 
-    /// The classes of nodes for a Service, where `special` nodes are each a class of their own.
+    /// Every node whose kube-proxy does such a thing.
+    pub fn that(&self, does: impl Fn(&Behaviour) -> bool) -> Members {
+        let groups = self.groups.iter().enumerate();
+        let parts = groups
+            .filter(|(_, group)| does(&group.behaviour))
+            .flat_map(|(place, group)| (0..group.proxies.len()).map(move |part| (place, part)));
+        Members {
+            parts: parts.collect(),
+            alone: Vec::new(),
+        }
+    }
+
+    /// The kube-proxies of some nodes.
+    pub fn proxies(&self, members: &Members) -> impl Iterator<Item = KubeProxy> {
+        let parts = members.parts.iter();
+        parts.map(|(group, part)| self.groups[*group].proxies[*part].0)
+    }
+
+    /// The names of some nodes, sorted, where these are special.
     #[must_use]
-    pub fn classes<'f>(&'f self, special: &'f BTreeSet<&'f str>) -> Vec<NodeClass<'f, 'a>> {
+    pub fn names(&self, members: &Members, special: &BTreeSet<&str>) -> Names {
+        let alone = members.alone.iter();
+        let alone = alone.map(|(group, member)| self.groups[*group].members[*member]);
+        let mut names: Vec<Arc<str>> = alone.map(|node| Arc::from(node.name.as_str())).collect();
+        if members.parts.is_empty() {
+            return names.into();
+        }
+        let mut asked = self.asked.borrow_mut();
+        let place = asked.iter().position(|(parts, _)| *parts == members.parts);
+        let place = place.unwrap_or_else(|| {
+            let parts = members.parts.iter();
+            let nodes = parts.flat_map(|(group, part)| {
+                let group = &self.groups[*group];
+                let members = group.proxies[*part].1.iter();
+                members.map(|member| group.members[*member].name.as_str())
+            });
+            let names: Vec<Arc<str>> = nodes.map(Arc::from).collect();
+            asked.push((members.parts.clone(), names.into()));
+            asked.len() - 1
+        });
+        let known = &asked[place].1;
+        let places = special
+            .iter()
+            .filter_map(|name| known.binary_search_by(|other| (**other).cmp(name)).ok());
+        let mut next = 0;
+        for place in places {
+            names.extend_from_slice(&known[next..place]);
+            next = place + 1;
+        }
+        if next == 0 && names.is_empty() {
+            return known.clone();
+        }
+        names.extend_from_slice(&known[next..]);
+        names.into()
+    }
+
+    /// The classes of nodes for a Service, where special nodes are each a class of their own.
+    #[must_use]
+    pub fn classes<'f>(&'f self, special: &'f Special<'f>) -> Vec<NodeClass<'f, 'a>> {
+        let names = &special.nodes;
         let mut classes = Vec::new();
-        for group in &self.groups {
-            let rest = group
-                .members
-                .iter()
-                .find(|node| !special.contains(node.name.as_str()));
-            if let Some(speaker) = rest {
+        let mut add = |groups: &'f [usize]| {
+            let members = groups.iter().flat_map(|group| &self.groups[*group].members);
+            let mut rest = members.filter(|node| !names.contains(node.name.as_str()));
+            if let (Some(speaker), Some(first)) = (rest.next(), groups.first()) {
                 classes.push(NodeClass {
-                    behaviour: group.behaviour,
+                    behaviour: self.groups[*first].behaviour,
                     speaker,
-                    group,
-                    except: Some(special),
+                    fleet: self,
+                    groups,
+                    alone: None,
+                    special: names,
                 });
             }
+        };
+        for groups in &self.alike {
+            if special.zones {
+                groups.chunks(1).for_each(&mut add);
+            } else {
+                add(groups);
+            }
         }
-        for name in special {
-            let Some(group) = self.places.get(name).map(|index| &self.groups[*index]) else {
+        for name in names {
+            let Some(place) = self.places.get(name) else {
                 continue;
             };
             // Members are sorted by name.
-            let place = group
+            let group = &self.groups[*place];
+            let member = group
                 .members
                 .binary_search_by(|node| node.name.as_str().cmp(name));
-            if let Ok(place) = place {
+            if let Ok(member) = member {
                 classes.push(NodeClass {
                     behaviour: group.behaviour,
-                    speaker: group.members[place],
-                    group,
-                    except: None,
+                    speaker: group.members[member],
+                    fleet: self,
+                    groups: std::slice::from_ref(place),
+                    alone: Some(member),
+                    special: names,
                 });
             }
         }
@@ -143,29 +298,39 @@ impl<'a> Fleet<'a> {
     }
 }
 
-/// The nodes whose name matters to a Service: those with endpoints under a Local policy, those that hints name, and those that
-/// one of several entries for the same endpoint is local to.
+/// What nodes are told apart by for a Service: by their names those with endpoints under a Local policy, those that hints name, and
+/// those that one of several entries for the same endpoint is local to; by their zones and labels where hints or topology keys do.
 #[must_use]
-pub fn special_nodes<'a>(service: &Service, candidates: &[Claims<'a>]) -> BTreeSet<&'a str> {
+pub fn special<'a>(
+    service: &Service,
+    slices: &[&EndpointSlice],
+    candidates: &[Claims<'a>],
+) -> Special<'a> {
     let local = service.internal_local
         || service.external_traffic_policy == Some(TrafficPolicy::Local)
         || service.health_check_node_port.is_some();
-    let mut names = BTreeSet::new();
+    let mut endpoints = slices.iter().flat_map(|slice| &slice.endpoints);
+    let mut special = Special {
+        nodes: BTreeSet::new(),
+        zones: !service.topology_keys.is_empty()
+            || endpoints.any(|endpoint| !endpoint.zone_hints.is_empty()),
+    };
     for claims in candidates {
         if local || claims.ambiguous() {
-            names.extend(claims.nodes());
+            special.nodes.extend(claims.nodes());
         }
         for entry in claims.entries() {
-            names.extend(entry.written.node_hints.iter().map(String::as_str));
+            let hints = entry.written.node_hints.iter().map(String::as_str);
+            special.nodes.extend(hints);
         }
     }
-    names
+    special
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::facts::kube_proxy::ProxyMode;
+    use crate::facts::kube_proxy::{ModeSource, ProxyMode, VersionSource};
     use crate::facts::node::ZONE_LABEL;
     use crate::facts::version::KubeVersion;
     use crate::gates::state::Overrides;
@@ -191,17 +356,34 @@ mod tests {
             ProxyMode::Iptables,
             &Overrides::new(),
         );
+        let proxy = KubeProxy {
+            version: KubeVersion::minor(36),
+            version_source: VersionSource::Image,
+            mode: ProxyMode::Iptables,
+            mode_source: ModeSource::Default,
+        };
         let fleet = Fleet::new(
-            nodes.iter().map(|node| ProxyNode { node, behaviour }),
+            nodes.iter().map(|node| ProxyNode {
+                node,
+                proxy,
+                behaviour,
+            }),
             false,
         );
-        let special = BTreeSet::from(["b", "not-a-node"]);
-        let mut classes: Vec<_> = fleet
-            .classes(&special)
-            .iter()
-            .map(NodeClass::names)
-            .collect();
-        classes.sort();
-        assert_eq!(classes, [vec!["a", "d"], vec!["b"], vec!["c"]]);
+        let classes = |zones: bool| {
+            let special = Special {
+                nodes: BTreeSet::from(["b", "not-a-node"]),
+                zones,
+            };
+            let classes = fleet.classes(&special);
+            let mut names: Vec<String> = classes
+                .iter()
+                .map(|class| class.names().join(" "))
+                .collect();
+            names.sort();
+            names
+        };
+        assert_eq!(classes(true), ["a d", "b", "c"]);
+        assert_eq!(classes(false), ["a c d", "b"]);
     }
 }

@@ -2,7 +2,7 @@
 //!
 //! Source: `pkg/proxy/healthcheck/service_health.go`.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::net::IpAddr;
 
 use super::ingest;
@@ -10,16 +10,15 @@ use crate::facts::service::{Family, Service, ServicePort, ServiceType, TrafficPo
 use crate::facts::slice::EndpointSlice;
 use crate::gates::behaviour::Behaviour;
 
-/// How many distinct ready endpoint IPs are on the node, over every port found in the slices; the port answers 200 if that is
-/// not 0, and 503 otherwise. `None` when the Service has no such port. Terminating endpoints do not count (unless published as ready).
+/// How many distinct ready endpoint IPs are on each node that has any, over every port found in the slices; the port answers 200
+/// there, and 503 elsewhere. `None` when the Service has no such port. Terminating endpoints do not count (unless published as ready).
 #[must_use]
-pub fn local_ready_endpoints(
+pub fn local_ready_endpoints<'a>(
     service: &Service,
     family: Family,
-    slices: &[&EndpointSlice],
-    node: &str,
+    slices: &[&'a EndpointSlice],
     behaviour: &Behaviour,
-) -> Option<usize> {
+) -> Option<BTreeMap<&'a str, usize>> {
     service.health_check_node_port?;
     if service.kind != ServiceType::LoadBalancer
         || service.external_traffic_policy != Some(TrafficPolicy::Local)
@@ -43,14 +42,21 @@ pub fn local_ready_endpoints(
             });
         }
     }
-    let mut ready: BTreeSet<IpAddr> = BTreeSet::new();
+    let mut ready: BTreeMap<&str, BTreeSet<IpAddr>> = BTreeMap::new();
     for port in &ports {
-        for claims in ingest::candidates(service, port, family, slices, behaviour) {
-            let candidate = claims.on_node(node, behaviour);
-            if candidate.ready && candidate.node == Some(node) {
-                ready.insert(candidate.ip);
+        for claims in &ingest::candidates(service, port, family, slices, behaviour.into()) {
+            for node in claims.nodes() {
+                let candidate = claims.on_node(node, behaviour);
+                if candidate.ready && candidate.node == Some(node) {
+                    ready.entry(node).or_default().insert(candidate.ip);
+                }
             }
         }
     }
-    Some(ready.len())
+    Some(
+        ready
+            .into_iter()
+            .map(|(node, ips)| (node, ips.len()))
+            .collect(),
+    )
 }

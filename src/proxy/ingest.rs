@@ -18,6 +18,31 @@ pub const PROXY_NAME: &str = "service.kubernetes.io/service-proxy-name";
 
 const HEADLESS: &str = "service.kubernetes.io/headless";
 
+/// The part of what a kube-proxy does that decides how it reads slices: versions that differ in nothing of it read the same.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Reading {
+    /// See [`Behaviour::reads_endpoints_object`].
+    pub endpoints_object: bool,
+    proxy_name_label_hides_slice: bool,
+    reads_type_ip: bool,
+    drops_not_ready: bool,
+    by_ip: bool,
+    locality: Locality,
+}
+
+impl From<&Behaviour> for Reading {
+    fn from(behaviour: &Behaviour) -> Self {
+        Self {
+            endpoints_object: behaviour.reads_endpoints_object,
+            proxy_name_label_hides_slice: behaviour.proxy_name_label_hides_slice,
+            reads_type_ip: behaviour.reads_type_ip,
+            drops_not_ready: behaviour.drops_not_ready,
+            by_ip: behaviour.duplicates == Duplicates::ByIpLocalWins,
+            locality: behaviour.locality,
+        }
+    }
+}
+
 /// An endpoint as kube-proxy sees it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Candidate<'a> {
@@ -113,27 +138,27 @@ pub fn proxied(service: &Service, family: Family, behaviour: &Behaviour) -> bool
 
 /// Is this slice one of the Service's, as this kube-proxy sees it?
 #[must_use]
-pub fn belongs(slice: &EndpointSlice, service: &Service, behaviour: &Behaviour) -> bool {
+pub fn belongs(slice: &EndpointSlice, service: &Service, reading: Reading) -> bool {
     slice.name.namespace == service.name.namespace
         && slice.labels.get(SERVICE_NAME) == Some(&service.name.name)
         && !slice.labels.contains_key(HEADLESS)
-        && !(behaviour.proxy_name_label_hides_slice && slice.labels.contains_key(PROXY_NAME))
+        && !(reading.proxy_name_label_hides_slice && slice.labels.contains_key(PROXY_NAME))
 }
 
-fn family_fits(slice: &EndpointSlice, family: Family, behaviour: &Behaviour) -> bool {
+fn family_fits(slice: &EndpointSlice, family: Family, reading: Reading) -> bool {
     match slice.address_type {
         AddressType::V4 => family == Family::V4,
         AddressType::V6 => family == Family::V6,
-        AddressType::Ip => behaviour.reads_type_ip,
+        AddressType::Ip => reading.reads_type_ip,
         AddressType::Fqdn => false,
     }
 }
 
-fn local_to<'a>(endpoint: &'a Endpoint, behaviour: &Behaviour) -> Option<&'a str> {
+fn local_to(endpoint: &Endpoint, reading: Reading) -> Option<&str> {
     let by_name = endpoint.node.as_deref();
     // The API server translates nodeName into this key for discovery v1beta1, so either spelling may be what was recorded.
     let by_key = endpoint.topology.get(HOSTNAME_LABEL).map(String::as_str);
-    match behaviour.locality {
+    match reading.locality {
         Locality::Hostname => by_key.or(by_name),
         Locality::NodeNameOrHostname => by_name.or(by_key),
         Locality::NodeName => by_name,
@@ -147,11 +172,11 @@ pub fn candidates<'a>(
     port: &ServicePort,
     family: Family,
     slices: &[&'a EndpointSlice],
-    behaviour: &Behaviour,
+    reading: Reading,
 ) -> Vec<Claims<'a>> {
     let mut found: BTreeMap<(IpAddr, u16), Vec<Candidate<'a>>> = BTreeMap::new();
     for slice in slices {
-        if !belongs(slice, service, behaviour) || !family_fits(slice, family, behaviour) {
+        if !belongs(slice, service, reading) || !family_fits(slice, family, reading) {
             continue;
         }
         for entry in &slice.ports {
@@ -171,17 +196,14 @@ pub fn candidates<'a>(
                     continue;
                 };
                 let ready = written.conditions.ready.unwrap_or(true);
-                if behaviour.drops_not_ready && !ready {
+                if reading.drops_not_ready && !ready {
                     continue;
                 }
-                let key = match behaviour.duplicates {
-                    Duplicates::ByIpLocalWins => (ip, 0),
-                    _ => (ip, number),
-                };
+                let key = (ip, if reading.by_ip { 0 } else { number });
                 found.entry(key).or_default().push(Candidate {
                     endpoint: std::net::SocketAddr::new(ip, number).to_string().into(),
                     ip,
-                    node: local_to(written, behaviour),
+                    node: local_to(written, reading),
                     ready,
                     serving: written.conditions.serving.unwrap_or(true),
                     terminating: written.conditions.terminating.unwrap_or(false),

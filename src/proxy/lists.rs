@@ -1,6 +1,6 @@
 //! The two lists that kube-proxy makes of a Service port's endpoints on a node: for the whole cluster, and for this node.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use serde::Serialize;
 
@@ -85,35 +85,32 @@ fn passed_over(candidate: &Candidate<'_>, chosen: Option<Using>, fallback: bool)
     }
 }
 
-/// Makes a list: the ready candidates in scope, else (with `fallback`) the terminating ones in scope that still serve.
+/// Is a candidate in scope, or why not?
+type Scope = Result<(), Reason>;
+
+/// Makes a list: the ready candidates in scope, else (with `terminating`) the terminating ones in scope that still serve.
 fn pick(
     candidates: &[&Candidate<'_>],
-    in_scope: impl Fn(&Candidate<'_>) -> Result<(), Reason>,
+    scope: impl Iterator<Item = Scope> + Clone,
     ready: Reason,
     terminating: Option<Reason>,
 ) -> List {
-    let scoped: Vec<&Candidate<'_>> = candidates
-        .iter()
-        .copied()
-        .filter(|candidate| in_scope(candidate).is_ok())
-        .collect();
-    let using = if scoped.iter().any(|candidate| candidate.ready) {
+    let scoped = candidates.iter().zip(scope);
+    let within = || scoped.clone().filter(|(_, scope)| scope.is_ok());
+    let using = if within().any(|(candidate, _)| candidate.ready) {
         Some(Using::Ready)
-    } else if terminating.is_some() && scoped.iter().any(|candidate| candidate.can_fall_back()) {
+    } else if terminating.is_some() && within().any(|(candidate, _)| candidate.can_fall_back()) {
         Some(Using::Terminating)
     } else {
         None
     };
-    let reasons = candidates
-        .iter()
-        .map(
-            |candidate| match (in_scope(candidate), using, terminating) {
-                (Err(why), _, _) => why,
-                (Ok(()), Some(Using::Ready), _) if candidate.ready => ready,
-                (Ok(()), Some(Using::Terminating), Some(why)) if candidate.can_fall_back() => why,
-                _ => passed_over(candidate, using, terminating.is_some()),
-            },
-        )
+    let reasons = scoped
+        .map(|(candidate, scope)| match (scope, using, terminating) {
+            (Err(why), _, _) => why,
+            (Ok(()), Some(Using::Ready), _) if candidate.ready => ready,
+            (Ok(()), Some(Using::Terminating), Some(why)) if candidate.can_fall_back() => why,
+            _ => passed_over(candidate, using, terminating.is_some()),
+        })
         .collect();
     List {
         reasons,
@@ -132,13 +129,14 @@ pub(super) fn on_this_node(
     node: &NodeView<'_>,
     fallback: bool,
 ) -> List {
+    let scope = candidates.iter().map(|candidate| {
+        on_node(candidate, node)
+            .then_some(())
+            .ok_or(Reason::OnOtherNode)
+    });
     pick(
         candidates,
-        |candidate| {
-            on_node(candidate, node)
-                .then_some(())
-                .ok_or(Reason::OnOtherNode)
-        },
+        scope,
         Reason::ReadyOnNode,
         fallback.then_some(Reason::TerminatingFallbackOnNode),
     )
@@ -185,7 +183,7 @@ fn categorised(
     };
     let mut cluster = pick(
         candidates,
-        allowed,
+        candidates.iter().map(|candidate| allowed(candidate)),
         ready,
         fallback.then_some(Reason::TerminatingFallback),
     );
@@ -218,11 +216,12 @@ fn filtered(
     };
     let mut hints = None;
     // What the filter says of each candidate.
-    let mut filter: Vec<Result<(), Reason>> = vec![Ok(()); candidates.len()];
+    let mut filter: Vec<Scope> = vec![Ok(()); candidates.len()];
     // Up to 1.23 a Local external policy switches every other filter off (kubernetes#105470).
     if !policies.external_local && !behaviour.reads_endpoints_object {
         if behaviour.topology_keys {
             let left = topology::matching_keys(&service.topology_keys, candidates, labels);
+            let left: BTreeSet<usize> = left.into_iter().collect();
             for (index, verdict) in filter.iter_mut().enumerate() {
                 if !left.contains(&index) {
                     *verdict = Err(Reason::TopologyKeysElsewhere);
@@ -248,32 +247,27 @@ fn filtered(
             }
         }
     }
-    let keep = |candidate: &Candidate<'_>| {
-        candidates
-            .iter()
-            .position(|other| std::ptr::eq(*other, candidate))
-            .map_or(Ok(()), |index| filter[index])
-    };
     let ready = match hints {
         Some(Topology::Zone) => Reason::HintedToZone,
         Some(Topology::Node) => Reason::HintedToNode,
         None if policies.internal_local && !policies.external_local => Reason::ReadyOnNode,
         None => Reason::Ready,
     };
-    let mut cluster = pick(candidates, keep, ready, None);
+    let mut cluster = pick(candidates, filter.iter().copied(), ready, None);
     cluster.topology = hints.filter(|_| cluster.using == Some(Using::Ready));
     let local_fallback = policies.external_local
         && behaviour.generation == Generation::LocalFallback
         && behaviour.terminating_fallback;
+    let here = candidates.iter().zip(&filter).map(|(candidate, scope)| {
+        if on_node(candidate, node) {
+            *scope
+        } else {
+            Err(Reason::OnOtherNode)
+        }
+    });
     let local = pick(
         candidates,
-        |candidate| {
-            if on_node(candidate, node) {
-                keep(candidate)
-            } else {
-                Err(Reason::OnOtherNode)
-            }
-        },
+        here,
         Reason::ReadyOnNode,
         local_fallback.then_some(Reason::TerminatingFallbackOnNode),
     );

@@ -6,7 +6,7 @@ use serde::Serialize;
 use serde_json::ser::{Formatter, PrettyFormatter, Serializer};
 
 use super::text::is_hostile;
-use crate::report::v1::Report;
+use crate::report::v1::{Report, Service};
 
 /// Pretty, and what could steer a terminal is written as `\u009b`: to a program the same.
 #[derive(Default)]
@@ -73,6 +73,60 @@ pub(super) fn value(value: &impl Serialize, out: &mut dyn Write) -> io::Result<(
 /// Writes the report with a final newline.
 pub fn write(report: &Report, out: &mut dyn Write) -> io::Result<()> {
     value(report, out)
+}
+
+/// Where the Services come in a report without any: no text of a report has a real line end in it.
+const NONE: &str = "\n  \"services\": []";
+
+/// The report as one document whose Services are written one after the other.
+pub struct Stream {
+    head: String,
+    begun: bool,
+}
+
+fn parts(report: &Report) -> io::Result<(String, String)> {
+    let mut bytes = Vec::new();
+    value(report, &mut bytes)?;
+    let text = String::from_utf8_lossy(&bytes);
+    let (head, tail) = text.split_once(NONE).unwrap_or((&text, ""));
+    Ok((head.to_owned(), tail.to_owned()))
+}
+
+impl Stream {
+    /// Begins with a report whose Services, findings and sums are still to come.
+    pub fn new(report: &Report) -> io::Result<Self> {
+        let (head, _) = parts(report)?;
+        Ok(Self { head, begun: false })
+    }
+
+    /// Writes the next Service.
+    pub fn service(&mut self, service: &Service, out: &mut dyn Write) -> io::Result<()> {
+        let mut bytes = Vec::new();
+        value(service, &mut bytes)?;
+        if self.begun {
+            out.write_all(b",")?;
+        } else {
+            write!(out, "{}\n  \"services\": [", self.head)?;
+        }
+        self.begun = true;
+        for line in bytes
+            .split(|byte| *byte == b'\n')
+            .filter(|line| !line.is_empty())
+        {
+            out.write_all(b"\n    ")?;
+            out.write_all(line)?;
+        }
+        Ok(())
+    }
+
+    /// Writes the rest, of the same report without its Services, with a final newline.
+    pub fn end(self, report: &Report, out: &mut dyn Write) -> io::Result<()> {
+        if !self.begun {
+            return value(report, out);
+        }
+        let (_, tail) = parts(report)?;
+        write!(out, "\n  ]{tail}")
+    }
 }
 
 #[cfg(test)]

@@ -7,9 +7,34 @@ use std::io::{self, Write};
 use super::grid::{Cells, Grid};
 use super::table::{self, Style};
 use super::text::safe;
+use crate::facts::service::ServiceType;
 use crate::report::v1::{Endpoint, Finding, Report, Service, State};
 use crate::rules::Severity;
 use crate::words::count;
+
+/// What a line says of a Service, less what the rules say.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Line {
+    namespace: String,
+    name: String,
+    kind: ServiceType,
+    state: State,
+    endpoints: String,
+    summary: String,
+}
+
+impl From<&Service> for Line {
+    fn from(service: &Service) -> Self {
+        Self {
+            namespace: service.namespace.clone(),
+            name: service.name.clone(),
+            kind: service.kind,
+            state: service.state,
+            endpoints: endpoints(service),
+            summary: service.summary.clone(),
+        }
+    }
+}
 
 /// As reports write it.
 pub(super) const fn state(state: State) -> &'static str {
@@ -67,7 +92,7 @@ fn rules(findings: &[&Finding]) -> String {
 }
 
 /// One row for each Service.
-pub(super) fn cells(report: &Report, wide: bool) -> Cells {
+pub(super) fn cells(lines: &[Line], report: &Report, wide: bool) -> Cells {
     let mut of: BTreeMap<(&str, &str), Vec<&Finding>> = BTreeMap::new();
     for finding in &report.findings {
         for object in std::iter::once(&finding.object).chain(&finding.related) {
@@ -78,8 +103,7 @@ pub(super) fn cells(report: &Report, wide: bool) -> Cells {
             }
         }
     }
-    let mut services: Vec<_> = report
-        .services
+    let mut services: Vec<_> = lines
         .iter()
         .map(|service| {
             let name = (service.namespace.as_str(), service.name.as_str());
@@ -114,7 +138,7 @@ pub(super) fn cells(report: &Report, wide: bool) -> Cells {
             safe(&service.name),
             service.kind.name().to_owned(),
             state(service.state).to_owned(),
-            endpoints(service),
+            service.endpoints.clone(),
             rules(findings),
         ];
         if several {
@@ -140,9 +164,9 @@ pub(super) fn totals(report: &Report) -> String {
     )
 }
 
-/// Writes one line for each Service.
-pub fn write(report: &Report, style: Style, out: &mut dyn Write) -> io::Result<()> {
-    let cells = cells(report, style.wide);
+/// Writes the lines, worst first, and what goes with them.
+pub fn write(lines: &[Line], report: &Report, style: Style, out: &mut dyn Write) -> io::Result<()> {
+    let cells = cells(lines, report, style.wide);
     let name = cells.header.iter().position(|name| *name == "SERVICE");
     let mut grid = Grid::of(cells, style.width);
     grid.keep(name.unwrap_or_default());

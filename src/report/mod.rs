@@ -62,10 +62,23 @@ pub fn report<'a>(
     cluster: &Cluster<'a>,
     wanted: impl IntoIterator<Item = &'a Service>,
 ) -> v1::Report {
-    let mut wanted: Vec<_> = wanted.into_iter().collect();
+    let wanted: Vec<_> = wanted.into_iter().collect();
+    let mut services = Vec::new();
+    let report = each(cluster, &wanted, &mut |service| services.push(service));
+    v1::Report { services, ..report }
+}
+
+/// The same, Service by Service: each is handed over once it is worked out, and is not in the report. A large cluster has more of
+/// them than are wanted in memory at once.
+pub fn each<'a>(
+    cluster: &Cluster<'a>,
+    wanted: &[&'a Service],
+    take: &mut dyn FnMut(v1::Service),
+) -> v1::Report {
+    let mut wanted = wanted.to_vec();
     wanted.sort_by(|a, b| a.name.cmp(&b.name));
     wanted.dedup_by(|a, b| a.name == b.name);
-    let mut services = Vec::new();
+    let number = wanted.len();
     let mut findings = Vec::new();
     let workloads = workload::workloads(&wanted, cluster);
     let mut behind: BTreeMap<_, Vec<_>> = BTreeMap::new();
@@ -78,15 +91,14 @@ pub fn report<'a>(
         let check = model::check(each, cluster);
         findings.extend(rules::of_service(&check, cluster).into_iter().map(finding));
         let behind = behind.get(&each.name).map_or(&[][..], Vec::as_slice);
-        services.push(service::service(&check, behind, cluster));
+        take(service::service(&check, behind, cluster));
     }
     for each in &workloads {
         findings.extend(rules::of_workload(each, cluster).into_iter().map(finding));
     }
     worst_first(&mut findings);
     let mut report = whole(cluster, findings);
-    report.summary.services = services.len();
-    report.services = services;
+    report.summary.services = number;
     count(&mut report);
     report
 }
@@ -130,6 +142,12 @@ pub fn lint(cluster: &Cluster<'_>) -> v1::Report {
         .retain(|gap| gap.reason != GapReason::NotInInput.id());
     report.summary.services = services.len();
     report
+}
+
+/// A report of nothing yet: what stands before the Services.
+#[must_use]
+pub fn head(cluster: &Cluster<'_>) -> v1::Report {
+    whole(cluster, Vec::new())
 }
 
 /// A report with everything but the Services.

@@ -166,8 +166,8 @@ fn version_range(
         from: range.starts(),
         to: range.to.map(|to| to.to_string()),
         this_cluster: cluster
-            .proxies
-            .values()
+            .kinds
+            .iter()
             .any(|proxy| range.contains(proxy.version)),
         state: state(range.story.state()),
         summary: summary::of_range(range, summary::noun(check)),

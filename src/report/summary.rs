@@ -150,13 +150,13 @@ fn exceptions(check: &ServiceCheck<'_>, cluster: &Cluster<'_>) -> String {
         Dropped,
     }
     // The same thing on the same nodes is said once, with all its paths.
-    let mut on: BTreeMap<(What, Vec<&String>), BTreeSet<String>> = BTreeMap::new();
+    let mut on: BTreeMap<(What, Vec<&str>), BTreeSet<String>> = BTreeMap::new();
     let ways = check
         .ports
         .iter()
         .flat_map(|port| port.paths.iter().map(move |path| (port, path)));
     for (port, path) in ways {
-        let mut whats: BTreeMap<What, BTreeSet<&String>> = BTreeMap::new();
+        let mut whats: BTreeMap<What, Vec<&str>> = BTreeMap::new();
         for outcome in &path.outcomes {
             let what = match (outcome.verdict, outcome.using) {
                 (Verdict::Forward, Some(Using::Terminating)) => What::Terminating,
@@ -164,17 +164,18 @@ fn exceptions(check: &ServiceCheck<'_>, cluster: &Cluster<'_>) -> String {
                 (Verdict::Reject, _) => What::Refused,
                 (Verdict::Drop, _) => What::Dropped,
             };
-            whats.entry(what).or_default().extend(&outcome.nodes);
+            let nodes = outcome.nodes.iter().map(|name| &**name);
+            whats.entry(what).or_default().extend(nodes);
         }
-        for (what, nodes) in whats {
+        for (what, mut nodes) in whats {
+            // Each node is in one outcome only.
+            nodes.sort_unstable();
             let way = if check.ports.len() > 1 {
                 format!("{} {}", name(port.port), path.described())
             } else {
                 path.described()
             };
-            on.entry((what, nodes.into_iter().collect()))
-                .or_default()
-                .insert(way);
+            on.entry((what, nodes)).or_default().insert(way);
         }
     }
     let parts: Vec<_> = on

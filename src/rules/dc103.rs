@@ -23,7 +23,7 @@ fn check(check: &ServiceCheck<'_>, cluster: &Cluster<'_>) -> Vec<Said> {
         return Vec::new();
     }
     // By policy: which paths, and which nodes turn connections away while others do not.
-    let mut gaps: BTreeMap<bool, (BTreeSet<&str>, BTreeSet<&String>)> = BTreeMap::new();
+    let mut gaps: BTreeMap<bool, (BTreeSet<&str>, Vec<&str>)> = BTreeMap::new();
     for (_, each) in paths(check).filter(|(_, path)| path.local) {
         let forwards = |verdict| verdict == Verdict::Forward;
         let (on, off): (Vec<_>, Vec<_>) = each
@@ -37,10 +37,15 @@ fn check(check: &ServiceCheck<'_>, cluster: &Cluster<'_>) -> Vec<Said> {
         }
         let gap = gaps.entry(external).or_default();
         gap.0.insert(each.path.name());
-        gap.1.extend(off.iter().flat_map(|outcome| &outcome.nodes));
+        let nodes = off.iter().flat_map(|outcome| &outcome.nodes);
+        gap.1.extend(nodes.map(|name| &**name));
     }
     gaps.into_iter()
-        .map(|(external, (ways, off))| said(check, cluster, external, &ways, &off))
+        .map(|(external, (ways, mut off))| {
+            off.sort_unstable();
+            off.dedup();
+            said(check, cluster, external, &ways, &off)
+        })
         .collect()
 }
 
@@ -49,7 +54,7 @@ fn said(
     cluster: &Cluster<'_>,
     external: bool,
     ways: &BTreeSet<&str>,
-    off: &BTreeSet<&String>,
+    off: &[&str],
 ) -> Said {
     let all = cluster.nodes.len();
     let field = if external {

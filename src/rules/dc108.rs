@@ -27,7 +27,7 @@ impl<'a> Makers<'a> {
         let pods = check.pods.iter().flatten();
         let live: Vec<_> = pods
             .filter(|pod| !pods::has_ended(pod, cluster.controllers))
-            .map(|pod| (pod.name.name.as_str(), &pod.spec))
+            .map(|pod| (pod.name.name.as_str(), &*pod.spec))
             .collect();
         if !live.is_empty() {
             return Self {

@@ -1,7 +1,5 @@
 //! DC109: topology hints exist but cannot be used.
 
-use std::collections::BTreeSet;
-
 use super::words::nodes;
 use super::{Check, Rule, Said, Severity};
 use crate::check::{Cluster, ServiceCheck};
@@ -16,12 +14,6 @@ pub(super) static RULE: Rule = Rule {
 };
 
 fn check(check: &ServiceCheck<'_>, cluster: &Cluster<'_>) -> Vec<Said> {
-    let observed: BTreeSet<_> = cluster
-        .snapshot
-        .nodes
-        .iter()
-        .map(|node| node.name.as_str())
-        .collect();
     check
         .hints_refused
         .iter()
@@ -31,9 +23,9 @@ fn check(check: &ServiceCheck<'_>, cluster: &Cluster<'_>) -> Vec<Said> {
                 refused,
                 HintsRefused::NoZone | HintsRefused::NoneForThisNode
             );
-            let on: BTreeSet<_> = on
+            let on: Vec<_> = on
                 .iter()
-                .filter(|node| !about_the_node || observed.contains(node.as_str()))
+                .filter(|node| !about_the_node || cluster.node(node).is_some())
                 .collect();
             (refused, on)
         })

@@ -2,6 +2,8 @@
 
 use super::pods::Pods;
 use super::{Check, Patched, Rule, Said, Severity, words};
+use crate::check::Cluster;
+use crate::facts::ObjectName;
 use crate::facts::pod::Pod;
 use crate::facts::pod_spec::PodSpec;
 use crate::facts::workload::{Workload, WorkloadKind};
@@ -21,14 +23,11 @@ fn grace(spec: &PodSpec) -> i64 {
 }
 
 /// The template that a pod was made from, for certain: a `ReplicaSet`'s own, which stays as it is from one revision to the next.
-fn made_from<'a>(pod: &Pod, workloads: &'a [Workload]) -> Option<&'a Workload> {
+fn made_from<'a>(pod: &Pod, cluster: &Cluster<'a>) -> Option<&'a Workload> {
     let owner = pod.owner.as_ref()?;
-    workloads.iter().find(|workload| {
-        workload.kind == WorkloadKind::ReplicaSet
-            && owner.kind == "ReplicaSet"
-            && workload.name.name == owner.name
-            && workload.name.namespace == pod.name.namespace
-    })
+    let name = ObjectName::new(&pod.name.namespace, &owner.name);
+    let set = cluster.disruption.workload(&owner.kind, &name)?;
+    (set.kind == WorkloadKind::ReplicaSet).then_some(set)
 }
 
 /// The containers of a template are in the pod as they were written, so that the pod may well be of this revision. Admission may
@@ -50,7 +49,7 @@ fn rewritten(pods: &Pods<'_, '_>) -> Option<Said> {
     let has = grace(check.spec);
     let mut found: Vec<(&Pod, &Workload, bool)> = Vec::new();
     for pod in &check.pods {
-        let certain = made_from(pod, &pods.cluster.snapshot.workloads);
+        let certain = made_from(pod, pods.cluster);
         let Some(source) = certain.or(check.workload) else {
             continue;
         };

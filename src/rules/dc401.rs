@@ -35,25 +35,22 @@ fn check(check: &ServiceCheck<'_>, cluster: &Cluster<'_>) -> Vec<Said> {
     if cluster.alternatives.behaviours().any(falls_back) {
         return Vec::new();
     }
-    let mut without = BTreeSet::new();
-    let mut versions = BTreeSet::new();
-    for (behaviour, members) in cluster.fleet.groups() {
-        if falls_back(behaviour) {
-            continue;
-        }
-        for node in members {
-            without.insert(node.name.clone());
-            if let Some(proxy) = cluster.proxies.get(node.name.as_str()) {
-                versions.insert(proxy.version.to_string());
-            }
-        }
-    }
-    if without.is_empty() {
+    let without = cluster.fleet.that(|behaviour| !falls_back(behaviour));
+    let versions: BTreeSet<_> = cluster
+        .fleet
+        .proxies(&without)
+        .map(|proxy| proxy.version.to_string())
+        .collect();
+    if versions.is_empty() {
         return Vec::new();
     }
+    let without = cluster.fleet.names(&without, &BTreeSet::new());
     let bites = check.outcomes().any(|outcome| {
         outcome.verdict != Verdict::Forward
-            && outcome.nodes.iter().any(|node| without.contains(node))
+            && outcome
+                .nodes
+                .iter()
+                .any(|node| without.binary_search(node).is_ok())
             && outcome
                 .reasons
                 .iter()

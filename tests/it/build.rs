@@ -102,7 +102,7 @@ pub(crate) fn answers(
     };
     let slices: Vec<_> = slices.iter().collect();
     let port = &service.ports[0];
-    let claims = ingest::candidates(service, port, Family::V4, &slices, behaviour);
+    let claims = ingest::candidates(service, port, Family::V4, &slices, behaviour.into());
     let endpoints = claims
         .iter()
         .map(|claim| claim.on_node(&node.name, behaviour).endpoint.to_string())

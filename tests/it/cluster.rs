@@ -13,6 +13,7 @@ mod plugins;
 mod reading;
 mod reports;
 mod rights;
+mod scan;
 mod senders;
 mod servers;
 mod situations;

@@ -6,6 +6,8 @@ mod build;
 mod ci;
 mod cli;
 mod cluster;
+#[path = "../support/cluster/mod.rs"]
+mod cluster_of_any_size;
 mod consumers;
 #[path = "../support/corpus/mod.rs"]
 mod corpus;

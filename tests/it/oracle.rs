@@ -91,10 +91,10 @@ fn decide(cluster: &Cluster, node: &Node, behaviour: &Behaviour) -> Value {
         let slices: Vec<_> = cluster
             .slices
             .iter()
-            .filter(|slice| ingest::belongs(slice, service, behaviour))
+            .filter(|slice| ingest::belongs(slice, service, behaviour.into()))
             .collect();
         for port in &service.ports {
-            let claims = ingest::candidates(service, port, Family::V4, &slices, behaviour);
+            let claims = ingest::candidates(service, port, Family::V4, &slices, behaviour.into());
             let endpoints: Vec<_> = claims
                 .iter()
                 .map(|claim| claim.on_node(view.name, behaviour).endpoint.to_string())
@@ -129,9 +129,9 @@ fn decide(cluster: &Cluster, node: &Node, behaviour: &Behaviour) -> Value {
             };
             service_ports.insert(format!("{}{suffix}", service.name), Value::Object(paths));
         }
-        if let Some(count) =
-            health::local_ready_endpoints(service, Family::V4, &slices, &node.name, behaviour)
+        if let Some(ready) = health::local_ready_endpoints(service, Family::V4, &slices, behaviour)
         {
+            let count = ready.get(node.name.as_str()).copied().unwrap_or_default();
             let status = if count > 0 { 200 } else { 503 };
             health_ports.insert(
                 service.name.to_string(),

@@ -6,7 +6,7 @@ use http::StatusCode;
 use super::access::{Part, gap, part, unread};
 use super::api::Api;
 use super::asked::Scope;
-use super::list::{Reader, get, list};
+use super::list::{get, list};
 use super::objects::{self, Seen};
 use super::paths::{CORE, DISCOVERY, DISCOVERY_BETA, collection, object};
 use crate::facts::endpoints::Endpoints;
@@ -44,13 +44,7 @@ fn slice_query(scope: Scope<'_>) -> Vec<(&'static str, String)> {
 pub(super) async fn slices(scope: Scope<'_>) -> Part<EndpointSlice> {
     let query = slice_query(scope);
     let path = |group| collection(group, scope.namespace, "endpointslices");
-    let mut listed = list(
-        scope.api,
-        &path(DISCOVERY),
-        &query,
-        objects::slice as Reader<_>,
-    )
-    .await;
+    let mut listed = list(scope.api, &path(DISCOVERY), &query, &mut objects::slice).await;
     if listed
         .as_ref()
         .is_err_and(|failure| failure.is(StatusCode::NOT_FOUND))
@@ -59,7 +53,7 @@ pub(super) async fn slices(scope: Scope<'_>) -> Part<EndpointSlice> {
             scope.api,
             &path(DISCOVERY_BETA),
             &query,
-            objects::slice_v1beta1 as Reader<_>,
+            &mut objects::slice_v1beta1,
         )
         .await;
     }
@@ -68,10 +62,13 @@ pub(super) async fn slices(scope: Scope<'_>) -> Part<EndpointSlice> {
 
 /// Endpoints objects, by the names of the named Services, else all in scope. A Service may well have none.
 pub(super) async fn endpoints(scope: Scope<'_>) -> Part<Endpoints> {
-    let read = objects::endpoints as Reader<_>;
+    let read = objects::endpoints;
     if !scope.only_services() {
         let path = collection(CORE, scope.namespace, "endpoints");
-        return part(Resource::Endpoints, list(scope.api, &path, &[], read).await);
+        return part(
+            Resource::Endpoints,
+            list(scope.api, &path, &[], &mut { read }).await,
+        );
     }
     let namespace = scope.namespace.unwrap_or_default();
     let answers = join_all(scope.request.targets.iter().map(async |target| {
@@ -100,7 +97,7 @@ pub(super) async fn nodes(api: &Api) -> Part<Seen<Node>> {
     let path = collection(CORE, None, "nodes");
     part(
         Resource::Nodes,
-        list(api, &path, &[], objects::node as Reader<_>).await,
+        list(api, &path, &[], &mut objects::node).await,
     )
 }
 
@@ -110,7 +107,7 @@ pub(super) async fn kube_proxy_pods(api: &Api) -> Part<KubeProxyPod> {
     let path = collection(CORE, Some(kube_proxy::NAMESPACE), "pods");
     let lists = join_all(kube_proxy::POD_LABELS.iter().map(async |(key, value)| {
         let query = [("labelSelector", format!("{key}={value}"))];
-        list(api, &path, &query, objects::kube_proxy_pod as Reader<_>).await
+        list(api, &path, &query, &mut objects::kube_proxy_pod).await
     }))
     .await;
     let mut all: Part<KubeProxyPod> = Part {

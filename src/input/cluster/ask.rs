@@ -9,7 +9,7 @@ use super::access::{gap, unread};
 use super::api::{Api, Failure};
 use super::discovery::Installed;
 use super::kinds::Known;
-use super::list::{Reader, get, list};
+use super::list::{get, list};
 use super::objects::named;
 use super::paths::{checked, collection, one_of};
 use crate::facts::{Gap, Resource};
@@ -142,7 +142,7 @@ async fn at(api: &Api, ask: &Ask, path: &str) -> Result<Answer, Failure> {
         }
         What::All { namespace, query } => {
             let path = collection(path, namespace.as_deref(), ask.plural);
-            let listed = list(api, &path, query, value as Reader<_>).await?;
+            let listed = list(api, &path, query, &mut value).await?;
             Answer {
                 gap: unread(ask.resource, "list", &listed.unread).map(|gap| ask.here(gap)),
                 values: listed.items,

@@ -1,22 +1,24 @@
 //! What was asked for? The Services, and what leads to them; without these there is no answer. Then the pods behind them.
 
 use std::collections::BTreeSet;
+use std::sync::Arc;
 
 use futures_util::future::{join_all, try_join_all};
 use http::StatusCode;
 use serde_json::value::RawValue;
 
 use super::access::{Part, Wanted, fatal, part, unread};
-use super::api::Api;
+use super::api::{Api, Failure};
 use super::connection::{Connection, Request};
 use super::error::ClusterError;
-use super::list::{self, Listed, Reader, list};
+use super::list::{self, Listed, list};
 use super::near::meant;
 use super::objects::{self, Seen};
 use super::paths::{CORE, can_i_name, collection, object, of_kind};
 use super::senders::{Senders, behind};
 use crate::facts::object::Object;
 use crate::facts::pod::Pod;
+use crate::facts::pod_spec::PodSpec;
 use crate::facts::service::Service;
 use crate::facts::target::{Target, TargetKind};
 use crate::facts::workload::Workload;
@@ -112,7 +114,7 @@ async fn list_services(
         .map(|selector| ("labelSelector", selector.clone()))
         .into_iter()
         .collect();
-    list(scope.api, &path, &query, objects::service as Reader<_>)
+    list(scope.api, &path, &query, &mut objects::service)
         .await
         .map_err(|failure| {
             let wanted = Wanted {
@@ -138,13 +140,31 @@ fn label_selector(service: &Service) -> Option<String> {
     Some(pairs.join(","))
 }
 
+/// Pods, of which those of one template mostly come one after the other.
+async fn list_pods(
+    scope: Scope<'_>,
+    path: &str,
+    query: &[(&str, String)],
+) -> Result<Listed<Seen<Pod>>, Failure> {
+    let mut before: Option<Arc<PodSpec>> = None;
+    list(scope.api, path, query, &mut |raw| {
+        let (mut pod, told) = objects::pod(raw)?;
+        match &before {
+            Some(before) if *before == pod.spec => pod.spec = Arc::clone(before),
+            _ => before = Some(Arc::clone(&pod.spec)),
+        }
+        Ok((pod, told))
+    })
+    .await
+}
+
 /// The pods behind Services of one namespace.
 async fn pods_behind(scope: Scope<'_>, services: &[Service]) -> Part<Seen<Pod>> {
     let selectors: BTreeSet<String> = services.iter().filter_map(label_selector).collect();
     let path = collection(CORE, scope.namespace, "pods");
     let lists = join_all(selectors.into_iter().map(async |selector| {
         let query = [("labelSelector", selector)];
-        list(scope.api, &path, &query, objects::pod as Reader<_>).await
+        list_pods(scope, &path, &query).await
     }))
     .await;
     let mut all = Part {
@@ -277,9 +297,8 @@ async fn everything(scope: Scope<'_>) -> Result<Asked, ClusterError> {
         let senders = behind(scope, listed.items.iter().map(|(service, _)| service)).await;
         Ok((listed, senders))
     };
-    let ((services, senders), pods) = tokio::try_join!(services, async {
-        Ok(list(scope.api, &path, &[], objects::pod as Reader<_>).await)
-    })?;
+    let ((services, senders), pods) =
+        tokio::try_join!(services, async { Ok(list_pods(scope, &path, &[]).await) })?;
     let mut asked = Asked {
         gaps: unread(Resource::Services, "list", &services.unread)
             .into_iter()

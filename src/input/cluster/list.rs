@@ -13,7 +13,7 @@ use super::recorder::Recorder;
 const PAGE: u32 = 500;
 
 /// Reads one object of a list; the error says what does not fit.
-pub(super) type Reader<T> = fn(&RawValue) -> Result<T, String>;
+type Reader<'r, T> = &'r mut dyn FnMut(&RawValue) -> Result<T, String>;
 
 /// A list that was read to its end.
 #[derive(Debug)]
@@ -24,17 +24,18 @@ pub(super) struct Listed<T> {
     pub(super) unread: Vec<String>,
 }
 
+/// A page of a list, or a whole one.
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
-struct Page<'a> {
+pub(in crate::input) struct Page<'a> {
     #[serde(default)]
-    api_version: String,
-    kind: String,
+    pub(in crate::input) api_version: String,
+    pub(in crate::input) kind: String,
     #[serde(default)]
     metadata: PageMeta,
     /// Go writes an empty list as null.
     #[serde(borrow)]
-    items: Option<Vec<&'a RawValue>>,
+    pub(in crate::input) items: Option<Vec<&'a RawValue>>,
 }
 
 #[derive(Default, Deserialize)]
@@ -95,7 +96,7 @@ pub(super) async fn list<T>(
     api: &Api,
     path: &str,
     query: &[(&str, String)],
-    read: Reader<T>,
+    read: Reader<'_, T>,
 ) -> Result<Listed<T>, Failure> {
     let mut listed = Listed {
         items: Vec::new(),

@@ -11,7 +11,7 @@ use crate::words::alike;
 async fn near(api: &Api, target: &Target, namespace: &str) -> Vec<String> {
     let (group, resource) = of_kind(target.kind);
     let path = collection(group, Some(namespace), resource);
-    let Ok(names) = list(api, &path, &[], objects::name).await else {
+    let Ok(names) = list(api, &path, &[], &mut objects::name).await else {
         return Vec::new();
     };
     let names = names.items.iter().map(|name| name.name.as_str());
@@ -24,7 +24,7 @@ async fn elsewhere(api: &Api, target: &Target) -> Vec<String> {
     let (group, resource) = of_kind(target.kind);
     let path = collection(group, None, resource);
     let query = [("fieldSelector", format!("metadata.name={}", target.name))];
-    let Ok(found) = list(api, &path, &query, objects::name).await else {
+    let Ok(found) = list(api, &path, &query, &mut objects::name).await else {
         return Vec::new();
     };
     let mut namespaces: Vec<String> = found

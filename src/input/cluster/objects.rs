@@ -90,9 +90,19 @@ fn pod_tells(pod: &parts::Pod) -> bool {
 }
 
 pub(super) fn pod(raw: &RawValue) -> Result<Seen<Pod>, String> {
+    Ok(seen_pod(raw, typed(raw)?))
+}
+
+/// A pod of any kind, and what it is as a kube-proxy.
+pub(super) fn any_pod(raw: &RawValue) -> Result<(Seen<Pod>, Option<KubeProxyPod>), String> {
     let pod: parts::Pod = typed(raw)?;
+    let kube_proxy = convert::kube_proxy::kube_proxy_pod(&pod);
+    Ok((seen_pod(raw, pod), kube_proxy))
+}
+
+fn seen_pod(raw: &RawValue, pod: parts::Pod) -> Seen<Pod> {
     let told = pod_tells(&pod).then(|| told(raw, "v1", "Pod")).flatten();
-    Ok((convert::pod(pod), told))
+    (convert::pod(pod), told)
 }
 
 pub(super) fn node(raw: &RawValue) -> Result<Seen<Node>, String> {

@@ -1,5 +1,7 @@
 //! core/v1 Pod → facts.
 
+use std::sync::Arc;
+
 use k8s_openapi::apimachinery::pkg::apis::meta::v1::ObjectMeta;
 
 use super::{ips, name, owner, parts, pod_spec, time};
@@ -47,7 +49,7 @@ pub fn pod(object: parts::Pod) -> Pod {
         deletion_grace_seconds: meta.deletion_grace_period_seconds,
         finalizers: meta.finalizers.unwrap_or_default(),
         node: spec.node_name.take().filter(|node| !node.is_empty()),
-        spec: pod_spec(spec),
+        spec: Arc::new(pod_spec(spec)),
         phase: match status.phase.as_deref() {
             Some("Running") => Phase::Running,
             Some("Succeeded") => Phase::Succeeded,

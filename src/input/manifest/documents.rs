@@ -6,6 +6,7 @@ use super::files::{Loaded, Object};
 use super::place::Places;
 use super::tree::Node;
 use super::{Problem, json, template, tree};
+use crate::input::bulk;
 
 impl Loaded {
     pub(super) fn text(&mut self, file: &str, text: &str) {
@@ -20,6 +21,17 @@ impl Loaded {
         }
         let places = Places::new(text);
         if json::looks_like_json(text) {
+            let items = self
+                .facts
+                .as_mut()
+                .and_then(|facts| bulk::read(text, facts));
+            if let Some(items) = items {
+                let line = places.line_of(text.len() - text.trim_start().len());
+                for item in items {
+                    self.object(file, item, &|_| line, (line, 1));
+                }
+                return;
+            }
             let (values, problem) = json::read(file, &places);
             let Some(problem) = problem else {
                 self.json(file, values);

@@ -10,6 +10,7 @@ use super::Problem;
 use super::complaints::Complaints;
 use super::locate::{Texts, Trees};
 use super::template::told_once;
+use crate::input::bulk::Facts;
 
 /// Everything that was read, and everything that could not be.
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -22,6 +23,8 @@ pub struct Loaded {
     pub texts: Option<Texts>,
     /// Their documents as trees, by file and in order, likewise: finding a place in them is cheaper than reading again.
     pub trees: Trees,
+    /// The facts of large JSON lists, where facts are wanted and not objects.
+    pub facts: Option<Facts>,
     /// What was found wrong with the text being read, told or not.
     pub(super) complaints: Complaints,
 }
@@ -40,6 +43,15 @@ pub struct Object {
 /// Reads every `-f` argument: a file, a directory (below its top level only when `recursive`), or `-`.
 pub fn load(paths: &[PathBuf], recursive: bool, stdin: &mut dyn Read) -> Loaded {
     read_all(Loaded::default(), paths, recursive, stdin)
+}
+
+/// The same for whoever wants facts only: those of lists in JSON are read without their objects.
+pub fn load_facts(paths: &[PathBuf], recursive: bool, stdin: &mut dyn Read) -> Loaded {
+    let empty = Loaded {
+        facts: Some(Facts::default()),
+        ..Loaded::default()
+    };
+    read_all(empty, paths, recursive, stdin)
 }
 
 /// The same, and keeps the texts, in which findings have their places.

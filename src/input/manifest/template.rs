@@ -22,7 +22,7 @@ pub(super) fn explains(document: &str, line: &str) -> bool {
 }
 
 /// Does an object still hold actions or variables where the API wants a plain word: in what it is called and labelled?
-pub(super) fn is_one(object: &Value) -> bool {
+pub(in crate::input) fn is_one(object: &Value) -> bool {
     let meta = &object["metadata"];
     let labels = meta["labels"].as_object();
     let words = [

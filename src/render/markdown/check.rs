@@ -3,7 +3,7 @@
 use std::io::{self, Write};
 
 use super::{gaps, grid, text};
-use crate::render::scan;
+use crate::render::scan::{self, Line};
 use crate::render::table::{self, Style};
 use crate::report::v1::{Finding, Report, Service};
 
@@ -61,18 +61,18 @@ fn service(service: &Service, report: &Report, out: &mut dyn Write) -> io::Resul
     findings.try_for_each(|each| finding(each, out))
 }
 
-/// Writes one section for each Service, or for many one table. What is not known is always said.
-pub fn write(report: &Report, one_by_one: bool, out: &mut dyn Write) -> io::Result<()> {
-    if one_by_one {
+/// Writes one section for each Service of the report, or one table of the lines of many. What is not known is always said.
+pub fn write(report: &Report, lines: Option<&[Line]>, out: &mut dyn Write) -> io::Result<()> {
+    if let Some(lines) = lines {
+        grid(&scan::cells(lines, report, false), out)?;
+        writeln!(out, "\n{}", scan::totals(report))?;
+    } else {
         for (index, each) in report.services.iter().enumerate() {
             if index > 0 {
                 writeln!(out)?;
             }
             service(each, report, out)?;
         }
-    } else {
-        grid(&scan::cells(report, false), out)?;
-        writeln!(out, "\n{}", scan::totals(report))?;
     }
     gaps(report, out)?;
     let moment = report.as_of.map_or_else(String::new, |moment| {

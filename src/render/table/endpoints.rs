@@ -2,6 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::io::{self, Write};
+use std::sync::Arc;
 
 use super::Style;
 use super::header::outcomes;
@@ -26,7 +27,7 @@ const ROOMY: u16 = 120;
 #[derive(Default)]
 struct Fate<'a> {
     /// The nodes on which some path selects it.
-    on: BTreeSet<&'a String>,
+    on: BTreeSet<&'a Arc<str>>,
     /// Some path of some node does not select it.
     partly: bool,
     selected: BTreeSet<Reason>,
@@ -57,7 +58,7 @@ impl Fate<'_> {
             }
             on if on == all_nodes => format!("on some paths{}", because(&self.selected, true)),
             1 => {
-                let node = self.on.first().map_or("", |node| node.as_str());
+                let node = self.on.first().map_or("", |node| &***node);
                 format!("on {}{}", safe(node), because(&self.selected, true))
             }
             on => format!(

@@ -2,6 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::io::{self, Write};
+use std::sync::Arc;
 
 use crate::check::cluster::{ModeSource, VersionSource};
 use crate::facts::service::TrafficPolicy;
@@ -85,7 +86,7 @@ pub(in crate::render) fn identity(service: &Service) -> String {
 }
 
 /// `kube-proxy 1.36.3 (iptables) on 3 nodes`, and how that is known where it was not read from kube-proxy itself.
-fn kube_proxy(proxy: &KubeProxy, nodes: &BTreeSet<&String>) -> String {
+fn kube_proxy(proxy: &KubeProxy, nodes: &BTreeSet<&Arc<str>>) -> String {
     let place = match nodes.first() {
         Some(only) if nodes.len() == 1 && only.is_empty() => "any node".to_owned(),
         Some(only) if nodes.len() == 1 => safe(only),
@@ -117,7 +118,7 @@ fn kube_proxy(proxy: &KubeProxy, nodes: &BTreeSet<&String>) -> String {
 }
 
 fn kube_proxies(service: &Service) -> Vec<String> {
-    let mut proxies: BTreeMap<&KubeProxy, BTreeSet<&String>> = BTreeMap::new();
+    let mut proxies: BTreeMap<&KubeProxy, BTreeSet<&Arc<str>>> = BTreeMap::new();
     for outcome in outcomes(service) {
         if let Some(proxy) = &outcome.kube_proxy {
             proxies.entry(proxy).or_default().extend(&outcome.nodes);
@@ -216,7 +217,7 @@ pub(super) fn write(service: &Service, width: u16, out: &mut dyn Write) -> io::R
 }
 
 /// `node-a`, `node-a and node-b`, `all 3`, `any`.
-pub(super) fn nodes(names: &[&String], all: usize) -> String {
+pub(super) fn nodes(names: &[&Arc<str>], all: usize) -> String {
     match names {
         [name] if name.is_empty() => "any".to_owned(),
         names if names.len() == all && all > 1 => format!("all {all}"),

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeSet;
 use std::io::{self, Write};
+use std::sync::Arc;
 
 use super::Style;
 use super::header::nodes;
@@ -29,7 +30,7 @@ struct Goes<'a> {
     most: usize,
     /// Nodes of the row differ in which addresses they go to.
     own: bool,
-    nodes: Vec<&'a String>,
+    nodes: Vec<&'a Arc<str>>,
 }
 
 /// Paths with the same answers everywhere.

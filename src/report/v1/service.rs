@@ -1,5 +1,6 @@
 //! A Service as the report tells it.
 
+use crate::facts::names::Names;
 use chrono::{DateTime, Utc};
 use serde::Serialize;
 
@@ -212,7 +213,7 @@ pub struct Path {
 #[serde(rename_all = "camelCase")]
 pub struct Outcome {
     /// Their names.
-    pub nodes: Vec<String>,
+    pub nodes: Names,
     /// The kube-proxy that decides; null where another data plane does.
     pub kube_proxy: Option<KubeProxy>,
     /// What happens to a new connection.
@@ -266,7 +267,7 @@ pub struct HealthCheck {
 #[serde(rename_all = "camelCase")]
 pub struct HealthOutcome {
     /// Their names.
-    pub nodes: Vec<String>,
+    pub nodes: Names,
     /// 200 or 503.
     pub status: u16,
     /// How many ready endpoints each has.

@@ -78,7 +78,7 @@ fn exited() -> ContainerState {
 /// A running pod on node `a` that was deleted so many seconds ago with a grace of 30 and a hook.
 fn deleted(seconds_ago: i64, hook: Handler) -> Pod {
     Pod {
-        spec: pod(30, vec![with_hook("app", hook)]),
+        spec: pod(30, vec![with_hook("app", hook)]).into(),
         node: Some("a".to_owned()),
         phase: Phase::Running,
         deletion: Some(now() + TimeDelta::seconds(30 - seconds_ago)),
