@@ -6,6 +6,8 @@ mod build;
 mod ci;
 mod cli;
 mod cluster;
+#[cfg(unix)]
+mod completion;
 mod consumers;
 #[path = "../support/corpus/mod.rs"]
 mod corpus;
