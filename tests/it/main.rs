@@ -20,6 +20,8 @@ mod gates;
 mod hook;
 mod hook_properties;
 mod hostile;
+#[cfg(target_os = "linux")]
+mod krew;
 mod kubelet;
 mod lint;
 mod lint_corpus;
@@ -40,6 +42,8 @@ mod properties;
 mod reasons;
 mod recording;
 mod recordings;
+#[cfg(target_os = "linux")]
+mod release;
 mod rule_fixtures;
 mod rules;
 mod rules_manifests;
