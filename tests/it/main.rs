@@ -6,6 +6,7 @@ mod build;
 mod ci;
 mod cli;
 mod cluster;
+mod community;
 #[cfg(unix)]
 mod completion;
 mod consumers;
