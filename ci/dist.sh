@@ -2,10 +2,11 @@
 # Packs one binary as a release has it: ci/dist.sh TARGET BINARY DIRECTORY
 #
 # Writes kubectl-drain_check-TARGET.tar.gz (.zip for Windows) into the directory, and beside it the same name with .sha256. At its
-# top it holds the binary, the licence and the ClusterRole. The same input gives the same bytes: nothing in it depends on who packs
+# top it holds the binary, the licence, the notices of what is in the binary, and the ClusterRole. The same input gives the same bytes: nothing in it depends on who packs
 # it, where and when. Needs GNU tar and zip; a release packs all targets on Linux.
 #
-# SOURCE_DATE_EPOCH  the time of every file in it, in seconds; without it that of the commit
+# SOURCE_DATE_EPOCH    the time of every file in it, in seconds; without it that of the commit
+# DRAIN_CHECK_NOTICES  what ci/notices.sh has printed; without it that is run
 set -euo pipefail
 export LC_ALL=C TZ=UTC
 
@@ -36,15 +37,21 @@ mkdir "$work/top"
 install -m 755 "$binary" "$work/top/$name"
 install -m 644 "$root/LICENSE" "$work/top/LICENSE"
 install -m 644 "$root/docs/clusterrole.yaml" "$work/top/clusterrole.yaml"
+if [[ -n ${DRAIN_CHECK_NOTICES:-} ]]; then
+  install -m 644 "$DRAIN_CHECK_NOTICES" "$work/top/NOTICES.txt"
+else
+  "$root/ci/notices.sh" >"$work/top/NOTICES.txt"
+  chmod 644 "$work/top/NOTICES.txt"
+fi
 touch -d "@$time" "$work/top"/*
 
 mkdir -p "$directory"
 case $archive in
   # -X leaves out who owned the files.
-  *.zip) (cd "$work/top" && zip -q -X "$work/$archive" LICENSE clusterrole.yaml "$name") ;;
+  *.zip) (cd "$work/top" && zip -q -X "$work/$archive" LICENSE NOTICES.txt clusterrole.yaml "$name") ;;
   *)
     tar --format=ustar --sort=name --owner=0 --group=0 --numeric-owner --mtime="@$time" -C "$work/top" \
-      -cf "$work/tar" LICENSE clusterrole.yaml "$name"
+      -cf "$work/tar" LICENSE NOTICES.txt clusterrole.yaml "$name"
     # -n leaves out the time and the name.
     gzip -n -9 <"$work/tar" >"$work/$archive"
     ;;

@@ -59,14 +59,20 @@ pub(crate) fn said(output: &Output) -> String {
     String::from_utf8_lossy(&output.stderr).into_owned()
 }
 
-/// Packs a binary; the time is fixed, so that a test needs no history.
+/// Packs a binary; the time and the notices are given, so that a test needs no history and no network.
 pub(crate) fn pack(target: &str, binary: &Path, folder: &Path) -> Output {
     let binary = binary.to_str().expect("UTF-8");
     let folder = folder.to_str().expect("UTF-8");
     script(
         "dist.sh",
         &[target, binary, folder],
-        &[("SOURCE_DATE_EPOCH", "1790000001")],
+        &[
+            ("SOURCE_DATE_EPOCH", "1790000001"),
+            (
+                "DRAIN_CHECK_NOTICES",
+                root().join("LICENSE").to_str().expect("UTF-8"),
+            ),
+        ],
     )
 }
 

@@ -2,11 +2,12 @@
 
 use std::collections::BTreeSet;
 use std::fs;
+use std::io::Write;
 use std::path::Path;
 
 use serde_json::Value;
 
-use super::{RELEASE, TAG, TARGETS, archive, pack, root, said, system};
+use super::{RELEASE, TAG, TARGETS, archive, pack, root, said, script, system};
 
 fn is_windows(target: &str) -> bool {
     target.contains("windows")
@@ -39,7 +40,7 @@ fn each_target_has_an_archive_with_the_binary_the_licence_and_the_role_at_its_to
         let listed = entries(&files, &name);
         assert_eq!(
             listed,
-            ["LICENSE", "clusterrole.yaml", binary(target)],
+            ["LICENSE", "NOTICES.txt", "clusterrole.yaml", binary(target)],
             "{name}"
         );
         // As `sha256sum --check` reads it.
@@ -64,7 +65,7 @@ fn each_target_has_an_archive_with_the_binary_the_licence_and_the_role_at_its_to
 }
 
 #[test]
-fn the_licence_and_the_role_in_it_are_the_repository_s() {
+fn the_texts_in_it_are_those_that_were_given() {
     let target = TARGETS[2];
     let folder = tempfile::tempdir().expect("a folder");
     let path = RELEASE.files().join(archive(target));
@@ -75,6 +76,7 @@ fn the_licence_and_the_role_in_it_are_the_repository_s() {
     );
     for (inside, here) in [
         ("LICENSE", "LICENSE"),
+        ("NOTICES.txt", "LICENSE"),
         ("clusterrole.yaml", "docs/clusterrole.yaml"),
     ] {
         let inside = fs::read(folder.path().join(inside)).expect("a file");
@@ -168,4 +170,58 @@ fn cargo_binstall_is_led_to_files_of_the_release() {
             if is_windows(target) { "zip" } else { "tgz" }
         );
     }
+}
+
+#[test]
+fn the_notices_hold_each_text_once_below_the_crates_that_it_belongs_to() {
+    let output = script("notices.sh", &[], &[]);
+    if !output.status.success() {
+        // Sources for other systems are fetched, which a machine without a network cannot.
+        let told = said(&output);
+        assert!(
+            told.contains("failed to download") || told.contains("Could not"),
+            "{told}"
+        );
+        let said =
+            b"skipped: the sources of all crates cannot be fetched, so no notices were made\n";
+        std::io::stderr().write_all(said).expect("stderr");
+        return;
+    }
+    let notices = String::from_utf8_lossy(&output.stdout).into_owned();
+    // Each crate that the program is linked with, on any system, is named with its licence.
+    let tree = [
+        "tree",
+        "--locked",
+        "--edges=normal",
+        "--target=all",
+        "--prefix=none",
+        "--format={p}|{l}",
+    ];
+    let mut crates = 0;
+    for line in system(root(), env!("CARGO"), &tree).lines() {
+        let line = line.trim_end_matches(" (*)").replace(" (proc-macro)", "");
+        let (package, licence) = line.split_once('|').expect("a licence");
+        let Some((name, version)) = package.split_once(" v") else {
+            panic!("{line}");
+        };
+        if name != env!("CARGO_PKG_NAME") {
+            let named = format!("\n{name} {version} ({licence})\n");
+            assert!(notices.contains(&named), "{named}");
+            crates += 1;
+        }
+    }
+    assert!(crates > 100, "{crates}");
+    let mit = "Permission is hereby granted, free of charge, to any\nperson obtaining a copy of this software";
+    assert!(notices.contains(mit));
+    let texts: Vec<_> = notices.split(&"-".repeat(80)).skip(1).collect();
+    let bodies: BTreeSet<_> = texts
+        .iter()
+        .map(|text| {
+            text.split_once("\n\n")
+                .map(|(_, rest)| rest.split_once("\n\n"))
+        })
+        .collect();
+    assert_eq!(bodies.len(), texts.len(), "a text occurs twice");
+    // Nothing of the machine that made them.
+    assert!(!notices.contains("/registry/src/"));
 }
