@@ -50,7 +50,7 @@ fn scripts(text: &str) -> Vec<&str> {
 #[test]
 fn every_workflow_is_careful_and_says_which_version_a_commit_is() {
     let files = workflows();
-    assert_eq!(files.len(), 3, "{files:?}");
+    assert!(files.len() >= 4, "{files:?}");
     for file in files {
         let text = text(&file);
         assert_careful(&yaml(&text), None);
@@ -120,17 +120,16 @@ fn every_reference_of_a_workflow_leads_somewhere() {
                 .iter()
                 .filter_map(|step| step["id"].as_str())
                 .collect();
-            let include = job["strategy"]["matrix"]["include"].as_array();
+            let matrix = &job["strategy"]["matrix"];
+            let rows = matrix["include"].as_array().map_or(&[][..], Vec::as_slice);
             let text = job.to_string();
             for rest in text.split("matrix.").skip(1) {
-                let end = rest
-                    .find(|sign: char| !sign.is_ascii_alphanumeric())
-                    .expect("an end");
-                let all = include.unwrap_or_else(|| panic!("{file}: {name} has no matrix"));
+                let end = rest.find(|sign: char| !sign.is_ascii_alphanumeric());
+                let key = &rest[..end.expect("an end")];
+                let in_rows = !rows.is_empty() && rows.iter().all(|row| row[key].is_string());
                 assert!(
-                    all.iter().all(|row| row[&rest[..end]].is_string()),
-                    "{}",
-                    &rest[..end]
+                    in_rows || matrix[key].is_array(),
+                    "{file}: {name} has no {key}"
                 );
             }
             for rest in text.split("steps.").skip(1) {

@@ -139,6 +139,7 @@ fn every_shell_s_script_names_the_hidden_command_and_the_program() {
     for shell in ["bash", "zsh", "fish", "powershell"] {
         let bin = std::path::Path::new("/");
         let output = start(&setup, bin, REAL, &["completion", shell]).expect("the binary");
+        assert!(!output.stdout.contains(&b'\r'), "{shell}");
         let script = lines(&output).join("\n");
         for part in ["kubectl-drain_check", "__complete"] {
             assert!(script.contains(part), "{shell}: {part}");
