@@ -225,3 +225,12 @@ fn the_notices_hold_each_text_once_below_the_crates_that_it_belongs_to() {
     // Nothing of the machine that made them.
     assert!(!notices.contains("/registry/src/"));
 }
+
+#[test]
+fn dependencies_are_judged_for_what_a_release_is_built_for() {
+    let rules = fs::read_to_string(root().join("deny.toml")).expect("deny.toml");
+    let (_, list) = rules.split_once("targets = [").expect("targets");
+    let (list, _) = list.split_once(']').expect("their end");
+    let judged: Vec<_> = list.split('"').skip(1).step_by(2).collect();
+    assert_eq!(judged, TARGETS);
+}
