@@ -6,6 +6,7 @@ use std::time::Duration;
 use clap::{Args, Command, FromArgMatches};
 
 use super::line::Line;
+use crate::app::check::wait;
 use crate::cli::ConnectionArgs;
 use crate::facts::target::TargetKind;
 use crate::input::cluster::{self as api, Connection, Entry, Named};
@@ -67,18 +68,11 @@ pub(super) fn names(line: &Line<'_>, named: Named) -> Vec<String> {
     let namespace = typed
         .find(|(flag, _)| flag.get_id() == "namespace")
         .and_then(|(_, value)| value.clone());
-    shown(
-        in_time(move || {
-            let runtime = tokio::runtime::Builder::new_current_thread()
-                .enable_all()
-                .build()
-                .ok()?;
-            let found = runtime.block_on(api::names(&connection, namespace.as_deref(), named));
-            runtime.shutdown_background();
-            Some(found)
-        })
-        .flatten(),
-    )
+    let found = in_time(move || {
+        let found = async { Ok(api::names(&connection, namespace.as_deref(), named).await) };
+        wait(found).ok()
+    });
+    shown(found.flatten())
 }
 
 /// Names of what can be checked.
