@@ -5,7 +5,7 @@ use std::io::Write;
 use serde::Serialize;
 
 use super::Io;
-use super::check::{Interrupted, wait};
+use super::wait::{Interrupted, wait};
 use crate::cli::{VersionArgs, VersionOutput};
 use crate::facts::version::KubeVersion;
 use crate::gates::behaviour::{NEWEST_MINOR, OLDEST_MINOR};
@@ -58,7 +58,8 @@ pub(super) fn run(args: &VersionArgs, io: &mut Io<'_>) -> anyhow::Result<()> {
         None
     } else {
         let connection = Connection::from(&args.connection);
-        Some(wait(api::server_version(&connection)))
+        let answer = api::server_version(&connection);
+        Some(wait(answer, &connection, io))
     };
     let (server, error) = match asked {
         None => (None, None),

@@ -1,12 +1,13 @@
 //! Which names does the cluster have? Asked once, with the flags that were typed, and for a short time: nobody waits long for a key.
 
+use std::pin::pin;
 use std::sync::mpsc;
 use std::time::Duration;
 
 use clap::{Args, Command, FromArgMatches};
 
 use super::line::Line;
-use crate::app::check::wait;
+use crate::app::wait::run;
 use crate::cli::ConnectionArgs;
 use crate::facts::target::TargetKind;
 use crate::input::cluster::{self as api, Connection, Entry, Named};
@@ -68,11 +69,13 @@ pub(super) fn names(line: &Line<'_>, named: Named) -> Vec<String> {
     let namespace = typed
         .find(|(flag, _)| flag.get_id() == "namespace")
         .and_then(|(_, value)| value.clone());
-    let found = in_time(move || {
-        let found = async { Ok(api::names(&connection, namespace.as_deref(), named).await) };
-        wait(found).ok()
-    });
-    shown(found.flatten())
+    shown(in_time(move || {
+        let mut found = Vec::new();
+        let ask = async { found = api::names(&connection, namespace.as_deref(), named).await };
+        // Without a runtime there are no names, as without a server.
+        let _ = run(pin!(ask));
+        found
+    }))
 }
 
 /// Names of what can be checked.
