@@ -85,8 +85,9 @@ fn a_server_that_fails_or_is_late_leaves_silence_and_the_words_that_need_none() 
     let (api, setup) = shop();
     api.fault_times("/api/v1", 1, Fault::Status(403, "no"));
     assert_eq!(offered(&setup, &["svc/"]), (vec![], ":4".to_owned()));
-    api.fault_times("/api/v1", 1, Fault::Silent);
-    assert_eq!(offered(&setup, &["svc/"]), (vec![], ":4".to_owned()));
+    let (broken, other) = shop();
+    broken.fault("/api/v1", Fault::Silent);
+    assert_eq!(offered(&other, &["svc/"]), (vec![], ":4".to_owned()));
     api.fault_times("/api/v1", 1, Fault::ComeBack(429, "60"));
     let began = Instant::now();
     assert_eq!(offered(&setup, &["svc/"]), (vec![], ":4".to_owned()));
