@@ -5,8 +5,8 @@
 # DRAIN_CHECK_REPOSITORY  owner/name on GitHub
 # DRAIN_CHECK_DOWNLOADS   a mirror of that repository's releases, in place of it
 #
-# A release v0.1.0 holds kubectl-drain_check-TARGET.tar.gz for each Rust target, with the binary at its top, and beside it the
-# same name with .sha256, as sha256sum prints it.
+# A release v0.1.0 holds kubectl-drain_check-TARGET.tar.gz for each Rust target (.zip for Windows), with the binary at its top, and
+# beside it the same name with .sha256, as sha256sum prints it: ci/dist.sh.
 set -euo pipefail
 
 fail() {
@@ -17,11 +17,11 @@ fail() {
 directory=${1:?the directory to install into}
 
 # RUNNER_OS and RUNNER_ARCH are GitHub's names; uname answers everywhere else.
-binary=kubectl-drain_check
+binary=kubectl-drain_check form=tar.gz
 case ${RUNNER_OS:-$(uname -s)} in
   Linux) system=unknown-linux-musl ;;
   macOS | Darwin) system=apple-darwin ;;
-  Windows | MINGW* | MSYS*) system=pc-windows-msvc binary=kubectl-drain_check.exe ;;
+  Windows | MINGW* | MSYS*) system=pc-windows-msvc binary=kubectl-drain_check.exe form=zip ;;
   *) fail "there is no release for ${RUNNER_OS:-$(uname -s)}; build it, and name it with the input binary" ;;
 esac
 case ${RUNNER_ARCH:-$(uname -m)} in
@@ -29,7 +29,7 @@ case ${RUNNER_ARCH:-$(uname -m)} in
   ARM64 | arm64 | aarch64) processor=aarch64 ;;
   *) fail "there is no release for ${RUNNER_ARCH:-$(uname -m)}; build it, and name it with the input binary" ;;
 esac
-archive=kubectl-drain_check-$processor-$system.tar.gz
+archive=kubectl-drain_check-$processor-$system.$form
 
 version=${DRAIN_CHECK_VERSION:-}
 if [[ -z $version ]]; then
@@ -66,7 +66,10 @@ fi
 read -r wanted _ <"$work/$archive.sha256" || true
 [[ ${sum%% *} == "${wanted:-}" ]] || fail "$archive is not the file that its checksum is of; nothing was installed"
 
-tar -xzf "$work/$archive" -C "$work" "$binary" || fail "$archive holds no $binary"
+case $form in
+  zip) unzip -q "$work/$archive" "$binary" -d "$work" ;;
+  *) tar -xzf "$work/$archive" -C "$work" "$binary" ;;
+esac || fail "$archive holds no $binary"
 mkdir -p "$directory"
 mv "$work/$binary" "$directory/$binary"
 chmod +x "$directory/$binary"

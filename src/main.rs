@@ -6,15 +6,24 @@ use std::process::ExitCode;
 use anstream::{AutoStream, ColorChoice};
 use clap::Parser;
 use drain_check::app::{self, Interrupted, Io, Outcome};
-use drain_check::cli::{Cli, Color};
+use drain_check::cli::{Cli, Color, invoked};
 use drain_check::input::cluster::ClusterError;
 use drain_check::render::safe_lines;
 
 /// The width of a table that is not printed to a terminal.
 const PIPE_WIDTH: u16 = 160;
 
+/// For whoever called the file as the command is typed.
+const MISNAMED: &str = "\
+note: this file is called kubectl-drain-check; for `kubectl drain-check`, kubectl looks for a file kubectl-drain_check (- ends a word of a
+plugin's name, _ stands for -), and `kubectl drain check` is its own drain. Rename the file to kubectl-drain_check.";
+
 fn main() -> ExitCode {
-    let cli = Cli::parse();
+    let program = std::env::args_os().next().unwrap_or_default();
+    if invoked::is_misnamed(&program) {
+        let _ = writeln!(io::stderr(), "{MISNAMED}");
+    }
+    let cli = Cli::parse_from(invoked::arguments(std::env::args_os()));
     let color = match cli.color {
         // NO_COLOR, CLICOLOR_FORCE and what the terminal can do.
         Color::Auto => AutoStream::choice(&io::stdout()),

@@ -27,11 +27,7 @@ fn observe(args: &CheckArgs, wanted: &Wanted, io: &mut Io<'_>) -> anyhow::Result
         selector: args.selector.clone(),
     };
     let connection = Connection::from(&args.connection);
-    wait(
-        api::observe(&connection, &request),
-        &connection.progress,
-        io,
-    )
+    wait(api::observe(&connection, &request), &connection, io)
 }
 
 pub(super) fn tell(problems: &[Problem], err: &mut dyn Write) -> std::io::Result<()> {

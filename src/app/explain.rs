@@ -121,7 +121,7 @@ fn gate_page(gate: &Gate) -> String {
 }
 
 /// Everything that can be explained.
-fn known() -> impl Iterator<Item = &'static str> {
+pub(super) fn known() -> impl Iterator<Item = &'static str> {
     rules::ALL
         .iter()
         .flat_map(|rule| [rule.id, rule.slug])

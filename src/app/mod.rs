@@ -2,6 +2,8 @@
 
 mod assume;
 mod check;
+mod complete;
+mod completion;
 mod demo;
 mod explain;
 mod lint;
@@ -9,6 +11,7 @@ mod rules;
 mod snapshot;
 mod suppress;
 mod targets;
+mod version;
 mod versions;
 mod wait;
 
@@ -53,6 +56,9 @@ pub fn run(cli: &Cli, mut io: Io<'_>) -> anyhow::Result<Outcome> {
         Some(Command::Snapshot(args)) => snapshot::run(args, io)?,
         Some(Command::Explain { name }) => explain::run(name, io.width, io.out)?,
         Some(Command::Rules) => rules::run(io.width, io.out)?,
+        Some(Command::Completion { shell }) => completion::run(*shell, io.out)?,
+        Some(Command::Complete(args)) => complete::run(&args.words, io.out)?,
+        Some(Command::Version(args)) => version::run(args, io)?,
         Some(Command::Versions) => versions::run(io.width, io.out)?,
     }
     Ok(Outcome::Clean)

@@ -84,7 +84,7 @@ pub(super) fn run(args: &SnapshotArgs, io: &mut Io<'_>) -> anyhow::Result<()> {
         };
         let connection = Connection::from(&args.connection);
         let answer = api::record(&connection, &request, redact::object);
-        let (facts, objects) = wait(answer, &connection.progress, io)?;
+        let (facts, objects) = wait(answer, &connection, io)?;
         return write(&masked(facts), &objects, args.output, io.out);
     }
     let loaded = manifest::load(&args.filename, args.recursive, io.stdin);

@@ -10,7 +10,7 @@ use tokio::runtime::Builder;
 use tokio::time::{Instant, interval_at};
 
 use super::Io;
-use crate::input::cluster::{ClusterError, Progress};
+use crate::input::cluster::{ClusterError, Connection};
 
 /// Ctrl-C.
 #[derive(Debug, thiserror::Error)]
@@ -54,7 +54,7 @@ impl Line<'_> {
 }
 
 /// Runs something to its end on this thread. Not generic: each kind of future would bring its own copy of all this.
-fn run(work: Pin<&mut dyn Future<Output = ()>>) -> io::Result<()> {
+pub(super) fn run(work: Pin<&mut dyn Future<Output = ()>>) -> io::Result<()> {
     let runtime = Builder::new_current_thread().enable_all().build()?;
     runtime.block_on(work);
     // A name that is still being looked up would keep a plain drop waiting.
@@ -87,9 +87,11 @@ fn leave_at_ctrl_c() {
 /// Waits until there is an answer; `false` is Ctrl-C.
 fn wait_for(
     answer: Pin<&mut dyn Future<Output = ()>>,
-    progress: &Progress,
+    connection: &Connection,
     io: &mut Io<'_>,
 ) -> io::Result<bool> {
+    // Lines about requests would stand in the middle of it.
+    let told = io.terminal && !connection.verbose;
     let mut line = Line {
         err: &mut *io.err,
         width: usize::from(io.width),
@@ -107,7 +109,7 @@ fn wait_for(
                     break;
                 }
                 () = &mut interrupted => break,
-                _ = tick.tick(), if io.terminal => line.show(&progress.line()),
+                _ = tick.tick(), if told => line.show(&connection.progress.line()),
             }
         }
     }))?;
@@ -119,13 +121,13 @@ fn wait_for(
 /// Waits for a cluster's answer.
 pub(super) fn wait<T>(
     answer: impl Future<Output = Result<T, ClusterError>>,
-    progress: &Progress,
+    connection: &Connection,
     io: &mut Io<'_>,
 ) -> anyhow::Result<T> {
     let mut answered = None;
     let ended = {
         let answer = pin!(async { answered = Some(answer.await) });
-        wait_for(answer, progress, io).context("cannot start")?
+        wait_for(answer, connection, io).context("cannot start")?
     };
     match answered {
         Some(answer) if ended => Ok(answer?),

@@ -77,7 +77,21 @@ pub struct ConnectionArgs {
         default_missing_value = "true"
     )]
     pub disable_compression: Option<bool>,
+    /// Say on standard error what is asked of the server; with a level as in kubectl, from 6 on
+    #[arg(
+        short = 'v',
+        long,
+        visible_alias = "v",
+        value_name = "LEVEL",
+        num_args = 0..=1,
+        require_equals = true,
+        default_missing_value = "6"
+    )]
+    pub verbose: Option<u8>,
 }
+
+/// From this level on kubectl tells what it asks for (client-go, `transport/round_trippers.go`: `DebugWrappers`).
+const TELLS_REQUESTS: u8 = 6;
 
 impl From<&ConnectionArgs> for Connection {
     fn from(args: &ConnectionArgs) -> Self {
@@ -103,6 +117,7 @@ impl From<&ConnectionArgs> for Connection {
             client_key: args.client_key,
             disable_compression: args.disable_compression,
             progress: Progress::default(),
+            verbose: args.verbose.is_some_and(|level| level >= TELLS_REQUESTS),
         }
     }
 }

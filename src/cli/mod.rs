@@ -3,20 +3,26 @@
 #![allow(clippy::doc_markdown)]
 
 pub mod check;
+pub mod complete;
 pub mod connection;
+pub mod invoked;
 pub mod lint;
 pub mod rules;
 pub mod snapshot;
 pub mod target;
+pub mod version;
 pub mod view;
 
 use clap::{Parser, Subcommand, ValueEnum};
 
 pub use check::CheckArgs;
+pub use complete::{CompleteArgs, Shell};
+pub use connection::ConnectionArgs;
 pub use lint::LintArgs;
 pub use rules::RuleArgs;
 pub use snapshot::{SnapshotArgs, SnapshotOutput};
 pub use target::{LintOutput, Target};
+pub use version::{VersionArgs, VersionOutput};
 pub use view::{FailOn, Mode, Output, ViewArgs};
 
 const EXAMPLES: &str = "\
@@ -84,6 +90,18 @@ pub enum Command {
     Rules,
     /// Show what each Kubernetes version does, with its source
     Versions,
+    /// Show the version of this program, the Kubernetes versions that it knows, and the server's
+    Version(VersionArgs),
+    /// Write a script that completes words in a shell, and say how kubectl completes them
+    #[command(after_help = complete::EXAMPLES)]
+    Completion {
+        /// The shell
+        #[arg(value_enum)]
+        shell: Shell,
+    },
+    /// Complete words
+    #[command(name = invoked::COMPLETE, hide = true, disable_help_flag = true)]
+    Complete(CompleteArgs),
     /// Check a recording inside the binary: no cluster needed
     Demo {
         /// Which one; without a name, the first

@@ -65,7 +65,7 @@ impl Formatter for Safe<'_> {
 }
 
 /// Writes a value with a final newline.
-pub(super) fn value(value: &impl Serialize, out: &mut dyn Write) -> io::Result<()> {
+pub fn value(value: &impl Serialize, out: &mut dyn Write) -> io::Result<()> {
     value.serialize(&mut Serializer::with_formatter(&mut *out, Safe::default()))?;
     out.write_all(b"\n")
 }

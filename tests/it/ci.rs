@@ -6,6 +6,7 @@ mod gitlab;
 mod install;
 mod page;
 mod pre_commit;
+mod release;
 mod workflow;
 
 use std::fs;

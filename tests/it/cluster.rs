@@ -18,4 +18,8 @@ mod senders;
 mod servers;
 mod situations;
 mod snapshots;
+mod version;
 mod waiting;
+
+#[cfg(unix)]
+pub(crate) use harness::Setup;

@@ -8,6 +8,9 @@ mod cli;
 mod cluster;
 #[path = "../support/cluster/mod.rs"]
 mod cluster_of_any_size;
+mod community;
+#[cfg(unix)]
+mod completion;
 mod consumers;
 #[path = "../support/corpus/mod.rs"]
 mod corpus;
@@ -20,6 +23,8 @@ mod gates;
 mod hook;
 mod hook_properties;
 mod hostile;
+#[cfg(target_os = "linux")]
+mod krew;
 mod kubelet;
 mod lint;
 mod lint_corpus;
@@ -40,6 +45,8 @@ mod properties;
 mod reasons;
 mod recording;
 mod recordings;
+#[cfg(target_os = "linux")]
+mod release;
 mod rule_fixtures;
 mod rules;
 mod rules_manifests;

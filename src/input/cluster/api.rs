@@ -3,7 +3,7 @@
 use std::io::{ErrorKind, Read};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicI64, Ordering};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use chrono::{DateTime, Utc};
 use http::header::{ACCEPT, ACCEPT_ENCODING, CONTENT_ENCODING, CONTENT_TYPE, DATE, RETRY_AFTER};
@@ -14,6 +14,7 @@ use serde::Deserialize;
 
 use super::connect::Connected;
 use super::recorder::Recorder;
+use super::trace;
 use crate::input::purpose::Purpose;
 
 /// How often a busy server is asked again.
@@ -238,8 +239,19 @@ impl Api {
         let limits = &self.connected.limits;
         let mut left = TRIES_AGAIN;
         loop {
+            let began = Instant::now();
             // kubectl's --request-timeout is for one request; the waiting between two of them is not part of it.
-            let (pause, failure) = match limits.keep(self.once(path, form)).await {
+            let answer = limits.keep(self.once(path, form)).await;
+            if self.connected.verbose {
+                let status = match &answer {
+                    Ok(Answer::Body(_)) => Some(StatusCode::OK),
+                    Ok(Answer::Again(_, Failure::Status(status, _)))
+                    | Err(Failure::Status(status, _)) => Some(*status),
+                    Ok(Answer::Again(..)) | Err(_) => None,
+                };
+                trace::tell(path, status, began.elapsed());
+            }
+            let (pause, failure) = match answer {
                 Ok(Answer::Body(body)) => return Ok(body),
                 Ok(Answer::Again(pause, failure)) => (pause, failure),
                 Err(failure @ Failure::Broken(_)) => (BREATH, failure),

@@ -28,6 +28,8 @@ pub(super) struct Connected {
     pub(super) limits: Limits,
     /// Where to say what is being read.
     pub(super) progress: Progress,
+    /// Whether each request is told on standard error.
+    pub(super) verbose: bool,
 }
 
 /// kubectl takes an address without a scheme as https if anything is said about TLS, else as http.
@@ -157,5 +159,6 @@ pub(super) fn connect(connection: &Connection) -> Result<Connected, ClusterError
         compressed: cluster.disable_compression != Some(true),
         limits: Limits::new(connection),
         progress: connection.progress.clone(),
+        verbose: connection.verbose,
     })
 }

@@ -51,6 +51,8 @@ pub struct Connection {
     pub disable_compression: Option<bool>,
     /// Where to say what is being read.
     pub progress: Progress,
+    /// `--verbose`: each request is told on standard error.
+    pub verbose: bool,
 }
 
 impl Connection {

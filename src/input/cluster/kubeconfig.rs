@@ -176,6 +176,12 @@ fn names<'a>(names: impl Iterator<Item = &'a String>) -> Vec<String> {
     names
 }
 
+/// Everything that the kubeconfig files hold.
+pub(super) fn read_all(connection: &Connection) -> Result<Kubeconfig, ClusterError> {
+    let (paths, required) = files(connection);
+    merged(&paths, required)
+}
+
 /// Chooses by flags first, then by the kubeconfig, then by the pod that this runs in.
 pub(super) fn choose(connection: &Connection) -> Result<Chosen, ClusterError> {
     let (paths, required) = files(connection);

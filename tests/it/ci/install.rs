@@ -24,8 +24,13 @@ fn release(machine: &Machine, path: &str, archive: &str, binary: &str) {
     let folder = machine.path("releases").join(path);
     fs::create_dir_all(&folder).expect("folders");
     executable(&folder.join(binary), STUB);
+    let pack = if archive.ends_with("zip") {
+        "zip -q"
+    } else {
+        "tar -czf"
+    };
     let make = format!(
-        "tar -czf {archive} {binary}; rm {binary}
+        "{pack} {archive} {binary}; rm {binary}
          {{ sha256sum {archive} || shasum -a 256 {archive}; }} > {archive}.sha256 2>/dev/null"
     );
     system(&folder, &make);
@@ -85,13 +90,14 @@ fn each_runner_gets_the_binary_of_its_system_and_processor() {
         ("Darwin", "arm64", "aarch64-apple-darwin"),
         ("macOS", "X64", "x86_64-apple-darwin"),
         ("Windows", "X64", "x86_64-pc-windows-msvc"),
+        ("Windows", "ARM64", "aarch64-pc-windows-msvc"),
     ] {
         let machine = Machine::new();
-        let binary = match system {
-            "Windows" => "kubectl-drain_check.exe",
-            _ => NAME,
+        let (binary, form) = match system {
+            "Windows" => ("kubectl-drain_check.exe", "zip"),
+            _ => (NAME, "tar.gz"),
         };
-        let archive = format!("{NAME}-{target}.tar.gz");
+        let archive = format!("{NAME}-{target}.{form}");
         release(&machine, "latest/download", &archive, binary);
         let output = install(
             &machine,
