@@ -20,6 +20,7 @@ pub mod facts;
 pub mod fix;
 pub mod gates;
 pub mod input;
+mod order;
 mod packed;
 pub mod proxy;
 pub mod redact;

@@ -17,6 +17,7 @@ use super::target::Target;
 use super::tuning::{TuningProblem, Tunings, tunings};
 use super::world::World;
 use crate::facts::service::{Service, ServiceType};
+use crate::order::Order as _;
 
 /// What is known of the pods whose budget is asked for.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
@@ -153,7 +154,7 @@ pub fn budget<'a>(
     let (mut senders, others): (Vec<_>, Vec<_>) = all
         .into_iter()
         .partition(|sender| sender.consumer.class.sends());
-    senders.sort_by(|one, two| {
+    senders.order_by(|one, two| {
         let order = one
             .last_new_connection
             .amount

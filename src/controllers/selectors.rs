@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use super::pods::selects;
 use crate::facts::service::Service;
+use crate::order::Order as _;
 
 /// A namespace, and a label in it.
 type Label<'a> = (&'a str, &'a str, &'a str);
@@ -59,7 +60,7 @@ impl<'a> Selectors<'a> {
             })
             .copied()
             .collect();
-        found.sort_by(|a, b| a.name.cmp(&b.name));
+        found.order_by(|a, b| a.name.cmp(&b.name));
         found
     }
 }

@@ -9,6 +9,7 @@ use super::edit::{Edit, Refusal, edits};
 use super::merge;
 use crate::input::manifest::node::Node;
 use crate::input::manifest::{Loaded, load_text};
+use crate::order::Order as _;
 
 /// A patch for one of the objects of a text.
 #[derive(Debug, Clone)]
@@ -35,7 +36,7 @@ pub fn rewrite(file: &str, text: &str, changes: &[Change<'_>]) -> Result<String,
     for change in changes {
         all.extend(edits(whole, &change.root, change.patch)?);
     }
-    all.sort_by_key(|edit| (edit.range.start, edit.range.end));
+    all.order_by_key(|edit| (edit.range.start, edit.range.end));
     let mut new = put_in(whole, &all)?;
     if open {
         new.truncate(new.len() - if new.ends_with("\r\n") { 2 } else { 1 });

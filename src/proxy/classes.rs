@@ -11,6 +11,7 @@ use crate::facts::node::Node;
 use crate::facts::service::{Service, TrafficPolicy};
 use crate::facts::slice::EndpointSlice;
 use crate::gates::behaviour::Behaviour;
+use crate::order::Order as _;
 
 /// A node with its kube-proxy.
 #[derive(Debug, Clone, Copy)]
@@ -142,7 +143,7 @@ impl<'a> Fleet<'a> {
     pub fn new(nodes: impl IntoIterator<Item = ProxyNode<'a>>, by_labels: bool) -> Self {
         let mut fleet = Self::default();
         let mut sorted: Vec<_> = nodes.into_iter().collect();
-        sorted.sort_by(|a, b| a.node.name.cmp(&b.node.name));
+        sorted.order_by(|a, b| a.node.name.cmp(&b.node.name));
         for ProxyNode {
             node,
             proxy,

@@ -13,6 +13,7 @@ use std::collections::BTreeMap;
 use crate::check::{Cluster, service as model, workload};
 use crate::facts::service::Service;
 use crate::facts::{GapReason, Source};
+use crate::order::Order as _;
 use crate::rules::{self, Severity};
 
 fn object(object: rules::Object) -> v1::Object {
@@ -76,7 +77,7 @@ pub fn each<'a>(
     take: &mut dyn FnMut(v1::Service),
 ) -> v1::Report {
     let mut wanted = wanted.to_vec();
-    wanted.sort_by(|a, b| a.name.cmp(&b.name));
+    wanted.order_by(|a, b| a.name.cmp(&b.name));
     wanted.dedup_by(|a, b| a.name == b.name);
     let number = wanted.len();
     let mut findings = Vec::new();
@@ -109,7 +110,7 @@ pub fn worst_first(findings: &mut [v1::Finding]) {
         let object = &finding.object;
         (object.namespace.clone(), object.name.clone())
     };
-    findings.sort_by(|a, b| {
+    findings.order_by(|a, b| {
         (b.severity.cmp(&a.severity))
             .then_with(|| a.rule.cmp(b.rule))
             .then_with(|| object(a).cmp(&object(b)))

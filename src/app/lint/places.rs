@@ -2,6 +2,7 @@
 
 use crate::input::manifest::locate::{Locator, Site};
 use crate::input::manifest::{Identity, Problem, ProblemKind};
+use crate::order::Order as _;
 use crate::report::v1;
 use crate::rules::{Severity, input};
 
@@ -98,7 +99,7 @@ pub(super) fn in_order(report: &mut v1::Report) {
         let place = place.map(|place| (place.file.as_str(), place.line, place.column));
         (place, finding.rule)
     }
-    report.findings.sort_by(|a, b| key(a).cmp(&key(b)));
+    report.findings.order_by(|a, b| key(a).cmp(&key(b)));
     let suppressed = &mut report.suppressed;
-    suppressed.sort_by(|a, b| key(&a.finding).cmp(&key(&b.finding)));
+    suppressed.order_by(|a, b| key(&a.finding).cmp(&key(&b.finding)));
 }

@@ -6,6 +6,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::Audit;
 use crate::fix::merge::{self, Contradiction};
 use crate::input::manifest::Object;
+use crate::order::Order as _;
 use crate::report::v1;
 use crate::rules::Severity;
 
@@ -98,7 +99,7 @@ pub(super) fn plan(
                 (None, Ok(index)) => wanted.push((index, finding)),
             }
         }
-        wanted.sort_by(|(one, a), (other, b)| {
+        wanted.order_by(|(one, a), (other, b)| {
             (b.severity, one, a.rule, &a.path).cmp(&(a.severity, other, b.rule, &b.path))
         });
         trial.take(&wanted);

@@ -13,6 +13,7 @@ use super::node::{Entry, Kind, Node};
 use super::place::Places;
 use super::scalar::Scalar;
 use super::tree;
+use crate::order::Order as _;
 
 /// A line and a column, both from 1; columns count characters.
 pub type Place = (u32, u32);
@@ -42,7 +43,7 @@ pub fn find(file: &str, text: &str, mark: &str) -> Vec<Comment> {
         found.walk_object(root);
     }
     // Stable: what begins at the same byte stays from the outside to the inside.
-    found.about.sort_by_key(|(at, _)| *at);
+    found.about.order_by_key(|(at, _)| *at);
     let range = |bytes: &Range<usize>| places.at(bytes.start)..places.at(bytes.end);
     let mut comments = Vec::new();
     for chunk in tree::chunks(text) {
@@ -86,7 +87,7 @@ fn spans(text: &str, base: usize) -> Vec<Range<usize>> {
             }
         }
     }
-    spans.sort_by_key(|span| span.start);
+    spans.order_by_key(|span| span.start);
     spans
 }
 
@@ -186,7 +187,7 @@ impl Found {
             Kind::Mapping(entries) => {
                 let here = |entry: &&Entry| node.span.contains(&entry.key_span.start);
                 let mut own: Vec<_> = entries.iter().filter(here).collect();
-                own.sort_by_key(|entry| entry.key_span.start);
+                own.order_by_key(|entry| entry.key_span.start);
                 for entry in own {
                     let bytes = whole(entry);
                     // Merged from the value of a key before it: walked there, and each time again would be without end.

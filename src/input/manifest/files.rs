@@ -11,6 +11,7 @@ use super::complaints::Complaints;
 use super::locate::{Texts, Trees};
 use super::template::told_once;
 use crate::input::bulk::Facts;
+use crate::order::Order as _;
 
 /// Everything that was read, and everything that could not be.
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -131,7 +132,7 @@ impl Loaded {
                 return false;
             }
         };
-        entries.sort_by_key(fs::DirEntry::file_name);
+        entries.order_by_key(fs::DirEntry::file_name);
         let mut found = false;
         for entry in entries {
             let path = entry.path();

@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use std::io::{self, Write};
 
 use super::{code, gaps, row, text};
+use crate::order::Order as _;
 use crate::render::audit::{self, Audit};
 use crate::report::v1::Finding;
 use crate::words::count;
@@ -95,9 +96,9 @@ pub fn write(audit: &Audit<'_>, out: &mut dyn Write) -> io::Result<()> {
     }
     let mut shown: Vec<_> = report.findings.iter().enumerate().collect();
     if shown.len() > MOST {
-        shown.sort_by_key(|(_, finding)| Reverse(finding.severity));
+        shown.order_by_key(|(_, finding)| Reverse(finding.severity));
         shown.truncate(MOST);
-        shown.sort_by_key(|(index, _)| *index);
+        shown.order_by_key(|(index, _)| *index);
         writeln!(
             out,
             "\nOnly the {MOST} worst are shown here; other formats have them all."
