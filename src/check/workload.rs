@@ -108,19 +108,19 @@ fn stands_for_itself(workload: &Workload, cluster: &Cluster<'_>) -> bool {
 /// different specs (in the middle of a rollout) stand apart.
 #[must_use]
 pub fn workloads<'a>(services: &[&'a Service], cluster: &Cluster<'a>) -> Vec<WorkloadCheck<'a>> {
-    gathered(services, cluster, true)
+    gathered(services, cluster, false)
 }
 
-/// What is behind none of these Services, likewise.
+/// The same, with what is behind none of them.
 #[must_use]
-pub fn unserved<'a>(services: &[&'a Service], cluster: &Cluster<'a>) -> Vec<WorkloadCheck<'a>> {
-    gathered(services, cluster, false)
+pub fn everyone<'a>(services: &[&'a Service], cluster: &Cluster<'a>) -> Vec<WorkloadCheck<'a>> {
+    gathered(services, cluster, true)
 }
 
 fn gathered<'a>(
     services: &[&'a Service],
     cluster: &Cluster<'a>,
-    served: bool,
+    unserved_too: bool,
 ) -> Vec<WorkloadCheck<'a>> {
     let snapshot = cluster.snapshot;
     let on_node: BTreeMap<_, _> = snapshot
@@ -142,7 +142,7 @@ fn gathered<'a>(
     };
     for pod in pods.iter().filter(|pod| !pod.is_terminal()) {
         let behind = selectors.of(&pod.name.namespace, &pod.labels);
-        if behind.is_empty() == served {
+        if behind.is_empty() && !unserved_too {
             continue;
         }
         let owner = owner_of(pod, &cluster.disruption);
@@ -176,10 +176,11 @@ fn gathered<'a>(
             api_version: workload.kind.api_version().to_owned(),
             name: workload.name.clone(),
         };
-        if behind.is_empty() == served
-            || by_owner.contains_key(&owner)
-            || !stands_for_itself(workload, cluster)
-        {
+        // Its pods were read, and tell as much.
+        let known = by_owner.get(&owner).is_some_and(|pods| {
+            behind.is_empty() || pods.iter().any(|alike| !alike.services.is_empty())
+        });
+        if (behind.is_empty() && !unserved_too) || known || !stands_for_itself(workload, cluster) {
             continue;
         }
         // An old revision, kept for a rollback.

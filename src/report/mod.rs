@@ -126,12 +126,11 @@ pub fn lint(cluster: &Cluster<'_>) -> v1::Report {
         let check = model::check(each, cluster);
         findings.extend(rules::of_service(&check, cluster).into_iter().map(finding));
     }
-    let workloads = workload::workloads(&services, cluster);
-    for each in &workloads {
-        findings.extend(rules::of_workload(each, cluster).into_iter().map(finding));
-    }
-    // Their Services may be in files that were not given.
-    for each in &workload::unserved(&services, cluster) {
+    // The Services of those that are behind none may be in files that were not given.
+    let everyone = workload::everyone(&services, cluster).into_iter();
+    let (workloads, unserved): (Vec<_>, Vec<_>) =
+        everyone.partition(|each| !each.services.is_empty());
+    for each in workloads.iter().chain(&unserved) {
         findings.extend(rules::of_workload(each, cluster).into_iter().map(finding));
     }
     let more = rules::of_manifests(&workloads, cluster);
