@@ -7,15 +7,14 @@ use std::sync::Arc;
 
 use axum::Router;
 use axum::extract::{Query, Request, State};
-use axum::http::{HeaderMap, StatusCode, header};
+use axum::http::{StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use serde_json::Value;
 
+#[path = "../../tests/it/fake_api/compress.rs"]
+mod compress;
 #[path = "../../tests/it/fake_api/store.rs"]
 mod store;
-
-/// A real server compresses what is longer.
-const COMPRESSED_FROM: usize = 128 * 1024;
 
 /// The lists that are large, by the beginning of their objects' texts.
 const LISTS: [(&str, &str, &str, &str); 5] = [
@@ -133,26 +132,11 @@ impl Served {
     }
 }
 
-fn packed(text: String, headers: &HeaderMap) -> Response {
-    let media = (header::CONTENT_TYPE, "application/json");
-    let takes = headers
-        .get(header::ACCEPT_ENCODING)
-        .is_some_and(|value| value == "gzip");
-    if !takes || text.len() < COMPRESSED_FROM {
-        return ([media], text).into_response();
-    }
-    // The level of the API server (apiserver/pkg/endpoints/handlers/responsewriters, `defaultGzipContentEncodingLevel`).
-    let mut packer = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::fast());
-    packer.write_all(text.as_bytes()).expect("memory");
-    let body = packer.finish().expect("memory");
-    ([media, (header::CONTENT_ENCODING, "gzip")], body).into_response()
-}
-
 async fn answer(State(served): State<Arc<Served>>, request: Request) -> Response {
     let Query(query) = Query::try_from_uri(request.uri()).expect("a query");
     let path = request.uri().path();
     if let Some(text) = served.page(path, &query) {
-        return packed(text, request.headers());
+        return compress::packed(text, request.headers());
     }
     let accept = request
         .headers()

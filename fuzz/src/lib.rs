@@ -9,6 +9,11 @@ use drain_check::cli::Cli;
 use drain_check::input::manifest::locate::{Locator, Site};
 use drain_check::input::manifest::{Identity, Loaded, comments, load_text, load_with_texts};
 
+#[path = "../../tests/support/colours.rs"]
+mod colours;
+
+use colours::without_colours;
+
 /// Runs the program; says what it printed, and what it said when it could not.
 pub fn run(arguments: &[&str], stdin: &[u8]) -> (Vec<u8>, Result<(), String>) {
     let cli = Cli::try_parse_from(["kubectl-drain_check"].iter().chain(arguments))
@@ -99,20 +104,6 @@ const WAYS: [&[&str]; 12] = [
         "20",
     ],
 ];
-
-/// Takes away what only sets colours.
-fn without_colours(text: &str) -> String {
-    let mut parts = text.split("\u{1b}[");
-    let mut plain = parts.next().unwrap_or_default().to_owned();
-    for part in parts {
-        let rest = part.trim_start_matches(|sign: char| sign.is_ascii_digit() || sign == ';');
-        match rest.strip_prefix('m') {
-            Some(rest) => plain.push_str(rest),
-            None => plain.extend(["\u{1b}[", part]),
-        }
-    }
-    plain
-}
 
 /// What is printed is text without signs that steer a terminal, and JSON where that was asked for.
 pub fn printed(arguments: &[&str], out: Vec<u8>, said: &Result<(), String>) {

@@ -1,6 +1,7 @@
 //! An API server that answers from a recording over real HTTP, notes what it was asked, and fails where a test says so.
 
 mod answers;
+mod compress;
 mod store;
 mod tls;
 

@@ -5,6 +5,7 @@ use drain_check::app::{self, Io};
 use drain_check::cli::Cli;
 use serde_json::{Map, Value, json};
 
+use crate::colours::without_colours;
 use crate::corpus::{App, Dice};
 use crate::recording::{self, validate};
 
@@ -130,20 +131,6 @@ fn run(arguments: &[&str], stdin: &str) -> (String, String) {
     let text = |bytes| String::from_utf8(bytes).expect("UTF-8");
     let said = end.map_or_else(|error| format!("{error:#}"), |_| String::new());
     (without_colours(&text(out)), text(err) + &said)
-}
-
-/// Takes away what only sets colours: a name that moves the cursor stays.
-fn without_colours(text: &str) -> String {
-    let mut parts = text.split("\u{1b}[");
-    let mut plain = parts.next().unwrap_or_default().to_owned();
-    for part in parts {
-        let rest = part.trim_start_matches(|sign: char| sign.is_ascii_digit() || sign == ';');
-        match rest.strip_prefix('m') {
-            Some(rest) => plain.push_str(rest),
-            None => plain.extend(["\u{1b}[", part]),
-        }
-    }
-    plain
 }
 
 fn steers(sign: char) -> bool {

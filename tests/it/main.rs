@@ -8,6 +8,8 @@ mod cli;
 mod cluster;
 #[path = "../support/cluster/mod.rs"]
 mod cluster_of_any_size;
+#[path = "../support/colours.rs"]
+mod colours;
 mod community;
 #[cfg(unix)]
 mod completion;

@@ -6,18 +6,13 @@ use std::process::{Command, Output};
 
 use crate::recording;
 
-/// kubectl with our binary on PATH; `None` where there is no kubectl.
-fn kubectl(home: &Path, arguments: &[&str]) -> Option<Output> {
-    let binary = Path::new(env!("CARGO_BIN_EXE_kubectl-drain_check"));
-    let folder = binary.parent().expect("a folder");
+/// kubectl with a folder before PATH; `None` where there is no kubectl.
+pub(crate) fn kubectl_with(bin: &Path, home: &Path, arguments: &[&str]) -> Option<Output> {
     let inherited = std::env::var_os("PATH").unwrap_or_default();
-    let path = std::env::join_paths(
-        std::iter::once(folder.to_owned()).chain(std::env::split_paths(&inherited)),
-    )
-    .expect("a PATH");
+    let path = std::iter::once(bin.to_owned()).chain(std::env::split_paths(&inherited));
     let run = Command::new("kubectl")
         .args(arguments)
-        .env("PATH", path)
+        .env("PATH", std::env::join_paths(path).expect("a PATH"))
         .env("HOME", home)
         .env_remove("KUBECONFIG")
         .output();
@@ -32,6 +27,12 @@ fn kubectl(home: &Path, arguments: &[&str]) -> Option<Output> {
             None
         }
     }
+}
+
+/// The same with the binary that was just built.
+fn kubectl(home: &Path, arguments: &[&str]) -> Option<Output> {
+    let binary = Path::new(env!("CARGO_BIN_EXE_kubectl-drain_check"));
+    kubectl_with(binary.parent().expect("a folder"), home, arguments)
 }
 
 #[test]

@@ -1,16 +1,14 @@
 //! How an answer is written, rightly and wrongly.
 
-use std::io::Write;
 use std::time::Duration;
 
 use axum::body::Body;
-use axum::http::{HeaderMap, StatusCode, header};
+use axum::http::{HeaderMap, StatusCode};
 use axum::response::{IntoResponse, Response};
 use futures_util::StreamExt;
 use serde_json::{Value, json};
 
-/// A real server compresses what is longer.
-const COMPRESSED_FROM: usize = 128 * 1024;
+use super::compress;
 
 pub(super) fn status(code: u16, said: &str) -> Response {
     let body = json!({"kind": "Status", "apiVersion": "v1", "metadata": {}, "status": "Failure",
@@ -24,17 +22,7 @@ pub(super) fn packed(found: Result<Value, String>, headers: &HeaderMap) -> Respo
         Ok(value) => value.to_string(),
         Err(said) => return status(404, &said),
     };
-    let media = (header::CONTENT_TYPE, "application/json");
-    let takes = headers
-        .get(header::ACCEPT_ENCODING)
-        .is_some_and(|value| value == "gzip");
-    if !takes || text.len() < COMPRESSED_FROM {
-        return ([media], text).into_response();
-    }
-    let mut packer = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::fast());
-    packer.write_all(text.as_bytes()).expect("memory");
-    let body = packer.finish().expect("memory");
-    ([media, (header::CONTENT_ENCODING, "gzip")], body).into_response()
+    compress::packed(text, headers)
 }
 
 pub(super) fn cut(found: Result<Value, String>) -> Response {

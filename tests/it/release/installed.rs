@@ -1,32 +1,15 @@
 //! Who installs a release without krew has a plugin that kubectl finds, and who gives the file a wrong name is told.
 
 use std::fs;
-use std::io::Write;
 use std::path::Path;
 use std::process::{Command, Output};
 
 use super::{REAL, RELEASE, said, script};
+use crate::plugin::kubectl_with;
 
-/// kubectl with a folder before PATH; `None` where there is no kubectl.
+/// kubectl with what was installed before PATH; `None` where there is no kubectl.
 pub(crate) fn kubectl(bin: &Path, arguments: &[&str]) -> Option<Output> {
-    let inherited = std::env::var_os("PATH").unwrap_or_default();
-    let path = std::iter::once(bin.to_owned()).chain(std::env::split_paths(&inherited));
-    let run = Command::new("kubectl")
-        .args(arguments)
-        .env("PATH", std::env::join_paths(path).expect("a PATH"))
-        .env("HOME", bin)
-        .env_remove("KUBECONFIG")
-        .output();
-    match run {
-        Ok(output) => Some(output),
-        Err(error) => {
-            assert_eq!(error.kind(), std::io::ErrorKind::NotFound, "{error}");
-            let said =
-                b"skipped: no kubectl on PATH, so what was installed was not run through it\n";
-            std::io::stderr().write_all(said).expect("stderr");
-            None
-        }
-    }
+    kubectl_with(bin, bin, arguments)
 }
 
 #[test]
