@@ -3,7 +3,6 @@
 use futures_util::future::join_all;
 use http::StatusCode;
 use serde_json::Value;
-use serde_json::value::RawValue;
 
 use super::access::{gap, unread};
 use super::api::{Api, Failure};
@@ -115,8 +114,8 @@ pub(super) struct Answer {
 }
 
 /// Without what nobody looks at: it is often the larger half, and lists are kept until all is read.
-fn value(raw: &RawValue) -> Result<Value, String> {
-    let mut value: Value = serde_json::from_str(raw.get()).map_err(|error| error.to_string())?;
+fn value(text: &str) -> Result<Value, String> {
+    let mut value: Value = serde_json::from_str(text).map_err(|error| error.to_string())?;
     if let Some(fields) = value.as_object_mut() {
         fields.remove("status");
     }

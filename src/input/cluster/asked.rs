@@ -5,7 +5,6 @@ use std::sync::Arc;
 
 use futures_util::future::{join_all, try_join_all};
 use http::StatusCode;
-use serde_json::value::RawValue;
 
 use super::access::{Part, Wanted, fatal, part, unread};
 use super::api::{Api, Failure};
@@ -77,7 +76,7 @@ impl Asked {
 async fn get<T>(
     scope: Scope<'_>,
     target: &Target,
-    read: impl Fn(&RawValue) -> Result<T, String>,
+    read: impl Fn(&str) -> Result<T, String>,
 ) -> Result<T, ClusterError> {
     let namespace = scope.namespace.unwrap_or_default();
     let (group, resource) = of_kind(target.kind);

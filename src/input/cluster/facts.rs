@@ -1,14 +1,12 @@
 //! Which facts does one object hold whose list has objects of several kinds, as files have?
 
-use serde_json::value::RawValue;
-
 use super::list::Page;
 use super::objects::{self, Seen};
 use crate::facts::Snapshot;
 use crate::facts::object::Object;
 
 /// `apiVersion` and `kind`, which nearly always come first.
-fn identity(raw: &RawValue) -> Option<(String, String)> {
+fn identity(text: &str) -> Option<(String, String)> {
     fn field<'t>(text: &'t str, name: &str) -> Option<(&'t str, &'t str)> {
         let rest = text.trim_start().strip_prefix(name)?.trim_start();
         let rest = rest.strip_prefix(':')?.trim_start().strip_prefix('"')?;
@@ -17,13 +15,13 @@ fn identity(raw: &RawValue) -> Option<(String, String)> {
         (!value.contains('\\')).then_some((value, rest))
     }
     let first = || {
-        let text = raw.get().trim_start().strip_prefix('{')?;
+        let text = text.trim_start().strip_prefix('{')?;
         let (version, rest) = field(text, "\"apiVersion\"")?;
         let (kind, _) = field(rest, "\"kind\"")?;
         Some((version.to_owned(), kind.to_owned()))
     };
     first().or_else(|| {
-        let page: Page<'_> = serde_json::from_slice(raw.get().as_bytes()).ok()?;
+        let page: Page<'_> = serde_json::from_slice(text.as_bytes()).ok()?;
         Some((page.api_version, page.kind))
     })
 }
@@ -37,27 +35,27 @@ fn take<T>(seen: Result<Seen<T>, String>, facts: &mut Vec<T>, others: &mut Vec<O
 }
 
 /// Adds what an object says, if it is of one of the kinds that a large cluster has most of, and can be read.
-pub(in crate::input) fn add(raw: &RawValue, facts: &mut Snapshot) -> bool {
-    let Some((version, kind)) = identity(raw) else {
+pub(in crate::input) fn add(text: &str, facts: &mut Snapshot) -> bool {
+    let Some((version, kind)) = identity(text) else {
         return false;
     };
     let others = &mut facts.others;
     match (version.as_str(), kind.as_str()) {
-        ("v1", "Pod") => objects::any_pod(raw).is_ok_and(|((mut pod, told), kube_proxy)| {
+        ("v1", "Pod") => objects::any_pod(text).is_ok_and(|((mut pod, told), kube_proxy)| {
             if let Some(before) = facts.pods.last() {
                 pod.share(before);
             }
             facts.kube_proxies.pods.extend(kube_proxy);
             take(Ok((pod, told)), &mut facts.pods, others)
         }),
-        ("v1", "Service") => take(objects::service(raw), &mut facts.services, others),
-        ("v1", "Node") => take(objects::node(raw), &mut facts.nodes, others),
+        ("v1", "Service") => take(objects::service(text), &mut facts.services, others),
+        ("v1", "Node") => take(objects::node(text), &mut facts.nodes, others),
         ("v1", "Endpoints") => {
-            let seen = objects::endpoints(raw).map(|object| (object, None));
+            let seen = objects::endpoints(text).map(|object| (object, None));
             take(seen, &mut facts.endpoints, others)
         }
         ("discovery.k8s.io/v1", "EndpointSlice") => {
-            let seen = objects::slice(raw).map(|object| (object, None));
+            let seen = objects::slice(text).map(|object| (object, None));
             take(seen, &mut facts.slices, others)
         }
         _ => false,

@@ -13,7 +13,7 @@ use super::recorder::Recorder;
 const PAGE: u32 = 500;
 
 /// Reads one object of a list; the error says what does not fit.
-type Reader<'r, T> = &'r mut dyn FnMut(&RawValue) -> Result<T, String>;
+type Reader<'r, T> = &'r mut dyn FnMut(&str) -> Result<T, String>;
 
 /// A list that was read to its end.
 #[derive(Debug)]
@@ -71,16 +71,16 @@ pub(super) async fn get<T>(
     api: &Api,
     path: &str,
     name: &str,
-    read: impl Fn(&RawValue) -> Result<T, String>,
+    read: impl Fn(&str) -> Result<T, String>,
 ) -> Result<T, Failure> {
     let body = api.get(path).await?;
     let raw: &RawValue = serde_json::from_slice(&body)
         .map_err(|error| Failure::Unreadable(format!("it is no JSON: {error}")))?;
     match serde_json::from_str(raw.get()) {
         Ok(Named { metadata }) if metadata.name == name => {
-            let found = read(raw).map_err(Failure::Unreadable)?;
+            let found = read(raw.get()).map_err(Failure::Unreadable)?;
             if let Some(recorder) = api.recorder() {
-                recorder.take(vec![Recorder::one(raw, None)]);
+                recorder.take(vec![Recorder::one(raw.get(), None)]);
             }
             Ok(found)
         }
@@ -135,11 +135,11 @@ pub(super) async fn list<T>(
         };
         let before = listed.items.len();
         for raw in page.items.into_iter().flatten() {
-            match read(raw) {
+            match read(raw.get()) {
                 Ok(item) => {
                     listed.items.push(item);
                     if api.recorder().is_some() {
-                        records.push(Recorder::one(raw, Some((&page.api_version, kind))));
+                        records.push(Recorder::one(raw.get(), Some((&page.api_version, kind))));
                     }
                 }
                 Err(said) => listed.unread.push(format!("{}: {said}", called(raw))),

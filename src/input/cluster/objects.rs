@@ -6,7 +6,6 @@ use k8s_openapi::api::core::v1 as core;
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
 use serde_json::Value;
-use serde_json::value::RawValue;
 
 use super::api::plain;
 use crate::consumers;
@@ -22,8 +21,8 @@ use crate::input::convert::parts;
 use crate::input::{convert, decode, objects};
 
 /// Straight from the text: the lists of pods and slices are large.
-fn typed<T: DeserializeOwned>(raw: &RawValue) -> Result<T, String> {
-    Ok(decode::text(raw.get())?)
+fn typed<T: DeserializeOwned>(text: &str) -> Result<T, String> {
+    Ok(decode::text(text)?)
 }
 
 /// A fact, and what the same object tells of who sends traffic.
@@ -39,14 +38,14 @@ pub(super) fn named(value: &mut Value, version: &str, kind: &str) {
 
 /// What an object tells of who sends traffic. It is read once more from its text: few objects tell anything, and types that are
 /// written as well as read would make the program larger by a few hundred kilobytes.
-fn told(raw: &RawValue, version: &str, kind: &str) -> Option<Object> {
-    let mut value: Value = decode::text(raw.get()).ok()?;
+fn told(text: &str, version: &str, kind: &str) -> Option<Object> {
+    let mut value: Value = decode::text(text).ok()?;
     named(&mut value, version, kind);
     consumers::keep(&value)
 }
 
-pub(super) fn service(raw: &RawValue) -> Result<Seen<Service>, String> {
-    let mut value: Value = typed(raw)?;
+pub(super) fn service(text: &str) -> Result<Seen<Service>, String> {
+    let mut value: Value = typed(text)?;
     named(&mut value, "v1", "Service");
     let topology_keys = objects::topology_keys(&value);
     let told = consumers::keep(&value);
@@ -57,18 +56,18 @@ pub(super) fn service(raw: &RawValue) -> Result<Seen<Service>, String> {
     Ok((service, told))
 }
 
-pub(super) fn slice(raw: &RawValue) -> Result<EndpointSlice, String> {
-    typed(raw).map(convert::slice)
+pub(super) fn slice(text: &str) -> Result<EndpointSlice, String> {
+    typed(text).map(convert::slice)
 }
 
-pub(super) fn slice_v1beta1(raw: &RawValue) -> Result<EndpointSlice, String> {
-    let mut value: Value = typed(raw)?;
+pub(super) fn slice_v1beta1(text: &str) -> Result<EndpointSlice, String> {
+    let mut value: Value = typed(text)?;
     objects::slice_to_v1(&mut value);
     Ok(convert::slice(decode::value(&value)?))
 }
 
-pub(super) fn endpoints(raw: &RawValue) -> Result<Endpoints, String> {
-    typed(raw).map(convert::endpoints)
+pub(super) fn endpoints(text: &str) -> Result<Endpoints, String> {
+    typed(text).map(convert::endpoints)
 }
 
 /// May a pod tell who sends traffic? Few do, and pods are many.
@@ -89,61 +88,61 @@ fn pod_tells(pod: &parts::Pod) -> bool {
             .any(|one| consumers::tells(&one.name))
 }
 
-pub(super) fn pod(raw: &RawValue) -> Result<Seen<Pod>, String> {
-    Ok(seen_pod(raw, typed(raw)?))
+pub(super) fn pod(text: &str) -> Result<Seen<Pod>, String> {
+    Ok(seen_pod(text, typed(text)?))
 }
 
 /// A pod of any kind, and what it is as a kube-proxy.
-pub(super) fn any_pod(raw: &RawValue) -> Result<(Seen<Pod>, Option<KubeProxyPod>), String> {
-    let pod: parts::Pod = typed(raw)?;
+pub(super) fn any_pod(text: &str) -> Result<(Seen<Pod>, Option<KubeProxyPod>), String> {
+    let pod: parts::Pod = typed(text)?;
     let kube_proxy = convert::kube_proxy::kube_proxy_pod(&pod);
-    Ok((seen_pod(raw, pod), kube_proxy))
+    Ok((seen_pod(text, pod), kube_proxy))
 }
 
-fn seen_pod(raw: &RawValue, pod: parts::Pod) -> Seen<Pod> {
-    let told = pod_tells(&pod).then(|| told(raw, "v1", "Pod")).flatten();
+fn seen_pod(text: &str, pod: parts::Pod) -> Seen<Pod> {
+    let told = pod_tells(&pod).then(|| told(text, "v1", "Pod")).flatten();
     (convert::pod(pod), told)
 }
 
-pub(super) fn node(raw: &RawValue) -> Result<Seen<Node>, String> {
-    let node: core::Node = typed(raw)?;
-    let told = told(raw, "v1", "Node");
+pub(super) fn node(text: &str) -> Result<Seen<Node>, String> {
+    let node: core::Node = typed(text)?;
+    let told = told(text, "v1", "Node");
     Ok((convert::node(node), told))
 }
 
 /// `None` for a pod that is not placed yet, or whose labels only look like kube-proxy's.
-pub(super) fn kube_proxy_pod(raw: &RawValue) -> Result<Option<KubeProxyPod>, String> {
-    let pod: parts::Pod = typed(raw)?;
+pub(super) fn kube_proxy_pod(text: &str) -> Result<Option<KubeProxyPod>, String> {
+    let pod: parts::Pod = typed(text)?;
     Ok(convert::kube_proxy::kube_proxy_pod(&pod))
 }
 
-pub(super) fn config_map(raw: &RawValue) -> Result<core::ConfigMap, String> {
-    typed(raw)
+pub(super) fn config_map(text: &str) -> Result<core::ConfigMap, String> {
+    typed(text)
 }
 
 fn of_workload<T: DeserializeOwned>(
-    raw: &RawValue,
+    text: &str,
     kind: WorkloadKind,
     convert: fn(T) -> Workload,
 ) -> Result<Seen<Workload>, String> {
-    let mut value: Value = typed(raw)?;
+    let mut value: Value = typed(text)?;
     named(&mut value, "apps/v1", kind.name());
     let told = consumers::keep(&value);
     Ok((convert(decode::value(&value)?), told))
 }
 
 /// The reader for a kind of workload.
-pub(super) fn workload(kind: WorkloadKind, raw: &RawValue) -> Result<Seen<Workload>, String> {
+pub(super) fn workload(kind: WorkloadKind, text: &str) -> Result<Seen<Workload>, String> {
     match kind {
-        WorkloadKind::Deployment => of_workload(raw, kind, convert::deployment),
-        WorkloadKind::StatefulSet => of_workload(raw, kind, convert::stateful_set),
-        WorkloadKind::DaemonSet => of_workload(raw, kind, convert::daemon_set),
-        WorkloadKind::ReplicaSet => of_workload(raw, kind, convert::replica_set),
+        WorkloadKind::Deployment => of_workload(text, kind, convert::deployment),
+        WorkloadKind::StatefulSet => of_workload(text, kind, convert::stateful_set),
+        WorkloadKind::DaemonSet => of_workload(text, kind, convert::daemon_set),
+        WorkloadKind::ReplicaSet => of_workload(text, kind, convert::replica_set),
     }
 }
 
 /// Namespace and name of any object.
-pub(super) fn name(raw: &RawValue) -> Result<crate::facts::ObjectName, String> {
+pub(super) fn name(text: &str) -> Result<crate::facts::ObjectName, String> {
     #[derive(Deserialize)]
     struct Any {
         metadata: Meta,
@@ -154,7 +153,7 @@ pub(super) fn name(raw: &RawValue) -> Result<crate::facts::ObjectName, String> {
         namespace: String,
         name: String,
     }
-    let any: Any = typed(raw)?;
+    let any: Any = typed(text)?;
     Ok(crate::facts::ObjectName::new(
         plain(&any.metadata.namespace),
         plain(&any.metadata.name),

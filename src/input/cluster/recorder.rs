@@ -4,7 +4,6 @@ use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use serde_json::Value;
-use serde_json::value::RawValue;
 
 use super::objects::named;
 use crate::input::manifest::Identity;
@@ -41,8 +40,8 @@ impl Recorder {
     }
 
     /// An object with its version and kind, which items of a list leave out.
-    pub(super) fn one(raw: &RawValue, list: Option<(&str, &str)>) -> Value {
-        let mut value: Value = serde_json::from_str(raw.get()).unwrap_or_default();
+    pub(super) fn one(text: &str, list: Option<(&str, &str)>) -> Value {
+        let mut value: Value = serde_json::from_str(text).unwrap_or_default();
         if let Some((version, kind)) = list {
             named(&mut value, version, kind);
         }

@@ -8,30 +8,44 @@ use super::tree::Node;
 use super::{Problem, json, template, tree};
 use crate::input::bulk;
 
+/// What some editors and shells put before the text.
+const BYTE_ORDER_MARK: char = '\u{feff}';
+
 impl Loaded {
+    /// Takes in a text that nobody else needs.
+    pub(super) fn owned_text(&mut self, file: &str, mut text: String) {
+        if text.starts_with(BYTE_ORDER_MARK) {
+            text.remove(0);
+        }
+        let read = match &mut self.facts {
+            Some(facts) if json::looks_like_json(&text) => {
+                let before = text.len() - text.trim_start().len();
+                let line = Places::new(&text[..before]).line_of(before);
+                bulk::read(text, facts).map(|items| (line, items))
+            }
+            _ => Err(text),
+        };
+        match read {
+            Ok((line, items)) => {
+                self.json(file, items.into_iter().map(|item| (line, item)).collect());
+                self.end_complaints(file);
+            }
+            Err(text) => self.text(file, &text),
+        }
+    }
+
     pub(super) fn text(&mut self, file: &str, text: &str) {
         self.documents(file, text);
         self.end_complaints(file);
     }
 
     fn documents(&mut self, file: &str, text: &str) {
-        let text = text.strip_prefix('\u{feff}').unwrap_or(text);
+        let text = text.strip_prefix(BYTE_ORDER_MARK).unwrap_or(text);
         if let Some(texts) = &mut self.texts {
             texts.insert(file.to_owned(), text.to_owned());
         }
         let places = Places::new(text);
         if json::looks_like_json(text) {
-            let items = self
-                .facts
-                .as_mut()
-                .and_then(|facts| bulk::read(text, facts));
-            if let Some(items) = items {
-                let line = places.line_of(text.len() - text.trim_start().len());
-                for item in items {
-                    self.object(file, item, &|_| line, (line, 1));
-                }
-                return;
-            }
             let (values, problem) = json::read(file, &places);
             let Some(problem) = problem else {
                 self.json(file, values);
@@ -155,7 +169,9 @@ fn is_asked_about(value: &Value) -> bool {
     ];
     let kind = value["kind"].as_str().unwrap_or_default();
     let ends = kind.ends_with("Route") || kind.ends_with("List");
-    KINDS.contains(&kind) || ends || value["spec"]["template"].is_object()
+    let spec = &value["spec"];
+    let makes_pods = spec["template"].is_object() || spec["jobTemplate"].is_object();
+    KINDS.contains(&kind) || ends || makes_pods
 }
 
 /// `kubectl get -o json` of one kind leaves apiVersion and kind out of the items.

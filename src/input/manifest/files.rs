@@ -181,7 +181,7 @@ impl Loaded {
 
     fn take(&mut self, file: &str, text: io::Result<String>) {
         match text {
-            Ok(text) => self.text(file, &text),
+            Ok(text) => self.owned_text(file, text),
             Err(error) => self.unreadable(file, &error),
         }
     }
