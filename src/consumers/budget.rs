@@ -7,6 +7,8 @@
 //!
 //! Both are sums of typed terms. Whoever sends until the pod is gone cannot be outwaited: it is listed with what helps.
 
+use std::rc::Rc;
+
 use super::amount::Amount;
 use super::catalogue::{Class, Level, WhenNoReady, catalogue};
 use super::detect::{Detected, InUse};
@@ -136,7 +138,8 @@ pub fn budget<'a>(
     detected: &Detected<'a>,
     situation: Situation,
 ) -> Budget {
-    let target = Target::new(world, service);
+    let known = detected.target.as_ref().map(Rc::clone);
+    let target = known.unwrap_or_else(|| Rc::new(Target::new(world, service)));
     let mut all = Vec::new();
     if service.kind != ServiceType::ExternalName {
         let (around, baseline) = data_plane(world, &target, detected, situation.grace);

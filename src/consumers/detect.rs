@@ -1,5 +1,7 @@
 //! Who sends traffic to a Service, and what shows it?
 
+use std::rc::Rc;
+
 use super::catalogue::{Class, Consumer, catalogue};
 use super::given::Given;
 use super::matching::passes;
@@ -51,6 +53,8 @@ pub struct Detected<'a> {
     pub unresolved: Vec<Evidence>,
     /// The Service is labelled for a proxy that is neither kube-proxy nor known here.
     pub other_proxy: Option<String>,
+    /// What was looked at for the Service.
+    pub(super) target: Option<Rc<Target<'a>>>,
 }
 
 /// A label that takes a Service away from kube-proxy and those in its place.
@@ -111,7 +115,7 @@ pub fn detect<'a>(world: &World<'a>, service: &'a Service, given: &'a [Given]) -
     if service.kind == ServiceType::ExternalName {
         return detected;
     }
-    let target = Target::new(world, service);
+    let target = Rc::new(Target::new(world, service));
     let possible = catalogue().consumers.iter().zip(&world.possible);
     for (consumer, _) in possible.filter(|(_, possible)| **possible) {
         match look(world, consumer, &target) {
@@ -142,6 +146,7 @@ pub fn detect<'a>(world: &World<'a>, service: &'a Service, given: &'a [Given]) -
     drop_better_named(&mut detected.in_use);
     detected.other_proxy = service.labels.get(OTHER_PROXY).cloned();
     detected.unresolved = unresolved(world, &target, &detected.in_use);
+    detected.target = Some(target);
     detected
 }
 

@@ -150,28 +150,28 @@ fn holds<'a>(
     if !group || !named(&part.name, &object.name) || !named(&part.namespace, &object.namespace) {
         return None;
     }
-    let mut evidence = Evidence {
-        object: object.to_string(),
-        field: None,
-        value: None,
-        note: part.note.clone(),
-    };
+    let (mut shown, mut value) = (None, None);
     if let Some(class) = &part.class {
-        evidence.field = Some("class".to_owned());
+        shown = Some("class".to_owned());
         // Ingresses and Routes are never put together, so there is one that was read.
-        evidence.value = Some(served(world, class, candidate.own?)?);
+        value = Some(served(world, class, candidate.own?)?);
     } else if part.backend {
-        evidence.field = Some("backend".to_owned());
+        shown = Some("backend".to_owned());
     }
     if let Some((field, test)) = &part.field {
-        let value = passes(test, field, object, target)?;
-        evidence.field = Some(format!("{}{field}", candidate.prefix));
-        evidence.value = match test {
+        let passed = passes(test, field, object, target)?;
+        shown = Some(format!("{}{field}", candidate.prefix));
+        value = match test {
             Test::Absent => Some("not set".to_owned()),
-            _ => (!value.is_empty()).then_some(value),
+            _ => (!passed.is_empty()).then_some(passed),
         };
     }
-    Some(evidence)
+    Some(Evidence {
+        object: object.to_string(),
+        field: shown,
+        value,
+        note: part.note.clone(),
+    })
 }
 
 /// What every rule of a group finds at one object; `None` where one does not hold.

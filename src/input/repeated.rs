@@ -2,35 +2,16 @@
 
 use std::collections::HashMap;
 
-use serde_json::Value;
-
 use super::manifest::{Identity, Object, Problem, ProblemKind};
-
-/// Group, kind, namespace and name, without copies: most objects are there once.
-type Key<'v> = [&'v str; 4];
-
-fn word(value: Option<&Value>) -> &str {
-    value.and_then(Value::as_str).unwrap_or_default()
-}
-
-fn key(object: &Value) -> Option<Key<'_>> {
-    let meta = object.get("metadata")?;
-    Some([
-        Identity::group(word(object.get("apiVersion"))),
-        word(object.get("kind")),
-        word(meta.get("namespace")),
-        meta.get("name")?.as_str()?,
-    ])
-}
 
 /// Keeps the first of each object, and tells of every other that is not the same to the letter.
 #[must_use]
 pub fn set_aside(objects: Vec<Object>) -> (Vec<Object>, Vec<Problem>) {
-    let mut known: HashMap<Key<'_>, &Object> = HashMap::with_capacity(objects.len());
+    let mut known: HashMap<[&str; 4], &Object> = HashMap::with_capacity(objects.len());
     let mut problems = Vec::new();
     let mut again = vec![false; objects.len()];
     for (object, again) in objects.iter().zip(&mut again) {
-        let Some(key) = key(&object.value) else {
+        let Some(key) = Identity::parts(&object.value) else {
             continue;
         };
         let Some(first) = known.get(&key) else {
@@ -58,7 +39,7 @@ pub fn set_aside(objects: Vec<Object>) -> (Vec<Object>, Vec<Problem>) {
 
 #[cfg(test)]
 mod tests {
-    use serde_json::json;
+    use serde_json::{Value, json};
 
     use super::*;
 

@@ -3,6 +3,7 @@
 //! Headings stand out by their case, paragraphs and lists are wrapped to the width in columns, code is indented and left alone.
 //! Words are never broken, so that addresses and commands can be copied.
 
+use std::borrow::Cow;
 use std::io::{self, Write};
 
 use unicode_width::UnicodeWidthStr;
@@ -19,27 +20,39 @@ const NARROWEST: usize = 20;
 const CODE: &str = "    ";
 
 /// Splits at spaces, but keeps inline code together where it is not wider than `widest`.
-fn words(text: &str, widest: usize) -> Vec<String> {
-    let mut words: Vec<String> = Vec::new();
-    let mut open = String::new();
+fn words(text: &str, widest: usize) -> Vec<Cow<'_, str>> {
+    let mut words = Vec::new();
+    let mut open: Vec<&str> = Vec::new();
+    let mut in_code = false;
     for word in text.split_whitespace() {
-        if !open.is_empty() {
-            open.push(' ');
-        }
-        open.push_str(word);
-        // An odd number of backticks: code has begun and not ended.
-        if open.matches('`').count() % 2 == 1 {
+        // An odd number of backticks: code has begun and not ended, or the other way round.
+        in_code ^= word.bytes().filter(|byte| *byte == b'`').count() % 2 == 1;
+        open.push(word);
+        if in_code {
             continue;
         }
-        if open.width() > widest {
-            words.extend(open.split(' ').map(str::to_owned));
+        let code = match open[..] {
+            [word] => Cow::Borrowed(word),
+            _ => Cow::Owned(open.join(" ")),
+        };
+        if columns(&code) > widest {
+            words.extend(open.iter().copied().map(Cow::Borrowed));
         } else {
-            words.push(open.clone());
+            words.push(code);
         }
         open.clear();
     }
-    words.extend(open.split_whitespace().map(str::to_owned));
+    words.extend(open.into_iter().map(Cow::Borrowed));
     words
+}
+
+/// The columns that a text takes; most are ASCII.
+fn columns(text: &str) -> usize {
+    if text.is_ascii() {
+        text.len()
+    } else {
+        text.width()
+    }
 }
 
 /// Wraps a text to a width in columns. The first line begins with `first`, the others with `rest`; what a text brings along that could
@@ -49,16 +62,20 @@ pub fn wrap(text: &str, first: &str, rest: &str, width: u16) -> Vec<String> {
     let width = usize::from(width).clamp(NARROWEST, WIDEST);
     let mut lines = Vec::new();
     let mut line = first.to_owned();
+    let (indent, mut used) = (columns(rest), columns(first));
     let mut empty = true;
-    for word in words(&safe(text), width.saturating_sub(rest.width())) {
-        if !empty && line.width() + 1 + word.width() > width {
+    for word in words(&safe(text), width.saturating_sub(indent)) {
+        let wide = columns(&word);
+        if !empty && used + 1 + wide > width {
             lines.push(std::mem::replace(&mut line, rest.to_owned()));
-            empty = true;
+            (used, empty) = (indent, true);
         }
         if !empty {
             line.push(' ');
+            used += 1;
         }
         line.push_str(&word);
+        used += wide;
         empty = false;
     }
     lines.push(line);

@@ -7,6 +7,9 @@ pub(super) const fn is_hostile(character: char) -> bool {
 
 /// Escapes what is hostile, so that no name can move the cursor or hide itself.
 pub(crate) fn safe(text: &str) -> String {
+    if !text.contains(is_hostile) {
+        return text.to_owned();
+    }
     text.chars()
         .flat_map(|character| {
             let hostile = is_hostile(character);

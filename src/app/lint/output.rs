@@ -1,5 +1,6 @@
 //! The findings in the formats that were asked for, each where it was asked for.
 
+use std::cell::LazyCell;
 use std::fs;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
@@ -89,21 +90,24 @@ pub(super) fn write(
     io: &mut Io<'_>,
 ) -> anyhow::Result<()> {
     let names = Names::new(std::env::current_dir().context("the working directory")?);
-    let seen = names.report(findings.report);
-    let audit = Audit {
+    // Most runs print the one format that does without it.
+    let seen = LazyCell::new(|| names.report(findings.report));
+    let files = LazyCell::new(|| names.files(findings.texts));
+    let unread = LazyCell::new(|| names.unread(findings.unopened));
+    let audit = || Audit {
         report: &seen,
-        files: &names.files(findings.texts),
-        unread: &names.unread(findings.unopened),
+        files: &files,
+        unread: &unread,
     };
     let (width, ascii) = (io.width, args.ascii || io.ascii);
     let print = |format, out: &mut dyn Write| match format {
         LintOutput::Json => render::json::write(findings.report, out),
         LintOutput::Yaml => render::yaml::write(findings.report, out),
-        LintOutput::Sarif => render::sarif::write(&audit, out),
-        LintOutput::Github => render::github::write(&audit, out),
-        LintOutput::Gitlab => render::gitlab::write(&audit, out),
-        LintOutput::Junit => render::junit::write(&audit, out),
-        LintOutput::Markdown => render::markdown::lint(&audit, out),
+        LintOutput::Sarif => render::sarif::write(&audit(), out),
+        LintOutput::Github => render::github::write(&audit(), out),
+        LintOutput::Gitlab => render::gitlab::write(&audit(), out),
+        LintOutput::Junit => render::junit::write(&audit(), out),
+        LintOutput::Markdown => render::markdown::lint(&audit(), out),
         LintOutput::Table => {
             let source = |file: &str| findings.texts.get(file).map(String::as_str);
             if args.show_suppressed {

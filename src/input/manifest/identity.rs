@@ -25,13 +25,27 @@ impl Identity {
     /// An object's; `None` where it has no name.
     #[must_use]
     pub fn of(object: &Value) -> Option<Self> {
-        let text = |value: &Value| value.as_str().unwrap_or_default().to_owned();
-        let meta = &object["metadata"];
+        let [group, kind, namespace, name] = Self::parts(object)?.map(str::to_owned);
         Some(Self {
-            group: Self::group(object["apiVersion"].as_str().unwrap_or_default()).to_owned(),
-            kind: text(&object["kind"]),
-            namespace: text(&meta["namespace"]),
-            name: meta["name"].as_str()?.to_owned(),
+            group,
+            kind,
+            namespace,
+            name,
         })
+    }
+
+    /// Group, kind, namespace and name of an object, without copies.
+    #[must_use]
+    pub fn parts(object: &Value) -> Option<[&str; 4]> {
+        fn word(value: Option<&Value>) -> &str {
+            value.and_then(Value::as_str).unwrap_or_default()
+        }
+        let meta = object.get("metadata")?;
+        Some([
+            Self::group(word(object.get("apiVersion"))),
+            word(object.get("kind")),
+            word(meta.get("namespace")),
+            meta.get("name")?.as_str()?,
+        ])
     }
 }

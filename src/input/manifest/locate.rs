@@ -33,8 +33,10 @@ pub struct Site {
     pub end: (u32, u32),
 }
 
-/// Kind, namespace and name: whoever names an object may not know its group.
-type Name = [Box<str>; 3];
+/// Words as one key: one text is made and freed faster than several.
+fn key<const N: usize>(words: [&str; N]) -> Box<str> {
+    words.join("\0").into()
+}
 
 /// The group, the file and the line of an object.
 type Written = (Box<str>, Rc<str>, u32);
@@ -44,8 +46,8 @@ type Written = (Box<str>, Rc<str>, u32);
 pub struct Locator<'t> {
     texts: &'t Texts,
     trees: Trees,
-    /// Those of one name differ in their group.
-    lines: HashMap<Name, Vec<Written>>,
+    /// By kind, namespace and name: whoever names an object may not know its group.
+    lines: HashMap<Box<str>, Vec<Written>>,
     files: RefCell<BTreeMap<&'t str, Rc<File<'t>>>>,
 }
 
@@ -62,7 +64,7 @@ struct File<'t> {
 
 /// The objects of a part of a text by kind and name, each in the order of the text.
 #[derive(Debug, Default)]
-struct Objects(HashMap<(String, String), Vec<Rc<Node>>>);
+struct Objects(HashMap<Box<str>, Vec<Rc<Node>>>);
 
 impl Objects {
     /// Takes in an object, or a list of them. The items of a typed list need not say their kind.
@@ -74,14 +76,14 @@ impl Objects {
                 self.add(item, Some(of));
             }
         } else if let Some(name) = meta(node, "name") {
-            let key = (kind.to_owned(), name.to_owned());
-            self.0.entry(key).or_default().push(Rc::clone(node));
+            let all = self.0.entry(key([kind, name])).or_default();
+            all.push(Rc::clone(node));
         }
     }
 
     /// The first with this identity. Somebody may have said the namespace of objects that name none.
     fn find(&self, wanted: &Identity) -> Option<&Rc<Node>> {
-        let all = self.0.get(&(wanted.kind.clone(), wanted.name.clone()))?;
+        let all = self.0.get(&key([&wanted.kind, &wanted.name]))?;
         all.iter().find(|node| {
             meta(node, "namespace")
                 .is_none_or(|namespace| namespace.is_empty() || namespace == wanted.namespace)
@@ -125,19 +127,18 @@ impl<'t> Locator<'t> {
     /// Prepares to find these objects of these texts. Of an object that is written twice the first one counts.
     #[must_use]
     pub fn new(texts: &'t Texts, objects: &[Object]) -> Self {
-        let mut lines: HashMap<Name, Vec<Written>> = HashMap::with_capacity(objects.len());
+        let mut lines: HashMap<_, Vec<Written>> = HashMap::with_capacity(objects.len());
         let mut file: Rc<str> = "".into();
         for object in objects {
-            let Some(identity) = Identity::of(&object.value) else {
+            let Some([group, kind, namespace, name]) = Identity::parts(&object.value) else {
                 continue;
             };
             if *file != *object.file {
                 file = object.file.as_str().into();
             }
-            let (group, name) = in_parts(identity);
-            let groups = lines.entry(name).or_default();
-            if groups.iter().all(|(known, ..)| *known != group) {
-                groups.push((group, Rc::clone(&file), object.line));
+            let groups = lines.entry(key([kind, namespace, name])).or_default();
+            if groups.iter().all(|(known, ..)| **known != *group) {
+                groups.push((group.into(), Rc::clone(&file), object.line));
             }
         }
         Self {
@@ -182,9 +183,11 @@ impl<'t> Locator<'t> {
     }
 
     fn document(&self, object: &Identity) -> Option<(Rc<File<'t>>, Rc<Node>)> {
-        let (group, name) = in_parts(object.clone());
-        let groups = self.lines.get(&name)?;
-        let exact = groups.iter().find(|(known, ..)| *known == group);
+        let Identity { group, .. } = object;
+        let groups = self
+            .lines
+            .get(&key([&object.kind, &object.namespace, &object.name]))?;
+        let exact = groups.iter().find(|(known, ..)| **known == **group);
         // Whoever names no group most likely means the core's, which is the least.
         let any = || groups.iter().min().filter(|_| group.is_empty());
         let (_, file, line) = exact.or_else(any)?;
@@ -216,12 +219,6 @@ impl<'t> Locator<'t> {
             bytes,
         })
     }
-}
-
-/// The group, and the rest.
-fn in_parts(object: Identity) -> (Box<str>, Name) {
-    let name = [object.kind, object.namespace, object.name];
-    (object.group.into(), name.map(String::into_boxed_str))
 }
 
 fn text<'n>(node: &'n Node, key: &str) -> Option<&'n str> {
