@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use super::detect::InUse;
+use super::detect::{Detected, InUse};
 use super::figures::Tuning;
 use super::syntax::{self, Setting};
 use super::target::Target;
@@ -91,6 +91,19 @@ pub(super) fn tunings(world: &World<'_>, target: &Target<'_>, used: &InUse<'_>) 
         }
     }
     all
+}
+
+/// What the owners set for those who send to a Service, and nobody can read.
+#[must_use]
+pub fn unreadable(world: &World<'_>, detected: &Detected<'_>) -> Vec<TuningProblem> {
+    // Without a target nobody was looked for.
+    let target = detected.target.as_ref();
+    let in_use = target
+        .into_iter()
+        .flat_map(|target| detected.in_use.iter().map(move |used| (target, used)));
+    in_use
+        .flat_map(|(target, used)| tunings(world, target, used).problems)
+        .collect()
 }
 
 fn read(all: &mut Tunings, used: &InUse<'_>, tuning: &'static Tuning, place: Written) {

@@ -1,8 +1,8 @@
 //! DC901: something that somebody set cannot be read.
 
 use super::{Check, Object, Rule, Said, Severity};
-use crate::check::senders::budget_without_pods;
 use crate::check::{Cluster, ServiceCheck};
+use crate::consumers::tuning::unreadable;
 use crate::facts::ObjectName;
 
 pub(super) static RULE: Rule = Rule {
@@ -25,13 +25,8 @@ fn object(text: &str) -> Object {
 }
 
 fn check(check: &ServiceCheck<'_>, cluster: &Cluster<'_>) -> Vec<(Object, Said)> {
-    // Who is not in use has nothing set; most Services have nobody but kube-proxy.
-    if check.senders.in_use.is_empty() {
-        return Vec::new();
-    }
-    budget_without_pods(check, cluster)
-        .problems
-        .iter()
+    unreadable(&cluster.world, &check.senders)
+        .into_iter()
         .map(|problem| {
             let said = Said {
                 severity: Severity::Warning,

@@ -63,10 +63,9 @@ impl Written {
         let mut annotations = Vec::new();
         for object in objects {
             for path in ANNOTATED {
-                let meta = path
-                    .split('.')
-                    .fold(&object.value, |value, key| &value[key]);
-                if let Some(text) = meta["annotations"][annotations::NAME].as_str() {
+                let mut steps = path.split('.').chain(["annotations", annotations::NAME]);
+                let found = steps.try_fold(&object.value, Value::get);
+                if let Some(text) = found.and_then(Value::as_str) {
                     let path = format!("{path}.annotations[{}]", annotations::NAME);
                     annotations.push((identity(&object.value), path, text.to_owned()));
                 }
