@@ -4,7 +4,7 @@ use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
 use std::io::{self, Write};
 
-use super::grid::{Cells, Grid};
+use super::grid::{Cells, Grid, prose};
 use super::table::{self, Style};
 use super::text::safe;
 use crate::facts::service::ServiceType;
@@ -172,11 +172,10 @@ pub fn write(lines: &[Line], report: &Report, style: Style, out: &mut dyn Write)
     let mut grid = Grid::of(cells, style.width);
     grid.keep(name.unwrap_or_default());
     grid.draw(out)?;
-    writeln!(
-        out,
-        "\n{} kubectl drain-check svc/NAME tells more about one.",
-        totals(report)
-    )?;
+    let totals = totals(report);
+    let more = format!("{totals} `kubectl drain-check svc/NAME` tells more about one.");
+    writeln!(out)?;
+    prose(&more, style.width, 0, out)?;
     table::rest(report, style, out)?;
     table::gaps(report, style.width, out)
 }
