@@ -10,6 +10,8 @@ mod cluster;
 mod cluster_of_any_size;
 #[path = "../support/colours.rs"]
 mod colours;
+#[cfg(unix)]
+mod commands;
 mod community;
 #[cfg(unix)]
 mod completion;

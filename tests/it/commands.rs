@@ -1,0 +1,280 @@
+//! Does every command that README and docs show run? Each is run by a shell, in the order of its page, in a folder that has what a
+//! reader would have: manifests, a home with the plugin installed, and a cluster with Service `web` in namespace `shop`.
+//!
+//! Blocks that show what is printed (`console`) are compared with it elsewhere (docs.rs).
+
+use std::fs;
+use std::os::unix::fs::PermissionsExt;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output};
+
+use drain_check::input::manifest::load_text;
+use pulldown_cmark::{CodeBlockKind, Event, Options, Parser, Tag, TagEnd};
+use serde_json::{Value, json};
+
+use crate::cluster::Setup;
+use crate::fake_api::{FakeApi, kube_proxy};
+
+const BINARY: &str = env!("CARGO_BIN_EXE_kubectl-drain_check");
+
+/// What stands for a reader's own word, and a word that there is.
+const WORDS: [(&str, &str); 3] = [
+    ("svc/NAME", "svc/web"),
+    ("explain WORD", "explain has-finalizers"),
+    ("explain GATE", "explain ProxyTerminatingEndpoints"),
+];
+
+/// What is not run here: how such a line begins, and the file that runs it, with the words by which it does.
+const RUN_ELSEWHERE: [(&str, &str, &str); 12] = [
+    (
+        "cargo run --release -- demo",
+        ".ci/run",
+        "cargo run --release --locked -- demo",
+    ),
+    ("cargo test", ".ci/run", "cargo test"),
+    (
+        "cargo fmt --all --check",
+        ".ci/run",
+        "cargo fmt --all --check",
+    ),
+    (
+        "cargo clippy --all-targets",
+        ".ci/run",
+        "cargo clippy --all-targets",
+    ),
+    ("cargo build --release", ".ci/run", "cargo run --release"),
+    // The same build, from the repository's address.
+    (
+        "cargo install --locked --git",
+        ".ci/run",
+        "cargo run --release",
+    ),
+    (
+        "DRAIN_CHECK_E2E_KUBECONFIG=",
+        ".github/workflows/e2e.yml",
+        "DRAIN_CHECK_E2E_KUBECONFIG",
+    ),
+    (
+        "KUBEBUILDER_ASSETS=",
+        "tests/e2e/server.rs",
+        "KUBEBUILDER_ASSETS",
+    ),
+    (
+        "export CC_x86_64",
+        ".github/workflows/release.yml",
+        "pack-relative-relocs",
+    ),
+    (
+        "ci/dist.sh ",
+        ".github/workflows/release.yml",
+        "ci/dist.sh ",
+    ),
+    (
+        "ci/krew.sh ",
+        ".github/workflows/release.yml",
+        "ci/krew.sh ",
+    ),
+    (
+        "ci/notes.sh ",
+        ".github/workflows/release.yml",
+        "ci/notes.sh ",
+    ),
+];
+
+/// A measurement, made by hand.
+const BY_HAND: &str = "hyperfine ";
+
+fn root() -> &'static Path {
+    Path::new(env!("CARGO_MANIFEST_DIR"))
+}
+
+fn read(path: impl AsRef<Path>) -> String {
+    let path = root().join(path);
+    fs::read_to_string(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display()))
+}
+
+fn pages() -> Vec<PathBuf> {
+    let mut pages = vec![
+        root().join("README.md"),
+        root().join("CONTRIBUTING.md"),
+        root().join("SECURITY.md"),
+    ];
+    for folder in ["docs", "docs/rules"] {
+        let entries = fs::read_dir(root().join(folder)).expect("a folder");
+        pages.extend(entries.map(|entry| entry.expect("an entry").path()));
+    }
+    pages.retain(|path| path.extension().is_some_and(|end| end == "md"));
+    // README installs the plugin.
+    pages[1..].sort();
+    pages
+}
+
+/// Is this line of a block a command? Blocks of other languages hold those of workflows only.
+fn command<'l>(language: &str, line: &'l str) -> Option<&'l str> {
+    let line = line.trim();
+    match language {
+        "" | "sh" | "bash" => Some(line),
+        "indented" => Some(line).filter(|line| line.starts_with("kubectl drain")),
+        "yaml" => line.trim_start_matches("- ").strip_prefix("run: "),
+        _ => None,
+    }
+}
+
+/// Is this a command for us, or one that prepares something for one?
+fn concerns_us(text: &str) -> bool {
+    const BEGIN: [&str; 5] = ["cargo ", "ci/", "export ", "helm ", "kubectl get "];
+    let names_us = text.contains("drain-check") || text.contains("drain_check");
+    names_us || BEGIN.iter().any(|begin| text.starts_with(begin))
+}
+
+/// The commands of a page: lines of blocks, and code in sentences that begins with our name.
+fn commands(page: &str) -> Vec<String> {
+    let mut found = Vec::new();
+    let mut block: Option<String> = None;
+    for event in Parser::new_ext(page, Options::ENABLE_TABLES) {
+        match event {
+            Event::Start(Tag::CodeBlock(CodeBlockKind::Fenced(language))) => {
+                block = Some(language.into_string());
+            }
+            Event::Start(Tag::CodeBlock(CodeBlockKind::Indented)) => {
+                block = Some("indented".to_owned());
+            }
+            Event::End(TagEnd::CodeBlock) => block = None,
+            Event::Text(text) => {
+                if let Some(language) = &block {
+                    let lines = text.lines().filter_map(|line| command(language, line));
+                    let ours = lines.filter(|line| concerns_us(line));
+                    found.extend(ours.map(str::to_owned));
+                }
+            }
+            Event::Code(text) => {
+                let mut words = text.split(' ');
+                let ours = match words.next() {
+                    Some("kubectl") => words.next() == Some("drain-check"),
+                    first => first == Some("kubectl-drain_check") && words.next().is_some(),
+                };
+                if ours {
+                    found.push(text.into_string());
+                }
+            }
+            _ => {}
+        }
+    }
+    found
+}
+
+/// A folder as a reader has it.
+struct Desk {
+    setup: Setup,
+    _api: FakeApi,
+}
+
+impl Desk {
+    fn new() -> Self {
+        let manifests = read("docs/examples/shop.yaml");
+        let mut objects: Vec<Value> = load_text("shop.yaml", &manifests)
+            .objects
+            .into_iter()
+            .map(|object| object.value)
+            .collect();
+        objects.extend(kube_proxy());
+        let list = json!({"apiVersion": "v1", "kind": "List", "items": objects}).to_string();
+        let api = FakeApi::serving(objects);
+        let setup = Setup::new(&api, "shop");
+        let desk = Self { setup, _api: api };
+        for file in [
+            "deploy/web.yaml",
+            "deploy/prod/web.yaml",
+            "docs/examples/web.yaml",
+            "rendered.yaml",
+        ] {
+            desk.put(file, &read("docs/examples/web.yaml"));
+        }
+        for file in [
+            "docs/examples/shop.yaml",
+            "incident-1234/a/dump.yaml",
+            "dump.yaml",
+        ] {
+            desk.put(file, &manifests);
+        }
+        desk.put("list.json", &list);
+        // helm and kustomize print a manifest, or write it where they are told to.
+        let renders = "#!/bin/bash\nif [[ $* == *--output-dir* ]]; then mkdir -p rendered && cp rendered.yaml rendered/; else cat rendered.yaml; fi\n";
+        desk.put_program("helm", renders);
+        desk.put_program("kustomize", renders);
+        let kubectl = "#!/bin/bash\ncase $1 in\ndrain-check) shift; exec kubectl-drain_check \"$@\" ;;\nget) cat \"$DESK/list.json\" ;;\n*) exit 1 ;;\nesac\n";
+        desk.put_program("kubectl", kubectl);
+        for folder in ["target/release", ".krew/bin"] {
+            fs::create_dir_all(desk.path().join(folder)).expect("a folder");
+        }
+        let built = desk.path().join("target/release/kubectl-drain_check");
+        fs::copy(BINARY, built).expect("the program");
+        desk
+    }
+
+    fn path(&self) -> &Path {
+        self.setup.folder.path()
+    }
+
+    fn put(&self, file: &str, text: &str) {
+        let path = self.path().join(file);
+        fs::create_dir_all(path.parent().expect("a folder")).expect("a folder");
+        fs::write(path, text).expect("a file");
+    }
+
+    fn put_program(&self, name: &str, text: &str) {
+        let file = format!(".local/bin/{name}");
+        self.put(&file, text);
+        let mode = fs::Permissions::from_mode(0o755);
+        fs::set_permissions(self.path().join(file), mode).expect("a file");
+    }
+
+    fn run(&self, command: &str) -> Output {
+        let path = std::env::var("PATH").expect("a PATH");
+        let own = self.path().join(".local/bin");
+        Command::new("bash")
+            .args(["-c", &format!("set -o pipefail\n{command}")])
+            .current_dir(self.path())
+            .env_clear()
+            .env("PATH", format!("{}:{path}", own.display()))
+            .env("HOME", self.path())
+            .env("DESK", self.path())
+            .env("KUBECONFIG", &self.setup.kubeconfig)
+            .output()
+            .expect("bash")
+    }
+}
+
+#[test]
+fn every_command_of_the_docs_runs() {
+    let desk = Desk::new();
+    let (mut run, mut failed) = (0, Vec::new());
+    for page in pages() {
+        let name = page.display();
+        for shown in commands(&read(&page)) {
+            if let Some((_, file, words)) = RUN_ELSEWHERE
+                .iter()
+                .find(|(begin, ..)| shown.starts_with(begin))
+            {
+                assert!(read(file).contains(words), "{name}: {shown}: not in {file}");
+                continue;
+            }
+            if shown.starts_with(BY_HAND) {
+                continue;
+            }
+            let command = WORDS
+                .iter()
+                .fold(shown.clone(), |text, (word, real)| text.replace(word, real));
+            let output = desk.run(&command);
+            // 1 is what findings end with; 2 is that it could not be checked.
+            let ended = matches!(output.status.code(), Some(0 | 1));
+            let said = String::from_utf8_lossy(&output.stderr);
+            if !ended || said.contains("error: ") {
+                failed.push(format!("{name}: {command}: {}\n{said}", output.status));
+            }
+            run += 1;
+        }
+    }
+    assert!(failed.is_empty(), "{}", failed.join("\n"));
+    assert!(run > 60, "only {run} commands were found");
+}
