@@ -44,6 +44,7 @@ mod nasty;
 #[path = "../support/nasty/mod.rs"]
 mod nasty_texts;
 mod oracle;
+mod pictures;
 mod plugin;
 mod properties;
 mod reasons;
