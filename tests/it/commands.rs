@@ -209,6 +209,9 @@ impl Desk {
         }
         let built = desk.path().join("target/release/kubectl-drain_check");
         fs::copy(BINARY, built).expect("the program");
+        // What a release has for the commonest target.
+        let packed = "tar -czf kubectl-drain_check-x86_64-unknown-linux-musl.tar.gz -C target/release kubectl-drain_check";
+        assert!(desk.run(packed).status.success());
         desk
     }
 

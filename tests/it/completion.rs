@@ -20,7 +20,7 @@ fn object(api: &str, kind: &str, namespace: &str, name: &str) -> Value {
 }
 
 /// A server with two namespaces, and a kubeconfig whose context is in the first.
-fn shop() -> (FakeApi, Setup) {
+pub(crate) fn shop() -> (FakeApi, Setup) {
     let mut objects: Vec<_> = ["shop", "bank"]
         .map(|name| json!({"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": name}}))
         .into();

@@ -4,7 +4,8 @@ use std::fs;
 use std::path::Path;
 use std::process::{Command, Output};
 
-use super::{REAL, RELEASE, said, script};
+use super::{REAL, RELEASE, TARGETS, archive, here, said, script};
+use crate::completion::shop;
 use crate::plugin::kubectl_with;
 
 /// kubectl with what was installed before PATH; `None` where there is no kubectl.
@@ -72,4 +73,79 @@ fn a_file_named_as_the_command_is_typed_says_why_kubectl_does_not_find_it() {
             said(&output)
         );
     }
+}
+
+/// README's commands under "Install", up to those that build it.
+fn first_steps() -> String {
+    let readme = fs::read_to_string(super::root().join("README.md")).expect("UTF-8");
+    let (_, section) = readme.split_once("\n## Install\n").expect("the section");
+    let block = section.split("```").nth(1).expect("a block");
+    // README names the commonest target; here is the one that the program was built for.
+    assert!(block.contains(&archive(TARGETS[0])), "{block}");
+    block.replace(&archive(TARGETS[0]), &archive(&here()))
+}
+
+/// A folder of PATH with these programs only; `None` where one of them is not installed.
+fn only(folder: &Path, programs: &[&str]) -> Option<()> {
+    fs::create_dir(folder).expect("a folder");
+    let path = std::env::var_os("PATH")?;
+    for program in programs {
+        let found = std::env::split_paths(&path).map(|folder| folder.join(program));
+        let found = found.filter(|file| file.is_file()).min_by_key(|file| {
+            // Whatever stands before the system's own folders may be a wrapper that needs more than itself.
+            !file.starts_with("/usr/bin")
+        })?;
+        std::os::unix::fs::symlink(found, folder.join(program)).expect("a link");
+    }
+    Some(())
+}
+
+/// What kubectl's own completion needs of the package bash-completion, and a line to complete.
+const IN_BASH: &str = r#"
+_get_comp_words_by_ref() { words=("${COMP_WORDS[@]}"); cword=$COMP_CWORD; cur=${words[cword]}; prev=${words[cword-1]}; }
+source <(kubectl completion bash)
+COMP_WORDS=(kubectl drain-check svc/) COMP_CWORD=2 COMP_LINE='kubectl drain-check svc/' COMP_POINT=24 COMP_TYPE=9
+__start_kubectl 2>/dev/null
+printf '%s\n' "${COMPREPLY[@]}"
+"#;
+
+#[test]
+fn the_first_steps_of_the_readme_give_a_plugin_that_kubectl_runs_and_completes() {
+    let (_api, setup) = shop();
+    let home = setup.folder.path();
+    let tools = home.join("tools");
+    let programs = ["bash", "tar", "gzip", "mkdir", "mv", "ln", "kubectl"];
+    if only(&tools, &programs).is_none() {
+        let said = b"skipped: no kubectl on PATH, so README's first steps were not taken\n";
+        std::io::Write::write_all(&mut std::io::stderr(), said).expect("stderr");
+        return;
+    }
+    let packed = archive(&here());
+    fs::copy(RELEASE.files().join(&packed), home.join(&packed)).expect("the archive");
+    let run = |shell: &str, script: &str| {
+        Command::new(tools.join("bash"))
+            .args(["-c", &format!("{shell}\n{script}")])
+            .current_dir(home)
+            .env_clear()
+            .env("HOME", home)
+            .env("KUBECONFIG", &setup.kubeconfig)
+            .env(
+                "PATH",
+                format!("{}/.local/bin:{}", home.display(), tools.display()),
+            )
+            .output()
+            .expect("bash")
+    };
+    let output = run("set -e", &first_steps());
+    let shown = String::from_utf8_lossy(&output.stdout);
+    assert!(output.status.success(), "{}", said(&output));
+    assert!(
+        shown.contains("TRAFFIC GOES TO TERMINATING PODS"),
+        "{shown}"
+    );
+
+    let output = run("", IN_BASH);
+    let offered = String::from_utf8_lossy(&output.stdout);
+    let offered: Vec<_> = offered.lines().map(str::trim).collect();
+    assert_eq!(offered, ["svc/cart", "svc/web"], "{}", said(&output));
 }
