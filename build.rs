@@ -23,8 +23,8 @@ fn main() -> std::io::Result<()> {
         for entry in std::fs::read_dir(folder)? {
             let path = entry?.path();
             let file = path.file_name().unwrap_or_default().to_string_lossy();
-            let wanted =
-                folder == "docs/rules" || ["reasons.md", "terminating.md"].contains(&&*file);
+            let wanted = folder == "docs/rules"
+                || ["consumers.md", "reasons.md", "terminating.md"].contains(&&*file);
             if let Some(name) = file.strip_suffix(".md").filter(|_| wanted) {
                 println!("cargo::rerun-if-changed={}", path.display());
                 // Git may have written Windows' line ends.

@@ -1,4 +1,4 @@
-//! `kubectl drain-check explain NAME`: what does a rule, a word of a report or a feature gate mean?
+//! `kubectl drain-check explain NAME`: what does a rule, a word of a report, a sender of traffic or a feature gate mean?
 
 use std::fmt::Write as _;
 use std::io::Write;
@@ -22,6 +22,27 @@ fn reasons() -> impl Iterator<Item = (&'static str, &'static str)> {
         .into_iter()
         .flat_map(|name| packed::page(name).split("\n## ").skip(1))
         .filter_map(|section| section.split_once('\n'))
+}
+
+/// The sections of the page about who sends traffic: the id in the catalogue and its text.
+fn consumers() -> impl Iterator<Item = (&'static str, &'static str)> {
+    let sections = packed::page("consumers").split("\n### `").skip(1);
+    sections.filter_map(|section| {
+        let (id, rest) = section.split_once("`\n")?;
+        // The last one of a class is followed by the next class.
+        Some((id, rest.split("\n## ").next()?))
+    })
+}
+
+/// The page of a sender, with what its figures are made of.
+fn consumer_page(id: &str, text: &str) -> String {
+    let mut paragraphs = packed::page("consumers").split("\n\n");
+    let figures = paragraphs.find(|paragraph| paragraph.starts_with("Seconds count"));
+    format!(
+        "# {id}\n\n{}\n\n## The figures\n\n{}\n",
+        text.trim(),
+        figures.unwrap_or_default()
+    )
 }
 
 /// Who reads a gate, as its binary is called.
@@ -126,27 +147,30 @@ pub(super) fn known() -> impl Iterator<Item = &'static str> {
         .iter()
         .flat_map(|rule| [rule.id, rule.slug])
         .chain(reasons().map(|(id, _)| id))
+        .chain(consumers().map(|(id, _)| id))
         .chain(GATES.iter().map(|gate| gate.name))
 }
 
-/// Prints the page of a rule (id or slug), a word of a report, or a feature gate; case does not matter.
+/// Prints the page of a rule (id or slug), a word of a report, a sender of traffic, or a feature gate; case does not matter.
 pub(super) fn run(name: &str, width: u16, out: &mut dyn Write) -> anyhow::Result<()> {
     let name = name.trim();
     let reason = reasons().find(|(id, _)| id.eq_ignore_ascii_case(name));
     let gate = GATES
         .iter()
         .find(|gate| gate.name.eq_ignore_ascii_case(name));
-    let text = match (rules::find(name), reason, gate) {
-        (Some(rule), _, _) => rule.page().to_owned(),
-        (_, Some((id, text)), _) => format!("# {id}\n{}\n", text.trim_end()),
-        (_, _, Some(gate)) => gate_page(gate),
-        (None, None, None) => {
+    let consumer = consumers().find(|(id, _)| id.eq_ignore_ascii_case(name));
+    let text = match (rules::find(name), reason, consumer, gate) {
+        (Some(rule), ..) => rule.page().to_owned(),
+        (_, Some((id, text)), ..) => format!("# {id}\n{}\n", text.trim_end()),
+        (_, _, Some((id, text)), _) => consumer_page(id, text),
+        (.., Some(gate)) => gate_page(gate),
+        (None, None, None, None) => {
             let near = match alike(name, known()).as_slice() {
                 [] => String::new(),
                 names => format!("there is {}; ", names.join(", ")),
             };
             bail!(
-                "{name:?} is no rule, reason, state or feature gate that is known here; {near}\
+                "{name:?} is no rule, reason, state, sender of traffic or feature gate that is known here; {near}\
                  kubectl drain-check rules lists rules, kubectl drain-check versions lists gates"
             );
         }
@@ -158,6 +182,7 @@ pub(super) fn run(name: &str, width: u16, out: &mut dyn Write) -> anyhow::Result
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::consumers::catalogue;
 
     fn explain(name: &str) -> String {
         let mut out = Vec::new();
@@ -175,6 +200,17 @@ mod tests {
         assert!(!page.contains("not-serving"), "the next section: {page}");
         for rule in rules::ALL {
             assert!(explain(rule.slug).contains("SOURCES"));
+        }
+    }
+
+    #[test]
+    fn every_sender_is_explained_with_its_figures() {
+        for consumer in &catalogue().consumers {
+            let page = explain(&consumer.id);
+            assert!(page.starts_with(&format!("{}\n\n", consumer.id)), "{page}");
+            assert_eq!(page.matches("- Does ").count(), 1, "{page}");
+            assert!(page.contains("- Until "), "{page}");
+            assert!(page.contains("Seconds count from the delete."), "{page}");
         }
     }
 
@@ -217,13 +253,7 @@ mod tests {
 
     #[test]
     fn no_name_means_two_things() {
-        let mut names: Vec<_> = rules::ALL
-            .iter()
-            .flat_map(|rule| [rule.id, rule.slug])
-            .chain(reasons().map(|(id, _)| id))
-            .chain(GATES.iter().map(|gate| gate.name))
-            .map(str::to_lowercase)
-            .collect();
+        let mut names: Vec<_> = known().map(str::to_lowercase).collect();
         names.sort();
         let all = names.len();
         names.dedup();

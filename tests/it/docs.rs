@@ -127,6 +127,7 @@ fn the_readme_names_commands_that_exist() {
     for command in [
         "explain DC101",
         "explain terminating-fallback",
+        "explain aws-lbc-alb-ip",
         "explain ProxyTerminatingEndpoints",
         "rules",
         "versions",
