@@ -126,8 +126,13 @@ fn the_build_is_given_everything_that_the_program_is_made_of() {
         .filter_map(|line| line.strip_prefix("path = "));
     needed.extend(paths.map(|path| PathBuf::from(path.trim_matches('"'))));
     let others = ["Cargo.toml", "Cargo.lock", "src/lib.rs", "benches/lint.rs"];
-    // The last ones are what the build script packs.
-    let packed = ["build.rs", "docs/reasons.md", "docs/rules/DC101.md"];
+    // The last ones are what the build script packs, and what the notices are made by.
+    let packed = [
+        "build.rs",
+        "docs/reasons.md",
+        "docs/rules/DC101.md",
+        "ci/notices.sh",
+    ];
     needed.extend(others.into_iter().chain(packed).map(PathBuf::from));
     for path in needed {
         assert!(root().join(&path).is_file(), "{}", path.display());
@@ -142,7 +147,7 @@ fn the_build_is_given_everything_that_the_program_is_made_of() {
 }
 
 #[test]
-fn both_images_start_the_program_as_nobody_and_hold_the_licence() {
+fn both_images_start_the_program_as_nobody_and_hold_the_licence_and_the_notices() {
     let stages = stages();
     let images = &stages[1..];
     let names: Vec<_> = images.iter().map(|stage| stage.name.as_deref()).collect();
@@ -155,7 +160,10 @@ fn both_images_start_the_program_as_nobody_and_hold_the_licence() {
     for image in images {
         let program = format!("/usr/local/bin/{NAME}");
         let from = format!("--from=build {workdir}/target/release/{NAME} {program}");
-        assert!(image.all("COPY").contains(&from.as_str()));
+        let notices = format!("--from=build {workdir}/NOTICES.txt /licenses/NOTICES.txt");
+        for copy in [from, notices] {
+            assert!(image.all("COPY").contains(&copy.as_str()), "{copy}");
+        }
         assert_eq!(copied(image), [PathBuf::from("LICENSE")]);
         let start: Vec<String> = serde_json::from_str(image.all("ENTRYPOINT")[0]).expect("a list");
         assert_eq!(start, [program]);
