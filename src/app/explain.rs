@@ -16,6 +16,12 @@ use crate::words::alike;
 /// The pages with a section for each fixed word of a report, and for what can be said of a pod that is being deleted.
 const PAGES: [&str; 2] = ["reasons", "terminating"];
 
+/// Shorter words are a part of too many names.
+const SHORTEST_PART: usize = 3;
+
+/// How many names with a word in them are offered.
+const MOST_NEAR: usize = 8;
+
 /// The sections of these pages: the word and its text.
 fn reasons() -> impl Iterator<Item = (&'static str, &'static str)> {
     PAGES
@@ -151,6 +157,20 @@ pub(super) fn known() -> impl Iterator<Item = &'static str> {
         .chain(GATES.iter().map(|gate| gate.name))
 }
 
+/// What may be meant by a name: what it is a part of, as `nginx`, and what is written like it.
+fn near(name: &str) -> Vec<&'static str> {
+    let part = name.to_lowercase();
+    let long_enough = name.len() >= SHORTEST_PART;
+    let with = known().filter(|known| long_enough && known.to_lowercase().contains(&part));
+    let mut near: Vec<_> = with.take(MOST_NEAR).collect();
+    for like in alike(name, known()) {
+        if near.len() < MOST_NEAR && !near.contains(&like) {
+            near.push(like);
+        }
+    }
+    near
+}
+
 /// Prints the page of a rule (id or slug), a word of a report, a sender of traffic, or a feature gate; case does not matter.
 pub(super) fn run(name: &str, width: u16, out: &mut dyn Write) -> anyhow::Result<()> {
     let name = name.trim();
@@ -165,7 +185,7 @@ pub(super) fn run(name: &str, width: u16, out: &mut dyn Write) -> anyhow::Result
         (_, _, Some((id, text)), _) => consumer_page(id, text),
         (.., Some(gate)) => gate_page(gate),
         (None, None, None, None) => {
-            let near = match alike(name, known()).as_slice() {
+            let near = match near(name).as_slice() {
                 [] => String::new(),
                 names => format!("there is {}; ", names.join(", ")),
             };
@@ -248,6 +268,9 @@ mod tests {
         assert!(error("terminating-falback").contains("terminating-fallback"));
         assert!(error("ProxyTerminatingEndpoint").contains("ProxyTerminatingEndpoints"));
         assert!(!error("xyzzy").contains("there is"));
+        assert!(error("ALB").contains("aws-lbc-alb-ip"));
+        assert!(error("nginx").contains("ingress-nginx"));
+        assert!(!error("al").contains("there is"));
         assert!(error("a\u{1b}b").contains("\\u{1b}"));
     }
 
