@@ -121,6 +121,8 @@ pub struct Cluster<'a> {
     slices: BTreeMap<ObjectName, Vec<&'a EndpointSlice>>,
     endpoints: BTreeMap<&'a ObjectName, &'a Endpoints>,
     pods: BTreeMap<&'a str, BTreeMap<&'a str, &'a Pod>>,
+    /// The namespaces of which a server showed some pod.
+    observed: BTreeSet<&'a str>,
     /// The pods that selectors of Services pick, by name.
     selected: BTreeMap<Selected<'a>, Vec<&'a Pod>>,
     node_names: BTreeSet<&'a str>,
@@ -175,6 +177,8 @@ impl<'a> Cluster<'a> {
                     .push(slice);
             }
         }
+        let observed = snapshot.pods.iter().filter(|pod| pod.was_observed());
+        let observed = observed.map(|pod| pod.name.namespace.as_str()).collect();
         let mut pods: BTreeMap<_, BTreeMap<_, _>> = BTreeMap::new();
         for pod in &snapshot.pods {
             pods.entry(pod.name.namespace.as_str())
@@ -239,6 +243,7 @@ impl<'a> Cluster<'a> {
                 .map(|each| (&each.name, each))
                 .collect(),
             pods,
+            observed,
             selected,
             templates,
             pod_cidr_families: nodes
@@ -322,24 +327,19 @@ impl<'a> Cluster<'a> {
         if !self.has_read(Resource::Pods) {
             return None;
         }
-        let pods = self.pods.get(service.name.namespace.as_str());
-        // Files that hold no pod of the namespace do not say that it has none.
-        if pods.is_none() && !self.snapshot.complete {
-            return None;
-        }
-        if selector.is_empty() {
+        let namespace = service.name.namespace.as_str();
+        let pods = self.pods.get(namespace);
+        let found = if selector.is_empty() {
             // It selects every pod.
-            return Some(
-                pods.into_iter()
-                    .flat_map(BTreeMap::values)
-                    .copied()
-                    .collect(),
-            );
-        }
-        let known = self
-            .selected
-            .get(&(service.name.namespace.as_str(), Some(selector)));
-        Some(known.map_or_else(Vec::new, Vec::clone))
+            let all = pods.into_iter().flat_map(BTreeMap::values);
+            all.copied().collect()
+        } else {
+            let known = self.selected.get(&(namespace, Some(selector)));
+            known.map_or_else(Vec::new, Vec::clone)
+        };
+        // Files without a pod that some server showed do not say which ones there are.
+        let told = self.snapshot.complete || self.observed.contains(namespace);
+        (told || !found.is_empty()).then_some(found)
     }
 
     /// The workloads that were read and whose templates a Service selects.

@@ -160,6 +160,16 @@ impl Pod {
         self.condition("Ready").is_some_and(|ready| ready.is_true)
     }
 
+    /// A server has written of it. Manifests of pods have neither a uid nor a status.
+    #[must_use]
+    pub fn was_observed(&self) -> bool {
+        let by_status = self.phase != Phase::Pending
+            || !self.conditions.is_empty()
+            || !self.statuses.is_empty()
+            || !self.ips.is_empty();
+        self.uid.is_some() || self.created.is_some() || by_status
+    }
+
     /// It has ended for good.
     #[must_use]
     pub const fn is_terminal(&self) -> bool {

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use super::words::{count, mistyped};
+use super::words::mistyped;
 use super::{Check, Rule, Said, Severity};
 use crate::check::{Cluster, ServiceCheck};
 use crate::controllers::slices;
@@ -44,40 +44,41 @@ fn nearly<'l>(
     Some((key, value))
 }
 
-/// Templates of the namespace were read, and none is selected.
-fn by_templates(
+/// Manifests of the namespace's workloads and pods were read, and none is selected.
+fn by_manifests(
     selector: &BTreeMap<String, String>,
     service: &Service,
     cluster: &Cluster<'_>,
 ) -> Option<(Severity, String)> {
     let namespace = service.name.namespace.as_str();
-    let templates: Vec<_> = cluster
-        .snapshot
-        .workloads
-        .iter()
-        .filter(|workload| workload.name.namespace == namespace)
+    let workloads = cluster.snapshot.workloads.iter();
+    let workloads = workloads.filter(|workload| workload.name.namespace == namespace);
+    let pods = cluster.pods(namespace).into_iter().flatten();
+    let pods = pods.filter(|(_, pod)| !pod.was_observed());
+    let all: Vec<_> = workloads
+        .map(|each| (each.kind.name(), each.name.name.as_str(), &each.pod_labels))
+        .chain(pods.map(|(name, pod)| ("Pod", *name, &pod.labels)))
         .collect();
-    let meant = templates
+    let meant = all
         .iter()
-        .find_map(|workload| Some((workload, nearly(selector, &workload.pod_labels)?)));
+        .find_map(|(kind, name, labels)| Some((kind, name, nearly(selector, labels)?)));
     let written = written(selector);
-    if let Some((workload, (key, value))) = meant {
-        let kind = workload.kind.name();
-        let name = &workload.name.name;
+    if let Some((kind, name, (key, value))) = meant {
         return Some((
             Severity::Warning,
             format!(
-                "no workload that was read makes pods with the labels {written}; {kind} {name} comes nearest, with {key}={value}."
+                "nothing that was read makes pods with the labels {written}; {kind} {name} comes nearest, with {key}={value}."
             ),
         ));
     }
-    (!templates.is_empty()).then(|| {
-        let others = count(templates.len(), "workload");
+    (!all.is_empty()).then(|| {
+        let who = match all.len() {
+            1 => "the only workload that was read does not make".to_owned(),
+            many => format!("none of {many} workloads that were read makes"),
+        };
         (
             Severity::Info,
-            format!(
-                "none of {others} that were read makes pods with the labels {written}; what does may not be in the input."
-            ),
+            format!("{who} pods with the labels {written}; what does may not be in the input."),
         )
     })
 }
@@ -94,12 +95,17 @@ fn check(check: &ServiceCheck<'_>, cluster: &Cluster<'_>) -> Vec<Said> {
         return Vec::new();
     }
     let labels = written(selector);
+    // Manifests need not name their namespace.
+    let within = |words: &str| match service.name.namespace.as_str() {
+        "" => String::new(),
+        namespace => format!("{words}{namespace}"),
+    };
     let found = match &check.pods {
         Some(pods) if pods.is_empty() => Some((
             Severity::Warning,
             format!(
-                "no pod in namespace {} has the labels {labels}.",
-                service.name.namespace
+                "no pod{} has the labels {labels}.",
+                within(" in namespace ")
             ),
         )),
         // Pods are not known, but the controllers looked and wrote down that there is none with an address.
@@ -109,7 +115,7 @@ fn check(check: &ServiceCheck<'_>, cluster: &Cluster<'_>) -> Vec<Said> {
                 "its EndpointSlices are empty, so no pod with an address has the labels {labels}; pods themselves are not known here."
             ),
         )),
-        None => by_templates(selector, service, cluster),
+        None => by_manifests(selector, service, cluster),
         Some(_) => None,
     };
     let said = |(severity, message)| {
@@ -120,8 +126,8 @@ fn check(check: &ServiceCheck<'_>, cluster: &Cluster<'_>) -> Vec<Said> {
         why: "A Service sends connections to the pods whose labels include every label of its selector."
             .to_owned(),
         help: format!(
-            "Compare with the labels of the pods that you mean: `kubectl get pods -n {} --show-labels`. If the workload is scaled to 0 on purpose, nothing is wrong.",
-            service.name.namespace
+            "Compare with the labels of the pods that you mean: `kubectl get pods{} --show-labels`. If the workload is scaled to 0 on purpose, nothing is wrong.",
+            within(" -n ")
         ),
     }
     };

@@ -138,6 +138,7 @@ impl Loaded {
                     }
                 }
             }
+            Value::Array(items) if is_something_else(&items) => {}
             other => self.not_an_object(file, place, &other),
         }
     }
@@ -154,6 +155,16 @@ impl Loaded {
         let message = format!("a Kubernetes object was expected here, but this is {what}");
         self.complain(Problem::at(file, place, message, help));
     }
+}
+
+/// Is a list no list of objects, but what else stands in repositories, as patches of kustomize (RFC 6902)? Nobody says of what has no
+/// kind that it was meant to be an object, be it in a list or not.
+fn is_something_else(items: &[Value]) -> bool {
+    let is_no_object = |item: &Value| {
+        let fields = item.as_object();
+        fields.is_some_and(|map| !map.contains_key("kind") && !map.contains_key("apiVersion"))
+    };
+    !items.is_empty() && items.iter().all(is_no_object)
 }
 
 /// Will somebody ask where it is written? About half of what is in repositories is nobody's business here; a place in that is found by

@@ -1,6 +1,7 @@
 //! Are the right files read, lists taken apart, and failures told with a cure?
 
 use super::*;
+use crate::input::manifest::ProblemKind;
 use serde_json::json;
 
 fn from_stdin(text: &str) -> Loaded {
@@ -86,6 +87,40 @@ fn what_is_no_object_is_a_problem_with_its_line() {
     let loaded = from_stdin("kind: List\nitems:\n- a: one\n- text\n-\n");
     assert_eq!(loaded.problems.len(), 2, "{:?}", loaded.problems);
     assert_eq!(loaded.problems[0].line, Some(4));
+}
+
+#[test]
+fn lists_of_what_never_was_an_object_are_passed_over() {
+    let patch = "- op: replace\n  path: /spec/replicas\n  value: 3\n";
+    let loaded = from_stdin(&format!("a: one\n---\n{patch}"));
+    assert_eq!(names(&loaded), ["one"]);
+    assert!(loaded.problems.is_empty(), "{:?}", loaded.problems);
+    // Objects without their List are somebody's mistake.
+    for text in [
+        "- kind: Service\n  a: one\n",
+        "- op: test\n- apiVersion: v1\n",
+        "[]\n",
+    ] {
+        assert_eq!(from_stdin(text).problems.len(), 1, "{text}");
+    }
+}
+
+#[test]
+fn a_template_that_begins_with_an_action_is_no_json() {
+    for text in [
+        "{{- if .Values.web }}\nkind: Service\nmetadata: {name: web}\n{{- end }}\n",
+        "\n{% if web %}\nkind: Service\n{% endif %}\n",
+        "{{ include \"web.service\" . }}\n",
+    ] {
+        let loaded = from_stdin(text);
+        let kinds: Vec<_> = loaded.problems.iter().map(|problem| problem.kind).collect();
+        assert_eq!(
+            kinds,
+            [ProblemKind::NotRendered],
+            "{text} {:?}",
+            loaded.problems
+        );
+    }
 }
 
 #[test]

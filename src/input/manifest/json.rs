@@ -2,9 +2,9 @@
 
 use serde_json::Value;
 
-use super::Problem;
 use super::place::{Places, cure};
 use super::tree::{Kind, Node};
+use super::{Problem, template};
 
 /// A tree as a JSON value.
 #[must_use]
@@ -24,7 +24,7 @@ pub fn from_tree(node: &Node) -> Value {
 /// Whether a text should be tried as JSON first: it is much faster than YAML on a large `kubectl get -o json`.
 #[must_use]
 pub fn looks_like_json(text: &str) -> bool {
-    text.trim_start().starts_with(['{', '['])
+    text.trim_start().starts_with(['{', '[']) && !template::begins_with_one(text)
 }
 
 /// Reads a stream of JSON values, each with the line it starts on, until the first error.

@@ -11,14 +11,16 @@ use super::{Problem, ProblemKind};
 /// What begins an action.
 const ACTIONS: [&str; 3] = ["{{", "{%", "<%"];
 
+/// Does a text begin with an action? Much of Helm begins with `{{- if … }}`, which only looks like JSON.
+pub(super) fn begins_with_one(text: &str) -> bool {
+    let text = text.trim_start();
+    ACTIONS.iter().any(|action| text.starts_with(action))
+}
+
 /// Does a document that is no YAML owe that to actions? `line` is the one that could not be read.
 pub(super) fn explains(document: &str, line: &str) -> bool {
     let acts = |line: &str| ACTIONS.iter().any(|action| line.contains(action));
-    let begins = |line: &str| {
-        let line = line.trim_start();
-        ACTIONS.iter().any(|action| line.starts_with(action))
-    };
-    acts(line) || document.lines().any(begins)
+    acts(line) || document.lines().any(begins_with_one)
 }
 
 /// Does an object still hold actions or variables where the API wants a plain word: in what it is called and labelled?
