@@ -204,7 +204,7 @@ impl<'a> Cluster<'a> {
         }
         let mut templates: BTreeMap<_, Vec<_>> = BTreeMap::new();
         for workload in &snapshot.workloads {
-            for service in selectors.of(&workload.name.namespace, &workload.pod_labels) {
+            for service in selectors.of_template(workload) {
                 templates.entry(&service.name).or_default().push(workload);
             }
         }

@@ -170,7 +170,7 @@ fn gathered<'a>(
         });
     }
     for workload in &snapshot.workloads {
-        let behind = selectors.of(&workload.name.namespace, &workload.pod_labels);
+        let behind = selectors.of_template(workload);
         let owner = Owner {
             kind: workload.kind.name().to_owned(),
             api_version: workload.kind.api_version().to_owned(),

@@ -3,8 +3,25 @@
 use std::collections::BTreeMap;
 
 use super::pods::selects;
+use crate::facts::ObjectName;
 use crate::facts::service::Service;
+use crate::facts::workload::{Workload, WorkloadKind};
 use crate::order::Order as _;
+
+/// The labels that the StatefulSet controller gives each pod of its own, the second since 1.28; no template has them
+/// (`pkg/controller/statefulset/stateful_set_utils.go`, `updateIdentity`; kubernetes/kubernetes#55329 and #119232).
+const POD_NAME: &str = "statefulset.kubernetes.io/pod-name";
+const POD_INDEX: &str = "apps.kubernetes.io/pod-index";
+
+/// The StatefulSet that a pod of this name belongs to: `db` for `db-0`.
+fn stateful_set(pod: &str) -> Option<&str> {
+    let (owner, ordinal) = pod.rsplit_once('-')?;
+    is_ordinal(ordinal).then_some(owner)
+}
+
+fn is_ordinal(text: &str) -> bool {
+    !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit())
+}
 
 /// A namespace, and a label in it.
 type Label<'a> = (&'a str, &'a str, &'a str);
@@ -14,6 +31,8 @@ type Label<'a> = (&'a str, &'a str, &'a str);
 #[derive(Debug, Default)]
 pub struct Selectors<'a> {
     by_label: BTreeMap<Label<'a>, Vec<&'a Service>>,
+    /// Those for single pods of a StatefulSet, by namespace and StatefulSet; `None` where the selector does not tell which.
+    of_one_pod: BTreeMap<(&'a str, Option<&'a str>), Vec<&'a Service>>,
 }
 
 /// Every label of a Service's selector.
@@ -35,13 +54,24 @@ impl<'a> Selectors<'a> {
             }
         }
         let mut by_label: BTreeMap<_, Vec<_>> = BTreeMap::new();
+        let mut of_one_pod: BTreeMap<_, Vec<_>> = BTreeMap::new();
         for service in services {
+            let wanted = |label: &str| service.selector.as_ref()?.get(label);
+            let name = wanted(POD_NAME);
+            if name.or(wanted(POD_INDEX)).is_some() {
+                let owner = name.and_then(|name| stateful_set(name));
+                let key = (service.name.namespace.as_str(), owner);
+                of_one_pod.entry(key).or_default().push(service);
+            }
             let others = |label: &Label<'_>| all.get(label).map_or(0, Vec::len);
             if let Some(rarest) = labels(service).min_by_key(others) {
                 by_label.entry(rarest).or_default().push(service);
             }
         }
-        Self { by_label }
+        Self {
+            by_label,
+            of_one_pod,
+        }
     }
 
     /// The Services that select an object with these labels, by name.
@@ -63,12 +93,36 @@ impl<'a> Selectors<'a> {
         found.order_by(|a, b| a.name.cmp(&b.name));
         found
     }
+
+    /// The Services that select some pod of a workload, by name: each pod of a StatefulSet has labels of its own.
+    #[must_use]
+    pub fn of_template(&self, workload: &'a Workload) -> Vec<&'a Service> {
+        let ObjectName { namespace, name } = &workload.name;
+        let mut found = self.of(namespace, &workload.pod_labels);
+        if workload.kind.name() == WorkloadKind::StatefulSet.name() {
+            let label_holds = |(key, value): (&String, &String)| match key.as_str() {
+                POD_NAME => stateful_set(value) == Some(name),
+                POD_INDEX => is_ordinal(value),
+                _ => workload.pod_labels.get(key) == Some(value),
+            };
+            let owners = [Some(name.as_str()), None].into_iter();
+            let single = owners.filter_map(|owner| self.of_one_pod.get(&(namespace, owner)));
+            let single = single.flatten().copied().filter(|service| {
+                let mut selector = service.selector.iter().flatten();
+                selector.all(label_holds)
+            });
+            found.extend(single);
+            found.order_by(|a, b| a.name.cmp(&b.name));
+            found.dedup_by(|a, b| a.name == b.name);
+        }
+        found
+    }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::facts::ObjectName;
+    use crate::facts::workload::{Kind, Placement, PodTemplate, Strategy};
 
     fn labels(pairs: &[(&str, &str)]) -> BTreeMap<String, String> {
         pairs
@@ -114,5 +168,48 @@ mod tests {
         );
         assert_eq!(names("bank", &[("app", "web")]), ["web"]);
         assert!(names("shop", &[("track", "canary")]).is_empty());
+    }
+
+    #[test]
+    fn services_of_single_pods_lead_to_the_stateful_set_that_makes_them() {
+        let one = |name, pairs| service("shop", name, Some(pairs));
+        let services = [
+            one("db-0", &[("app", "db"), (POD_NAME, "db-0")]),
+            one("db-12", &[(POD_NAME, "db-12")]),
+            one("first", &[("app", "db"), (POD_INDEX, "0")]),
+            one("other", &[("app", "db"), (POD_NAME, "db-b-0")]),
+            one("wrong", &[("app", "web"), (POD_NAME, "db-0")]),
+            one("no-pod", &[(POD_NAME, "db")]),
+            one("all", &[("app", "db")]),
+        ];
+        let index = Selectors::new(&services);
+        let names = |kind| -> Vec<String> {
+            let workload = Workload {
+                kind: Kind::Apps(kind),
+                name: ObjectName::new("shop", "db"),
+                pod_labels: labels(&[("app", "db")]),
+                annotations: BTreeMap::new(),
+                owner: None,
+                template: PodTemplate::default(),
+                replicas: None,
+                min_ready_seconds: 0,
+                strategy: Strategy::None,
+                placement: Placement::default(),
+                claims: Vec::new(),
+                stored: false,
+            };
+            let found = index.of_template(&workload).into_iter();
+            found.map(|service| service.name.name.clone()).collect()
+        };
+        assert_eq!(
+            names(WorkloadKind::StatefulSet),
+            ["all", "db-0", "db-12", "first"]
+        );
+        assert_eq!(names(WorkloadKind::Deployment), ["all"]);
+        // The pods themselves have the labels.
+        let pod = labels(&[("app", "db"), (POD_NAME, "db-0"), (POD_INDEX, "0")]);
+        let found = index.of("shop", &pod);
+        let found: Vec<_> = found.iter().map(|service| &service.name.name).collect();
+        assert_eq!(found, ["all", "db-0", "first"]);
     }
 }
