@@ -40,7 +40,7 @@ pub struct LintArgs {
     /// Read directories with everything below them
     #[arg(short = 'R', long)]
     pub recursive: bool,
-    /// The namespace of objects that name none
+    /// The namespace of objects that name none; without it they are in `default` where others say so
     #[arg(short = 'n', long)]
     pub namespace: Option<String>,
     /// The version that the manifests are for (1.25, v1.30.3); without it, the newest known

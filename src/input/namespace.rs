@@ -5,6 +5,17 @@ use serde_json::Value;
 use super::cluster::is_cluster_wide;
 use super::manifest::Object;
 
+/// Where kubectl puts objects unless it is told otherwise.
+const DEFAULT: &str = "default";
+
+/// The namespace of objects that name none, where nobody says it. Those beside them that are written out as being in `default` are meant
+/// to be in the same one.
+#[must_use]
+pub fn unsaid(objects: &[Object]) -> Option<&'static str> {
+    let says_so = |object: &Object| object.value["metadata"]["namespace"] == DEFAULT;
+    objects.iter().any(says_so).then_some(DEFAULT)
+}
+
 /// Gives objects without a namespace the one that they will be applied to.
 pub fn put_into(namespace: &str, objects: &mut [Object]) {
     for object in objects {
@@ -28,6 +39,17 @@ mod tests {
     use serde_json::json;
 
     use super::*;
+
+    #[test]
+    fn beside_what_is_in_default_the_others_are_too() {
+        let object = |namespace: &str| Object {
+            file: String::new(),
+            line: 1,
+            value: json!({"kind": "Service", "metadata": {"name": "a", "namespace": namespace}}),
+        };
+        assert_eq!(unsaid(&[object(""), object("default")]), Some("default"));
+        assert_eq!(unsaid(&[object(""), object("shop")]), None);
+    }
 
     #[test]
     fn what_names_none_gets_it_and_what_belongs_to_the_cluster_does_not() {

@@ -138,6 +138,17 @@ fn objects_belong_together_by_namespace_across_files() {
 }
 
 #[test]
+fn what_names_no_namespace_is_in_default_where_others_say_so() {
+    let text = MANIFESTS.replace("namespace: shop", "namespace: default");
+    let report = lint(&["-f", "-"], &text);
+    let rules: Vec<_> = found(&text, &report)
+        .into_iter()
+        .map(|(rule, _)| rule)
+        .collect();
+    assert_eq!(rules, ["DC212", "DC202"]);
+}
+
+#[test]
 fn what_cannot_be_read_is_a_finding_at_its_line_and_the_rest_is_checked() {
     let text = format!("kind: [\n---\n{MANIFESTS}");
     let report = lint(&["-f", "-", "-n", "shop"], &text);

@@ -18,9 +18,8 @@ use crate::facts::Snapshot;
 use crate::facts::node::Node;
 use crate::input::manifest::locate::{Locator, Texts, Trees};
 use crate::input::manifest::{self, Object, Problem};
-use crate::input::namespace::put_into;
-use crate::input::repeated;
 use crate::input::settings::{self, Settings};
+use crate::input::{namespace, repeated};
 use crate::report::{self, v1};
 use crate::suppress::choice::Choice;
 
@@ -59,8 +58,9 @@ impl<'a> Audit<'a> {
 
     /// The objects as they will be applied, each once; and those that are written again.
     fn applied(&self, mut objects: Vec<Object>) -> (Vec<Object>, Vec<Problem>) {
-        if let Some(namespace) = &self.args.namespace {
-            put_into(namespace, &mut objects);
+        let said = self.args.namespace.as_deref();
+        if let Some(namespace) = said.or_else(|| namespace::unsaid(&objects)) {
+            namespace::put_into(namespace, &mut objects);
         }
         repeated::set_aside(objects)
     }
