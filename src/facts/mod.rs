@@ -18,6 +18,8 @@ pub mod target;
 pub mod version;
 pub mod workload;
 
+use std::collections::BTreeSet;
+
 use chrono::{DateTime, Utc};
 
 use crate::words::quoted;
@@ -83,6 +85,8 @@ pub struct Snapshot {
     pub others: Vec<object::Object>,
     /// What could not be read.
     pub gaps: Vec<Gap>,
+    /// Services that files define more than once, each time differently: the first is among the others, and perhaps another is meant.
+    pub ambiguous: BTreeSet<ObjectName>,
     /// The flags with which kubectl asks the same server as the same user, each with a space before it.
     pub kubectl_flags: String,
 }

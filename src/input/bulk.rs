@@ -22,7 +22,7 @@ pub struct Facts {
 }
 
 /// What actions and variables of templates begin with.
-const TEMPLATES: [&str; 4] = ["{{", "{%", "<%", "${"];
+const TEMPLATES: [&str; 5] = ["{{", "{%", "<%", "%{", "${"];
 
 /// How much of a list is read before its text is dropped, in bytes.
 const PART: usize = 16 << 20;

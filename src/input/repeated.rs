@@ -1,14 +1,27 @@
 //! Is an object in the input more than once? `kubectl apply` would let the last one win; nobody can say which one is meant.
 
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 
 use super::manifest::{Identity, Object, Problem, ProblemKind};
+use crate::facts::ObjectName;
+
+/// Objects, each once.
+#[derive(Debug, Default)]
+pub struct Once {
+    /// The first of each.
+    pub kept: Vec<Object>,
+    /// Every other that is not the same to the letter.
+    pub problems: Vec<Problem>,
+    /// The Services among these.
+    pub services: BTreeSet<ObjectName>,
+}
 
 /// Keeps the first of each object, and tells of every other that is not the same to the letter.
 #[must_use]
-pub fn set_aside(objects: Vec<Object>) -> (Vec<Object>, Vec<Problem>) {
+pub fn set_aside(objects: Vec<Object>) -> Once {
     let mut known: HashMap<[&str; 4], &Object> = HashMap::with_capacity(objects.len());
     let mut problems = Vec::new();
+    let mut services = BTreeSet::new();
     let mut again = vec![false; objects.len()];
     for (object, again) in objects.iter().zip(&mut again) {
         let Some(key) = Identity::parts(&object.value) else {
@@ -20,7 +33,10 @@ pub fn set_aside(objects: Vec<Object>) -> (Vec<Object>, Vec<Problem>) {
         };
         *again = true;
         if first.value != object.value {
-            let [_, kind, _, name] = key;
+            let [group, kind, namespace, name] = key;
+            if group.is_empty() && kind == "Service" {
+                services.insert(ObjectName::new(namespace, name));
+            }
             let message = format!(
                 "{kind} {name} is also at {}:{}, and only that one was judged",
                 first.file, first.line
@@ -34,7 +50,11 @@ pub fn set_aside(objects: Vec<Object>) -> (Vec<Object>, Vec<Problem>) {
     }
     let kept = objects.into_iter().zip(again);
     let kept = kept.filter_map(|(object, again)| (!again).then_some(object));
-    (kept.collect(), problems)
+    Once {
+        kept: kept.collect(),
+        problems,
+        services,
+    }
 }
 
 #[cfg(test)]
@@ -51,7 +71,11 @@ mod tests {
     #[test]
     fn the_first_counts_and_a_second_that_differs_is_told_of() {
         let web = |kind: &str, version: &str, n: u32| json!({"apiVersion": version, "kind": kind, "metadata": {"name": "web"}, "n": n});
-        let (kept, problems) = set_aside(vec![
+        let Once {
+            kept,
+            problems,
+            services,
+        } = set_aside(vec![
             object(1, web("Deployment", "apps/v1", 1)),
             object(9, web("Deployment", "apps/v1", 1)),
             object(20, web("Deployment", "apps/v1beta2", 2)),
@@ -61,6 +85,7 @@ mod tests {
         let lines: Vec<_> = kept.iter().map(|object| object.line).collect();
         assert_eq!(lines, [1, 30, 40]);
         assert_eq!(problems.len(), 1);
+        assert!(services.is_empty(), "{services:?}");
         assert_eq!(problems[0].line, Some(20));
         assert!(
             problems[0]

@@ -7,6 +7,7 @@ use serde_json::Value;
 use super::words::{list, mistyped};
 use super::{About, Check, Object, Rule, Said, Severity};
 use crate::check::Cluster;
+use crate::facts::ObjectName;
 use crate::facts::object;
 use crate::facts::service::{Service, ServiceType, TargetPort};
 
@@ -230,7 +231,10 @@ fn check(cluster: &Cluster<'_>) -> Vec<About> {
             let Some(known) = services.get(backend.namespace).filter(|_| !action) else {
                 continue;
             };
+            let name = ObjectName::new(backend.namespace, backend.service);
             let said = match known.get(backend.service) {
+                // Perhaps the port is in the other one.
+                Some(_) if cluster.snapshot.ambiguous.contains(&name) => None,
                 Some(services) => wrong_port(backend, services),
                 None => Some(no_service(backend, known)),
             };
@@ -238,7 +242,7 @@ fn check(cluster: &Cluster<'_>) -> Vec<About> {
                 object: Object {
                     api_version: object.api_version.clone(),
                     kind: object.kind.clone(),
-                    name: crate::facts::ObjectName::new(&object.namespace, &object.name),
+                    name: ObjectName::new(&object.namespace, &object.name),
                 },
                 related: Vec::new(),
                 said: said.into(),

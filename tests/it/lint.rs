@@ -138,6 +138,26 @@ fn objects_belong_together_by_namespace_across_files() {
 }
 
 #[test]
+fn which_of_two_services_an_ingress_means_nobody_knows() {
+    let service = |port: u16| {
+        format!(
+            "---\napiVersion: v1\nkind: Service\nmetadata: {{name: web}}\nspec: {{ports: [{{port: {port}}}]}}\n"
+        )
+    };
+    let ingress = "apiVersion: networking.k8s.io/v1\nkind: Ingress\nmetadata: {name: web}\nspec: {defaultBackend: {service: {name: web, port: {number: 80}}}}\n";
+    let rules = |services: &[u16]| {
+        let services: String = services.iter().copied().map(service).collect();
+        let text = format!("{ingress}{services}");
+        let report = lint(&["-f", "-", "--fail-on", "never"], &text);
+        let found = found(&text, &report).into_iter();
+        found.map(|(rule, _)| rule.to_owned()).collect::<Vec<_>>()
+    };
+    assert_eq!(rules(&[8080]), ["DC111"]);
+    assert_eq!(rules(&[8080, 8080]), ["DC111"]);
+    assert_eq!(rules(&[8080, 80]), ["DC904"]);
+}
+
+#[test]
 fn what_names_no_namespace_is_in_default_where_others_say_so() {
     let text = MANIFESTS.replace("namespace: shop", "namespace: default");
     let report = lint(&["-f", "-"], &text);

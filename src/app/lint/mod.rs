@@ -18,8 +18,9 @@ use crate::facts::Snapshot;
 use crate::facts::node::Node;
 use crate::input::manifest::locate::{Locator, Texts, Trees};
 use crate::input::manifest::{self, Object, Problem};
+use crate::input::namespace;
+use crate::input::repeated::{self, Once};
 use crate::input::settings::{self, Settings};
-use crate::input::{namespace, repeated};
 use crate::report::{self, v1};
 use crate::suppress::choice::Choice;
 
@@ -57,7 +58,7 @@ impl<'a> Audit<'a> {
     }
 
     /// The objects as they will be applied, each once; and those that are written again.
-    fn applied(&self, mut objects: Vec<Object>) -> (Vec<Object>, Vec<Problem>) {
+    fn applied(&self, mut objects: Vec<Object>) -> Once {
         let said = self.args.namespace.as_deref();
         if let Some(namespace) = said.or_else(|| namespace::unsaid(&objects)) {
             namespace::put_into(namespace, &mut objects);
@@ -77,8 +78,9 @@ impl<'a> Audit<'a> {
     }
 
     /// What the rules say of such objects, wanted or not, wherever they are written.
-    fn judge(&self, objects: Vec<Object>) -> v1::Report {
-        let (snapshot, _) = self.facts(objects);
+    fn judge(&self, once: Once) -> v1::Report {
+        let (mut snapshot, _) = self.facts(once.kept);
+        snapshot.ambiguous = once.services;
         let nodes = cluster::nodes(&snapshot, &self.assumptions);
         report::lint(&self.cluster(&snapshot, &nodes))
     }
@@ -90,10 +92,15 @@ impl<'a> Audit<'a> {
         problems: Vec<Problem>,
         (texts, trees): (Texts, Trees),
     ) -> anyhow::Result<Audited> {
-        let (objects, repeated) = self.applied(objects);
+        let Once {
+            kept: objects,
+            problems: repeated,
+            services: ambiguous,
+        } = self.applied(objects);
         let locator = Locator::new(&texts, &objects).knowing(trees);
         let written = suppress::Written::new(&objects, self.args);
-        let (snapshot, misfits) = self.facts(objects);
+        let (mut snapshot, misfits) = self.facts(objects);
+        snapshot.ambiguous = ambiguous;
         let nodes = cluster::nodes(&snapshot, &self.assumptions);
         let cluster = self.cluster(&snapshot, &nodes);
         let mut report = report::lint(&cluster);

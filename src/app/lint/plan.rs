@@ -73,7 +73,7 @@ pub(super) fn plan(
         plan: Plan {
             patches: Patches::new(),
             cured: Vec::new(),
-            report: audit.judge(audit.applied(objects.to_vec()).0),
+            report: audit.judge(audit.applied(objects.to_vec())),
             left: BTreeMap::new(),
         },
     };
@@ -144,7 +144,7 @@ impl Trial<'_> {
 
     /// What the rules say of the objects as they would be.
     fn judge(&self, patches: &Patches) -> v1::Report {
-        let (objects, _) = self.audit.applied(patched(self.objects, patches));
+        let objects = self.audit.applied(patched(self.objects, patches));
         self.audit.judge(objects)
     }
 

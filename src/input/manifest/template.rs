@@ -1,4 +1,4 @@
-//! Is a text not a manifest yet, but a template of one: of Helm, Jinja or envsubst?
+//! Is a text not a manifest yet, but a template of one: of Helm, Jinja, Terraform or envsubst?
 //!
 //! Actions inside of strings are no sign: alert rules, dashboards and scripts in ConfigMaps are full of them.
 
@@ -9,7 +9,7 @@ use serde_json::Value;
 use super::{Problem, ProblemKind};
 
 /// What begins an action.
-const ACTIONS: [&str; 3] = ["{{", "{%", "<%"];
+const ACTIONS: [&str; 4] = ["{{", "{%", "<%", "%{"];
 
 /// Does a text begin with an action? Much of Helm begins with `{{- if … }}`, which only looks like JSON.
 pub(super) fn begins_with_one(text: &str) -> bool {
@@ -127,6 +127,7 @@ mod tests {
             "replicas: {{ .Values.n }}"
         ));
         assert!(!explains("a: |\n  up {{ $labels.x }}\nb: [\n", "b: ["));
+        assert!(explains("a: b\n%{ if x ~}\nc: d\n", "%{ if x ~}"));
     }
 
     #[test]
