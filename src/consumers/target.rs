@@ -8,6 +8,7 @@ use serde_json::{Value, json};
 
 use super::world::{World, strings};
 use crate::facts::object::Object;
+use crate::facts::own_labels::{asked_of, of_templates};
 use crate::facts::service::{Service, ServiceType, TrafficPolicy};
 
 /// Where pod-graceful-drain puts the labels that it takes from a pod.
@@ -155,9 +156,15 @@ impl<'a> Target<'a> {
                 prefix: "",
             })
             .collect();
+        // No template has the labels by which one pod of a StatefulSet is told from the others.
+        let asked = of_templates(selector);
         let templates = || {
-            let labelled = world.templates_labelled(namespace, selector).iter();
-            labelled.filter(|template| selected(selector, &template.pod.labels))
+            let labelled = world.templates_labelled(namespace, &asked).iter();
+            labelled.filter(|template| {
+                let Template { workload, pod } = template.as_ref();
+                asked_of(&workload.kind, &workload.name, selector)
+                    .is_some_and(|asked| selected(&asked, &pod.labels))
+            })
         };
         let workloads = templates().map(|template| template.workload).collect();
         pods.extend(templates().map(|template| PodLike {
@@ -211,7 +218,44 @@ impl<'a> Target<'a> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::consumers::keep;
     use crate::facts::{ObjectName, Snapshot};
+
+    #[test]
+    fn a_service_for_one_pod_has_the_template_of_its_stateful_set() {
+        let set = |name: &str| {
+            keep(&json!({
+                "apiVersion": "apps/v1", "kind": "StatefulSet",
+                "metadata": {"name": name, "namespace": "shop"},
+                "spec": {"template": {
+                    "metadata": {"labels": {"app": "db"}},
+                    "spec": {"containers": [{"name": "istio-proxy"}]},
+                }},
+            }))
+        };
+        let snapshot = Snapshot {
+            others: [set("db"), set("other")].into_iter().flatten().collect(),
+            ..Snapshot::default()
+        };
+        let world = World::new(&snapshot);
+        let found = |pairs: &[(&str, &str)]| -> Vec<String> {
+            let owned = pairs
+                .iter()
+                .map(|(key, value)| ((*key).to_owned(), (*value).to_owned()));
+            let service = Service {
+                name: ObjectName::new("shop", "db-0"),
+                selector: Some(owned.collect()),
+                ..Service::default()
+            };
+            let target = Target::new(&world, &service);
+            let names = target.workloads.iter().map(|each| each.name.clone());
+            names.collect()
+        };
+        let pod = ("statefulset.kubernetes.io/pod-name", "db-0");
+        assert_eq!(found(&[("app", "db"), pod]), ["db"]);
+        assert_eq!(found(&[("app", "db")]), ["db", "other"]);
+        assert!(found(&[("app", "web"), pod]).is_empty());
+    }
 
     #[test]
     fn hosts_are_read_as_names_are_resolved() {

@@ -4,24 +4,10 @@ use std::collections::BTreeMap;
 
 use super::pods::selects;
 use crate::facts::ObjectName;
+use crate::facts::own_labels::{POD_INDEX, POD_NAME, asked_of, stateful_set};
 use crate::facts::service::Service;
 use crate::facts::workload::{Workload, WorkloadKind};
 use crate::order::Order as _;
-
-/// The labels that the StatefulSet controller gives each pod of its own, the second since 1.28; no template has them
-/// (`pkg/controller/statefulset/stateful_set_utils.go`, `updateIdentity`; kubernetes/kubernetes#55329 and #119232).
-const POD_NAME: &str = "statefulset.kubernetes.io/pod-name";
-const POD_INDEX: &str = "apps.kubernetes.io/pod-index";
-
-/// The StatefulSet that a pod of this name belongs to: `db` for `db-0`.
-fn stateful_set(pod: &str) -> Option<&str> {
-    let (owner, ordinal) = pod.rsplit_once('-')?;
-    is_ordinal(ordinal).then_some(owner)
-}
-
-fn is_ordinal(text: &str) -> bool {
-    !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit())
-}
 
 /// A namespace, and a label in it.
 type Label<'a> = (&'a str, &'a str, &'a str);
@@ -100,17 +86,15 @@ impl<'a> Selectors<'a> {
         let ObjectName { namespace, name } = &workload.name;
         let mut found = self.of(namespace, &workload.pod_labels);
         if workload.kind.name() == WorkloadKind::StatefulSet.name() {
-            let label_holds = |(key, value): (&String, &String)| match key.as_str() {
-                POD_NAME => stateful_set(value) == Some(name),
-                POD_INDEX => is_ordinal(value),
-                _ => workload.pod_labels.get(key) == Some(value),
+            let kind = workload.kind.name();
+            let holds = |selector| {
+                let asked = asked_of(kind, name, selector);
+                asked.is_some_and(|asked| selects(&asked, &workload.pod_labels))
             };
             let owners = [Some(name.as_str()), None].into_iter();
             let single = owners.filter_map(|owner| self.of_one_pod.get(&(namespace, owner)));
-            let single = single.flatten().copied().filter(|service| {
-                let mut selector = service.selector.iter().flatten();
-                selector.all(label_holds)
-            });
+            let single = single.flatten().copied();
+            let single = single.filter(|service| service.selector.as_ref().is_some_and(holds));
             found.extend(single);
             found.order_by(|a, b| a.name.cmp(&b.name));
             found.dedup_by(|a, b| a.name == b.name);

@@ -9,6 +9,7 @@ pub mod kube_proxy;
 pub mod names;
 pub mod node;
 pub mod object;
+pub mod own_labels;
 pub mod pod;
 pub mod pod_spec;
 pub mod selector;
