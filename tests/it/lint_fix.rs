@@ -78,6 +78,26 @@ fn the_grace_is_raised_where_it_stands_and_nothing_else_changes() {
 }
 
 #[test]
+fn an_object_without_a_namespace_is_cured_wherever_it_is_taken_to_be() {
+    let manifest = crate::lint::MANIFESTS;
+    let wanted = manifest.replace("PeriodSeconds: 60", "PeriodSeconds: 122");
+    let there = |text: &str| text.replace("namespace: shop", "namespace: default");
+    for (manifest, wanted, more) in [
+        (there(manifest), there(&wanted), &["--fix"][..]),
+        (
+            manifest.to_owned(),
+            wanted.clone(),
+            &["--fix", "-n", "shop"],
+        ),
+        (manifest.to_owned(), wanted, &["--fix"]),
+    ] {
+        let folder = folder(&[("a.yaml", &manifest)]);
+        let ran = lint(folder.path(), more);
+        assert_eq!(text(folder.path(), "a.yaml"), wanted, "{}", ran.err);
+    }
+}
+
+#[test]
 fn the_exit_code_counts_what_is_left() {
     let folder = folder(&[("a.yaml", &bad("DC202"))]);
     let ran = lint(folder.path(), &["--fix", "--fail-on", "warning"]);

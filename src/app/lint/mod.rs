@@ -57,10 +57,15 @@ impl<'a> Audit<'a> {
         })
     }
 
+    /// Where objects are that name no namespace, if that can be told.
+    fn namespace(&self, objects: &[Object]) -> Option<&str> {
+        let said = self.args.namespace.as_deref();
+        said.or_else(|| namespace::unsaid(objects))
+    }
+
     /// The objects as they will be applied, each once; and those that are written again.
     fn applied(&self, mut objects: Vec<Object>) -> Once {
-        let said = self.args.namespace.as_deref();
-        if let Some(namespace) = said.or_else(|| namespace::unsaid(&objects)) {
+        if let Some(namespace) = self.namespace(&objects) {
             namespace::put_into(namespace, &mut objects);
         }
         repeated::set_aside(objects)

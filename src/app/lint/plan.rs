@@ -49,6 +49,8 @@ pub(super) type Veto<'v> = dyn Fn(&Patches) -> Result<(), String> + 'v;
 struct Trial<'t> {
     audit: &'t Audit<'t>,
     objects: &'t [Object],
+    /// Where those are that name no namespace.
+    namespace: Option<&'t str>,
     veto: &'t Veto<'t>,
     known: BTreeMap<Key, Severity>,
     plan: Plan,
@@ -68,6 +70,7 @@ pub(super) fn plan(
     let mut trial = Trial {
         audit,
         objects,
+        namespace: audit.namespace(objects),
         veto,
         known: BTreeMap::new(),
         plan: Plan {
@@ -125,7 +128,7 @@ impl Trial<'_> {
                     .as_str()
                     .filter(|text| !text.is_empty())
             };
-            let namespace = meta("namespace").or(self.audit.args.namespace.as_deref());
+            let namespace = meta("namespace").or(self.namespace);
             value["kind"] == finding.object.kind.as_str()
                 && meta("name") == Some(finding.object.name.as_str())
                 && namespace.unwrap_or_default() == finding.object.namespace
