@@ -17,6 +17,8 @@ use std::process::{Command, Output};
 use serde_json::Value;
 use tempfile::TempDir;
 
+use crate::checkout::{root, text};
+
 /// The program's name, which every piece must use.
 const NAME: &str = "kubectl-drain_check";
 
@@ -35,14 +37,6 @@ const HOSTILE: [&str; 8] = [
     "-rf",
     "$HOME ~ \\n ${{ x }}",
 ];
-
-fn root() -> &'static Path {
-    Path::new(env!("CARGO_MANIFEST_DIR"))
-}
-
-fn text(file: &str) -> String {
-    fs::read_to_string(root().join(file)).unwrap_or_else(|error| panic!("{file}: {error}"))
-}
 
 fn yaml(text: &str) -> Value {
     serde_yaml::from_str(text).unwrap_or_else(|error| panic!("{error}:\n{text}"))

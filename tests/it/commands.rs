@@ -5,13 +5,14 @@
 
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::{Command, Output};
 
 use drain_check::input::manifest::load_text;
 use pulldown_cmark::{CodeBlockKind, Event, Options, Parser, Tag, TagEnd};
 use serde_json::{Value, json};
 
+use crate::checkout::{pages, text};
 use crate::cluster::Setup;
 use crate::fake_api::{FakeApi, kube_proxy};
 
@@ -84,31 +85,6 @@ const RUN_ELSEWHERE: [(&str, &str, &str); 12] = [
 /// A measurement, made by hand.
 const BY_HAND: &str = "hyperfine ";
 
-fn root() -> &'static Path {
-    Path::new(env!("CARGO_MANIFEST_DIR"))
-}
-
-fn read(path: impl AsRef<Path>) -> String {
-    let path = root().join(path);
-    fs::read_to_string(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display()))
-}
-
-fn pages() -> Vec<PathBuf> {
-    let mut pages = vec![
-        root().join("README.md"),
-        root().join("CONTRIBUTING.md"),
-        root().join("SECURITY.md"),
-    ];
-    for folder in ["docs", "docs/rules"] {
-        let entries = fs::read_dir(root().join(folder)).expect("a folder");
-        pages.extend(entries.map(|entry| entry.expect("an entry").path()));
-    }
-    pages.retain(|path| path.extension().is_some_and(|end| end == "md"));
-    // README installs the plugin.
-    pages[1..].sort();
-    pages
-}
-
 /// Is this line of a block a command? Blocks of other languages hold those of workflows only.
 fn command<'l>(language: &str, line: &'l str) -> Option<&'l str> {
     let line = line.trim();
@@ -171,7 +147,7 @@ struct Desk {
 
 impl Desk {
     fn new() -> Self {
-        let manifests = read("docs/examples/shop.yaml");
+        let manifests = text("docs/examples/shop.yaml");
         let mut objects: Vec<Value> = load_text("shop.yaml", &manifests)
             .objects
             .into_iter()
@@ -188,7 +164,7 @@ impl Desk {
             "docs/examples/web.yaml",
             "rendered.yaml",
         ] {
-            desk.put(file, &read("docs/examples/web.yaml"));
+            desk.put(file, &text("docs/examples/web.yaml"));
         }
         for file in [
             "docs/examples/shop.yaml",
@@ -252,14 +228,16 @@ impl Desk {
 fn every_command_of_the_docs_runs() {
     let desk = Desk::new();
     let (mut run, mut failed) = (0, Vec::new());
-    for page in pages() {
+    // README installs the plugin.
+    let files = ["README.md", "CONTRIBUTING.md", "SECURITY.md"];
+    for page in pages(&files, &["docs", "docs/rules"]) {
         let name = page.display();
-        for shown in commands(&read(&page)) {
+        for shown in commands(&text(&page)) {
             if let Some((_, file, words)) = RUN_ELSEWHERE
                 .iter()
                 .find(|(begin, ..)| shown.starts_with(begin))
             {
-                assert!(read(file).contains(words), "{name}: {shown}: not in {file}");
+                assert!(text(file).contains(words), "{name}: {shown}: not in {file}");
                 continue;
             }
             if shown.starts_with(BY_HAND) {

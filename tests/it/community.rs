@@ -2,11 +2,12 @@
 
 use std::collections::BTreeSet;
 use std::fs;
-use std::path::Path;
 
 use clap::Parser;
 use drain_check::cli::Cli;
 use serde_json::Value;
+
+use crate::checkout::{root, text};
 
 const PAGES: [&str; 7] = [
     "README.md",
@@ -17,14 +18,6 @@ const PAGES: [&str; 7] = [
     "docs/releasing.md",
     "docs/krew-submission.md",
 ];
-
-fn root() -> &'static Path {
-    Path::new(env!("CARGO_MANIFEST_DIR"))
-}
-
-fn text(file: &str) -> String {
-    fs::read_to_string(root().join(file)).unwrap_or_else(|error| panic!("{file}: {error}"))
-}
 
 /// The forms for issues, by name.
 fn forms() -> Vec<(String, Value)> {
@@ -39,7 +32,7 @@ fn forms() -> Vec<(String, Value)> {
     names
         .into_iter()
         .map(|name| {
-            let form = serde_yaml::from_str(&text(&format!("{folder}/{name}")));
+            let form = serde_yaml::from_str(&text(format!("{folder}/{name}")));
             (
                 name.clone(),
                 form.unwrap_or_else(|error| panic!("{name}: {error}")),
@@ -104,7 +97,7 @@ fn every_form_asks_for_a_snapshot_and_says_to_look_through_it() {
 
 #[test]
 fn every_command_in_them_is_one() {
-    let mut texts: Vec<_> = PAGES.iter().map(|page| text(page)).collect();
+    let mut texts: Vec<_> = PAGES.iter().map(text).collect();
     texts.extend(forms().into_iter().map(|(_, form)| form.to_string()));
     let mut commands = 0;
     for text in &texts {

@@ -1,7 +1,8 @@
 //! Do the docs show what the program prints? `UPDATE_DOCS=1 cargo test docs` writes what it prints into them.
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
+use crate::checkout::pages;
 use crate::recording::{ALL, run, text};
 
 /// The width at which the docs show a terminal.
@@ -10,17 +11,9 @@ const WIDTH: u16 = 100;
 /// How a block begins whose first line is run and whose other lines are what that prints.
 const BLOCK: &str = "```console\n$ kubectl drain-check ";
 
-fn pages() -> Vec<PathBuf> {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
-    let mut pages = vec![root.join("README.md")];
-    for entry in std::fs::read_dir(root.join("docs")).expect("the docs") {
-        let path = entry.expect("an entry").path();
-        if path.extension().is_some_and(|end| end == "md") {
-            pages.push(path);
-        }
-    }
-    pages.sort();
-    pages
+/// README and the docs but for the rules, whose examples are run on their own.
+fn shown() -> Vec<PathBuf> {
+    pages(&["README.md"], &["docs"])
 }
 
 /// What `sed '/^WORD/,$d'` lets through: what stands before a heading.
@@ -100,7 +93,7 @@ fn renewed(page: &str) -> String {
 #[test]
 fn the_docs_show_what_the_program_prints() {
     let mut blocks = 0;
-    for path in pages() {
+    for path in shown() {
         let page = std::fs::read_to_string(&path).expect("UTF-8");
         blocks += page.matches(BLOCK).count();
         let now = renewed(&page);
@@ -120,7 +113,7 @@ fn the_docs_show_what_the_program_prints() {
 
 #[test]
 fn the_readme_names_commands_that_exist() {
-    let readme = &pages()[0];
+    let readme = &shown()[0];
     assert!(readme.ends_with("README.md"));
     let readme = std::fs::read_to_string(readme).expect("UTF-8");
     // What stands in the table of commands, with what a reader would put in for the dots.

@@ -31,7 +31,7 @@ fn manifest(variables: &[(&str, &str)]) -> Value {
 
 #[test]
 fn the_release_bot_is_given_the_same_template_with_the_repository_in_it() {
-    let template = std::fs::read_to_string(crate::release::root().join(".krew.yaml"));
+    let template = std::fs::read_to_string(crate::checkout::root().join(".krew.yaml"));
     let template = template.expect("the template under the name that the bot knows");
     assert!(template.contains("OWNER/REPOSITORY"));
     let filled = text(&render(&["bot", REPOSITORY], &[]));

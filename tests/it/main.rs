@@ -2,6 +2,7 @@
 
 mod architecture;
 mod build;
+mod checkout;
 #[cfg(unix)]
 mod ci;
 mod cli;

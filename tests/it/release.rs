@@ -8,6 +8,8 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 use std::sync::LazyLock;
 
+use crate::checkout::root;
+
 pub(crate) use installed::kubectl;
 
 /// The program itself.
@@ -29,10 +31,6 @@ pub(crate) const TARGETS: [&str; 6] = [
 /// The target whose archive holds the program that was built here; the others hold a stand-in.
 pub(crate) fn here() -> String {
     format!("{}-unknown-linux-musl", std::env::consts::ARCH)
-}
-
-pub(crate) fn root() -> &'static Path {
-    Path::new(env!("CARGO_MANIFEST_DIR"))
 }
 
 pub(crate) fn archive(target: &str) -> String {

@@ -5,25 +5,17 @@ use std::path::{Path, PathBuf};
 
 use pulldown_cmark::{Event, HeadingLevel, Parser, Tag, TagEnd};
 
-fn root() -> &'static Path {
-    Path::new(env!("CARGO_MANIFEST_DIR"))
-}
+use crate::checkout::{pages, root, text};
 
 /// Every page of the site, by its path below `docs`.
-fn pages() -> BTreeMap<String, String> {
+fn site() -> BTreeMap<String, String> {
     let docs = root().join("docs");
-    let mut pages = BTreeMap::new();
-    for folder in ["", "rules/"] {
-        for entry in std::fs::read_dir(docs.join(folder)).expect("a folder") {
-            let path = entry.expect("an entry").path();
-            if path.extension().is_some_and(|end| end == "md") {
-                let name = path.file_name().expect("a name").to_string_lossy();
-                let text = std::fs::read_to_string(&path).expect("UTF-8");
-                pages.insert(format!("{folder}{name}"), text);
-            }
-        }
-    }
-    pages
+    let name = |page: &Path| {
+        let below = page.strip_prefix(&docs).expect("a page of the docs");
+        below.to_string_lossy().replace('\\', "/")
+    };
+    let pages = pages(&[], &["docs", "docs/rules"]).into_iter();
+    pages.map(|page| (name(&page), text(&page))).collect()
 }
 
 /// The addresses that a page's links lead to.
@@ -78,7 +70,7 @@ fn title(text: &str) -> Option<String> {
 
 #[test]
 fn every_page_is_in_the_table_of_contents_under_its_title() {
-    let pages = pages();
+    let pages = site();
     let summary = &pages["SUMMARY.md"];
     for (name, text) in &pages {
         if name == "SUMMARY.md" {
@@ -93,7 +85,7 @@ fn every_page_is_in_the_table_of_contents_under_its_title() {
 
 #[test]
 fn every_link_leads_to_a_page_of_the_site_or_to_an_address() {
-    let pages = pages();
+    let pages = site();
     let mut looked_at = 0;
     for (name, text) in &pages {
         for link in links(text) {
