@@ -5,7 +5,7 @@ use super::service::ServiceCheck;
 use super::shutdown::{self, Known};
 use super::workload::WorkloadCheck;
 use crate::consumers::sum::Sum;
-use crate::consumers::{Budget, Detected, Situation, budget};
+use crate::consumers::{Budget, Situation, budget};
 use crate::facts::pod_spec::PodSpec;
 use crate::facts::service::Service;
 
@@ -21,30 +21,26 @@ fn longest_drain(spec: &PodSpec, known: &Known) -> Option<i64> {
     mains.filter_map(|main| known.drain_of(&main.name)).max()
 }
 
-fn budget_by<'a>(
-    service: &'a Service,
-    senders: &Detected<'a>,
-    workload: &WorkloadCheck<'_>,
-    cluster: &Cluster<'a>,
-) -> Budget {
+/// What is known of a workload's pods, whoever sends to them.
+fn situation(workload: &WorkloadCheck<'_>, cluster: &Cluster<'_>) -> Situation {
     let drain_seconds = cluster.assumptions.drain_seconds;
     let known = Known::new(workload.annotations, drain_seconds);
     let ends = shutdown::on(workload, shutdown::kubelet(workload), drain_seconds);
-    let situation = Situation {
+    Situation {
         grace: Some(seconds(ends.grace.seconds)),
         longest_request: longest_drain(workload.spec, &known).map(seconds),
-    };
-    budget(&cluster.world, service, senders, situation)
+    }
 }
 
 /// What the senders of a Service ask of one of the workloads behind it.
 #[must_use]
-pub fn budget_of<'a>(
-    check: &ServiceCheck<'a>,
+pub fn budget_of(
+    check: &ServiceCheck<'_>,
     workload: &WorkloadCheck<'_>,
-    cluster: &Cluster<'a>,
+    cluster: &Cluster<'_>,
 ) -> Budget {
-    budget_by(check.service, &check.senders, workload, cluster)
+    let situation = situation(workload, cluster);
+    budget(&cluster.world, &check.senders, situation)
 }
 
 /// The same for a workload alone, one budget for each Service that sends to it.
@@ -53,12 +49,13 @@ pub fn budgets<'a>(
     workload: &WorkloadCheck<'a>,
     cluster: &Cluster<'a>,
 ) -> Vec<(&'a Service, Budget)> {
+    let situation = situation(workload, cluster);
     workload
         .services
         .iter()
         .map(|service| {
-            let found = cluster.senders(service);
-            (*service, budget_by(service, &found, workload, cluster))
+            let senders = cluster.senders(service);
+            (*service, budget(&cluster.world, &senders, situation))
         })
         .collect()
 }
@@ -78,7 +75,7 @@ pub fn smallest_pre_stop<'a>(
         .iter()
         .map(|service| {
             let senders = cluster.senders(service);
-            budget(&cluster.world, service, &senders, situation).pre_stop
+            budget(&cluster.world, &senders, situation).pre_stop
         })
         .filter(|sum| sum.decided_by.is_some())
         .max_by_key(|sum| sum.seconds)
@@ -86,11 +83,6 @@ pub fn smallest_pre_stop<'a>(
 
 /// Who sends to a Service whose pods are not known.
 #[must_use]
-pub fn budget_without_pods<'a>(check: &ServiceCheck<'a>, cluster: &Cluster<'a>) -> Budget {
-    budget(
-        &cluster.world,
-        check.service,
-        &check.senders,
-        Situation::default(),
-    )
+pub fn budget_without_pods(check: &ServiceCheck<'_>, cluster: &Cluster<'_>) -> Budget {
+    budget(&cluster.world, &check.senders, Situation::default())
 }

@@ -7,8 +7,6 @@
 //!
 //! Both are sums of typed terms. Whoever sends until the pod is gone cannot be outwaited: it is listed with what helps.
 
-use std::rc::Rc;
-
 use super::amount::Amount;
 use super::catalogue::{Class, Level, WhenNoReady, catalogue};
 use super::detect::{Detected, InUse};
@@ -18,7 +16,6 @@ use super::sum::{Sum, SumTerm, TermOf, sum, total};
 use super::target::Target;
 use super::tuning::{TuningProblem, Tunings, tunings};
 use super::world::World;
-use crate::facts::service::{Service, ServiceType};
 use crate::order::Order as _;
 
 /// What is known of the pods whose budget is asked for.
@@ -132,22 +129,15 @@ fn data_plane(
 
 /// Works out the budget of a Service's pods.
 #[must_use]
-pub fn budget<'a>(
-    world: &World<'a>,
-    service: &'a Service,
-    detected: &Detected<'a>,
-    situation: Situation,
-) -> Budget {
-    let known = detected.target.as_ref().map(Rc::clone);
-    let target = known.unwrap_or_else(|| Rc::new(Target::new(world, service)));
+pub fn budget(world: &World<'_>, detected: &Detected<'_>, situation: Situation) -> Budget {
     let mut all = Vec::new();
-    if service.kind != ServiceType::ExternalName {
-        let (around, baseline) = data_plane(world, &target, detected, situation.grace);
+    if let Some(target) = &detected.target {
+        let (around, baseline) = data_plane(world, target, detected, situation.grace);
         all.extend(baseline);
         for used in &detected.in_use {
-            let tunings = tunings(world, &target, used);
+            let tunings = tunings(world, target, used);
             // A data plane's own formula may say "as kube-proxy does"; for it, DP is kube-proxy's.
-            all.push(sender(&target, used, tunings, around));
+            all.push(sender(target, used, tunings, around));
         }
     }
     let problems = all

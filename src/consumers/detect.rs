@@ -53,7 +53,7 @@ pub struct Detected<'a> {
     pub unresolved: Vec<Evidence>,
     /// The Service is labelled for a proxy that is neither kube-proxy nor known here.
     pub other_proxy: Option<String>,
-    /// What was looked at for the Service.
+    /// What was looked at for the Service; `None` for an ExternalName, to which nobody sends.
     pub(super) target: Option<Rc<Target<'a>>>,
 }
 

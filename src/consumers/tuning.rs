@@ -96,13 +96,12 @@ pub(super) fn tunings(world: &World<'_>, target: &Target<'_>, used: &InUse<'_>) 
 /// What the owners set for those who send to a Service, and nobody can read.
 #[must_use]
 pub fn unreadable(world: &World<'_>, detected: &Detected<'_>) -> Vec<TuningProblem> {
-    // Without a target nobody was looked for.
-    let target = detected.target.as_ref();
-    let in_use = target
-        .into_iter()
-        .flat_map(|target| detected.in_use.iter().map(move |used| (target, used)));
+    let Some(target) = &detected.target else {
+        return Vec::new();
+    };
+    let in_use = detected.in_use.iter();
     in_use
-        .flat_map(|(target, used)| tunings(world, target, used).problems)
+        .flat_map(|used| tunings(world, target, used).problems)
         .collect()
 }
 

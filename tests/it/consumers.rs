@@ -53,7 +53,7 @@ fn ask<T>(
     let world = World::new(snapshot);
     let service = web(snapshot);
     let detected = detect(&world, service, given);
-    let budget = budget(&world, service, &detected, situation);
+    let budget = budget(&world, &detected, situation);
     look(&detected, &budget)
 }
 
