@@ -207,8 +207,9 @@ impl<'a> Alternatives<'a> {
 
     /// What each kube-proxy that may be there does.
     pub fn behaviours(&self) -> impl Iterator<Item = &Behaviour> {
-        let groups = self.fleets.iter().flat_map(|(fleet, _)| fleet.groups());
-        groups.map(|(behaviour, _)| behaviour)
+        let fleets = self.fleets.iter();
+        let behaviours = fleets.flat_map(|(fleet, _)| fleet.behaviours());
+        behaviours.map(|(behaviour, _)| behaviour)
     }
 
     /// What leaves the state of a Service open; `None` where all of it comes to the same.

@@ -30,15 +30,11 @@ pub(super) fn rivals<'a>(
     nodes: &[ProxyNode<'a>],
     by_labels: bool,
 ) -> Vec<(KubeProxy, Fleet<'a>)> {
-    let mut kinds: Vec<&ProxyNode<'a>> = Vec::new();
-    for (behaviour, members) in fleet.groups() {
-        let first = nodes
-            .iter()
-            .find(|node| std::ptr::eq(node.node, members[0]));
-        if !kinds.iter().any(|known| known.behaviour == *behaviour) {
-            kinds.extend(first);
-        }
-    }
+    let on = |first| nodes.iter().find(|node| std::ptr::eq(node.node, first));
+    let kinds: Vec<_> = fleet
+        .behaviours()
+        .filter_map(|(_, first)| on(first))
+        .collect();
     if kinds.len() < 2 {
         return Vec::new();
     }

@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 
 use super::cluster::{Cluster, VersionSource};
+use super::paths;
 use super::service::ServiceCheck;
 use crate::facts::kube_proxy::ProxyMode;
 use crate::facts::service::{Family, TrafficPolicy};
@@ -123,20 +124,9 @@ fn hidden(check: &ServiceCheck<'_>) -> Option<Note> {
 
 fn contradictions(check: &ServiceCheck<'_>, cluster: &Cluster<'_>) -> Option<Note> {
     let service = check.service;
-    let families: BTreeSet<_> = service
-        .cluster_ips
-        .iter()
-        .copied()
-        .map(Family::of)
-        .collect();
-    let mut behaviours = Vec::new();
-    for (behaviour, _) in cluster.fleet.groups() {
-        if !behaviours.contains(behaviour) {
-            behaviours.push(*behaviour);
-        }
-    }
+    let families = paths::families(service);
     let mut endpoints = BTreeSet::new();
-    for behaviour in &behaviours {
+    for (behaviour, _) in cluster.fleet.behaviours() {
         for port in &service.ports {
             for family in &families {
                 let claims =

@@ -253,11 +253,12 @@ fn fold(
     // Several paths mostly have the same nodes together.
     let mut known: Vec<(Members, Names)> = Vec::new();
     let mut named = |(mut outcome, members): (Outcome, Members)| {
-        outcome.nodes = match known.iter().find(|(same, _)| *same == members) {
-            Some((_, names)) => names.clone(),
-            None => question.fleet.names(&members, &special.nodes),
-        };
-        known.push((members, outcome.nodes.clone()));
+        if let Some((_, names)) = known.iter().find(|(same, _)| *same == members) {
+            outcome.nodes = names.clone();
+        } else {
+            outcome.nodes = question.fleet.names(&members, &special.nodes);
+            known.push((members, outcome.nodes.clone()));
+        }
         outcome
     };
     let folded = folded.into_iter().map(|(way, outcomes)| {

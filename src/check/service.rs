@@ -23,7 +23,6 @@ use crate::facts::names::Names;
 use crate::facts::pod::Pod;
 use crate::facts::service::{Family, Service};
 use crate::facts::slice::EndpointSlice;
-use crate::gates::behaviour::Behaviour;
 use crate::proxy::classes::Fleet;
 use crate::proxy::health;
 use crate::proxy::reason::Verdict;
@@ -127,12 +126,7 @@ fn health_check(
     let family = Family::of(*service.cluster_ips.first()?);
     let fleet = &cluster.fleet;
     let mut nodes: BTreeMap<usize, Vec<Arc<str>>> = BTreeMap::new();
-    let mut asked: Vec<&Behaviour> = Vec::new();
-    for (behaviour, _) in fleet.groups() {
-        if asked.contains(&behaviour) {
-            continue;
-        }
-        asked.push(behaviour);
+    for (behaviour, _) in fleet.behaviours() {
         let ready = health::local_ready_endpoints(service, family, slices, behaviour)?;
         let members = fleet.that(|does| does == behaviour);
         for name in &fleet.names(&members, &BTreeSet::new()) {

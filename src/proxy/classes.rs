@@ -186,11 +186,11 @@ impl<'a> Fleet<'a> {
         fleet
     }
 
-    /// What the kube-proxies do, each with the nodes on which they do it; the same may come more than once.
-    pub fn groups(&self) -> impl Iterator<Item = (&Behaviour, &[&'a Node])> {
-        self.groups
-            .iter()
-            .map(|group| (&group.behaviour, group.members.as_slice()))
+    /// What the kube-proxies do, each thing once, with the first node on which one does it.
+    pub fn behaviours(&self) -> impl Iterator<Item = (&Behaviour, &'a Node)> {
+        let first = self.alike.iter().filter_map(|groups| groups.first());
+        let groups = first.map(|place| &self.groups[*place]);
+        groups.filter_map(|group| Some((&group.behaviour, *group.members.first()?)))
     }
 
     /// Every node whose kube-proxy does such a thing.

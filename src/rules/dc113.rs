@@ -22,7 +22,7 @@ pub(super) static RULE: Rule = Rule {
 fn without_fallback(check: &ServiceCheck<'_>, cluster: &Cluster<'_>) -> bool {
     match &check.data_plane {
         Some(plane) => plane.falls_back == Some(false),
-        None => cluster.fleet.groups().any(|(behaviour, _)| {
+        None => cluster.fleet.behaviours().any(|(behaviour, _)| {
             behaviour.mode != ProxyMode::Winkernel && !behaviour.terminating_fallback
         }),
     }
