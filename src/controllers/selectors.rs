@@ -6,7 +6,7 @@ use super::pods::selects;
 use crate::facts::ObjectName;
 use crate::facts::own_labels::{POD_INDEX, POD_NAME, asked_of, stateful_set};
 use crate::facts::service::Service;
-use crate::facts::workload::{Workload, WorkloadKind};
+use crate::facts::workload::Workload;
 use crate::order::Order as _;
 
 /// A namespace, and a label in it.
@@ -85,20 +85,16 @@ impl<'a> Selectors<'a> {
     pub fn of_template(&self, workload: &'a Workload) -> Vec<&'a Service> {
         let ObjectName { namespace, name } = &workload.name;
         let mut found = self.of(namespace, &workload.pod_labels);
-        if workload.kind.name() == WorkloadKind::StatefulSet.name() {
-            let kind = workload.kind.name();
-            let holds = |selector| {
-                let asked = asked_of(kind, name, selector);
-                asked.is_some_and(|asked| selects(&asked, &workload.pod_labels))
-            };
-            let owners = [Some(name.as_str()), None].into_iter();
-            let single = owners.filter_map(|owner| self.of_one_pod.get(&(namespace, owner)));
-            let single = single.flatten().copied();
-            let single = single.filter(|service| service.selector.as_ref().is_some_and(holds));
-            found.extend(single);
-            found.order_by(|a, b| a.name.cmp(&b.name));
-            found.dedup_by(|a, b| a.name == b.name);
-        }
+        let holds = |selector| {
+            let asked = asked_of(workload.kind.name(), name, selector);
+            asked.is_some_and(|asked| selects(&asked, &workload.pod_labels))
+        };
+        let owners = [Some(name.as_str()), None].into_iter();
+        let single = owners.filter_map(|owner| self.of_one_pod.get(&(namespace, owner)));
+        let single = single.flatten().copied();
+        found.extend(single.filter(|service| service.selector.as_ref().is_some_and(holds)));
+        found.order_by(|a, b| a.name.cmp(&b.name));
+        found.dedup_by(|a, b| a.name == b.name);
         found
     }
 }
@@ -106,7 +102,7 @@ impl<'a> Selectors<'a> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::facts::workload::{Kind, Placement, PodTemplate, Strategy};
+    use crate::facts::workload::{Kind, Placement, PodTemplate, Strategy, WorkloadKind};
 
     fn labels(pairs: &[(&str, &str)]) -> BTreeMap<String, String> {
         pairs

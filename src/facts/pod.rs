@@ -139,10 +139,10 @@ pub enum ContainerState {
 }
 
 impl Pod {
-    /// Holds what is alike together with another pod: thousands may be of one template.
-    pub fn share(&mut self, other: &Self) {
-        if self.spec == other.spec {
-            self.spec = Arc::clone(&other.spec);
+    /// Holds its spec together with whoever has the same: thousands may be of one template.
+    pub fn share(&mut self, other: &Arc<PodSpec>) {
+        if self.spec == *other {
+            self.spec = Arc::clone(other);
         }
     }
 

@@ -9,13 +9,15 @@ mod replace;
 mod seen;
 mod suppress;
 
+use std::collections::BTreeSet;
+
 use anyhow::bail;
 
 use super::{Io, Outcome, assume, check};
 use crate::check::{Assumptions, Cluster, cluster};
 use crate::cli::{LintArgs, ViewArgs};
-use crate::facts::Snapshot;
 use crate::facts::node::Node;
+use crate::facts::{ObjectName, Snapshot};
 use crate::input::manifest::locate::{Locator, Texts, Trees};
 use crate::input::manifest::{self, Object, Problem};
 use crate::input::namespace;
@@ -71,10 +73,16 @@ impl<'a> Audit<'a> {
         repeated::set_aside(objects)
     }
 
-    fn facts(&self, objects: Vec<Object>) -> (Snapshot, Vec<Problem>) {
+    /// The facts of objects, with the Services of which nobody knows which definition is meant.
+    fn facts(
+        &self,
+        objects: Vec<Object>,
+        ambiguous: BTreeSet<ObjectName>,
+    ) -> (Snapshot, Vec<Problem>) {
         let files = self.args.filename.iter();
         let names = files.map(|file| file.display().to_string());
-        check::from_files(objects, names.collect())
+        let (facts, problems) = check::from_files(objects, names.collect());
+        (Snapshot { ambiguous, ..facts }, problems)
     }
 
     fn cluster<'s>(&'s self, snapshot: &'s Snapshot, nodes: &'s [Node]) -> Cluster<'s> {
@@ -84,8 +92,7 @@ impl<'a> Audit<'a> {
 
     /// What the rules say of such objects, wanted or not, wherever they are written.
     fn judge(&self, once: Once) -> v1::Report {
-        let (mut snapshot, _) = self.facts(once.kept);
-        snapshot.ambiguous = once.services;
+        let (snapshot, _) = self.facts(once.kept, once.services);
         let nodes = cluster::nodes(&snapshot, &self.assumptions);
         report::lint(&self.cluster(&snapshot, &nodes))
     }
@@ -104,8 +111,7 @@ impl<'a> Audit<'a> {
         } = self.applied(objects);
         let locator = Locator::new(&texts, &objects).knowing(trees);
         let written = suppress::Written::new(&objects, self.args);
-        let (mut snapshot, misfits) = self.facts(objects);
-        snapshot.ambiguous = ambiguous;
+        let (snapshot, misfits) = self.facts(objects, ambiguous);
         let nodes = cluster::nodes(&snapshot, &self.assumptions);
         let cluster = self.cluster(&snapshot, &nodes);
         let mut report = report::lint(&cluster);

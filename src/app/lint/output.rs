@@ -91,13 +91,18 @@ pub(super) fn write(
 ) -> anyhow::Result<()> {
     let names = Names::new(std::env::current_dir().context("the working directory")?);
     // Most runs print the one format that does without it.
-    let seen = LazyCell::new(|| names.report(findings.report));
-    let files = LazyCell::new(|| names.files(findings.texts));
-    let unread = LazyCell::new(|| names.unread(findings.unopened));
-    let audit = || Audit {
-        report: &seen,
-        files: &files,
-        unread: &unread,
+    let seen = LazyCell::new(|| {
+        let report = names.report(findings.report);
+        let unread = names.unread(findings.unopened);
+        (report, names.files(findings.texts), unread)
+    });
+    let audit = || {
+        let (report, files, unread) = &*seen;
+        Audit {
+            report,
+            files,
+            unread,
+        }
     };
     let (width, ascii) = (io.width, args.ascii || io.ascii);
     let print = |format, out: &mut dyn Write| match format {

@@ -149,10 +149,10 @@ async fn list_pods(
     let mut before: Option<Arc<PodSpec>> = None;
     list(scope.api, path, query, &mut |raw| {
         let (mut pod, told) = objects::pod(raw)?;
-        match &before {
-            Some(before) if *before == pod.spec => pod.spec = Arc::clone(before),
-            _ => before = Some(Arc::clone(&pod.spec)),
+        if let Some(before) = &before {
+            pod.share(before);
         }
+        before = Some(Arc::clone(&pod.spec));
         Ok((pod, told))
     })
     .await

@@ -43,7 +43,7 @@ pub(in crate::input) fn add(text: &str, facts: &mut Snapshot) -> bool {
     match (version.as_str(), kind.as_str()) {
         ("v1", "Pod") => objects::any_pod(text).is_ok_and(|((mut pod, told), kube_proxy)| {
             if let Some(before) = facts.pods.last() {
-                pod.share(before);
+                pod.share(&before.spec);
             }
             facts.kube_proxies.pods.extend(kube_proxy);
             take(Ok((pod, told)), &mut facts.pods, others)
