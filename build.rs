@@ -35,7 +35,7 @@ fn main() -> std::io::Result<()> {
     }
     let pages = serde_json::to_string(&pages)?;
     pack("pages.json.gz", &pages)?;
-    let catalogue = "src/consumers/catalogue.json";
+    let catalogue = "src/sources/catalogue.json";
     println!("cargo::rerun-if-changed={catalogue}");
     pack("catalogue.json.gz", &std::fs::read_to_string(catalogue)?)
 }

@@ -13,7 +13,7 @@ use clap::Parser;
 use divan::Bencher;
 use drain_check::app::{self, Io};
 use drain_check::cli::Cli;
-use drain_check::input::manifest;
+use drain_check::manifest;
 use serde::Deserialize;
 
 /// So many applications as one text, each document in a style of its own.

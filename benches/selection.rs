@@ -6,8 +6,9 @@
 use std::collections::BTreeMap;
 
 use divan::Bencher;
-use drain_check::check::cluster::{self, Assumptions};
-use drain_check::check::{Cluster, service};
+use drain_check::analysis::cluster;
+use drain_check::analysis::cluster::Assumptions;
+use drain_check::analysis::{Cluster, service};
 use drain_check::facts::node::{Node, ZONE_LABEL};
 use drain_check::facts::service::{Family, Protocol, Service, ServicePort, TargetPort};
 use drain_check::facts::slice::{AddressType, Conditions, Endpoint, EndpointSlice, SlicePort};

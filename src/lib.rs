@@ -10,16 +10,17 @@
 //!
 //! `docs/architecture.md` draws it.
 
+pub mod analysis;
 pub mod app;
-pub mod check;
 pub mod cli;
+pub mod client;
+pub mod collect;
 pub mod columns;
-pub mod consumers;
 pub mod controllers;
+pub mod decode;
 pub mod facts;
-pub mod fix;
 pub mod gates;
-pub mod input;
+pub mod manifest;
 mod order;
 mod packed;
 pub mod proxy;
@@ -27,6 +28,8 @@ pub mod redact;
 pub mod render;
 pub mod report;
 pub mod rules;
+pub mod settings;
 pub mod shutdown;
+pub mod sources;
 pub mod suppress;
 mod words;

@@ -7,7 +7,7 @@ use anstream::{AutoStream, ColorChoice};
 use clap::Parser;
 use drain_check::app::{self, Interrupted, Io, Outcome};
 use drain_check::cli::{Cli, Color, invoked};
-use drain_check::input::cluster::ClusterError;
+use drain_check::client::ClusterError;
 use drain_check::render::safe_lines;
 
 /// The width of a table that is not printed to a terminal.

@@ -22,7 +22,7 @@ pub(crate) fn page(name: &str) -> &'static str {
     PAGES.get(name).map_or("", String::as_str)
 }
 
-/// `src/consumers/catalogue.json`.
+/// `src/sources/catalogue.json`.
 pub(crate) fn catalogue() -> String {
     unpacked(include_bytes!(concat!(
         env!("OUT_DIR"),
@@ -38,7 +38,7 @@ mod tests {
     fn what_was_packed_comes_out_as_it_was_written() {
         assert_eq!(page("DC101"), include_str!("../docs/rules/DC101.md"));
         assert_eq!(page("reasons"), include_str!("../docs/reasons.md"));
-        assert_eq!(catalogue(), include_str!("consumers/catalogue.json"));
+        assert_eq!(catalogue(), include_str!("sources/catalogue.json"));
         assert_eq!(page("no-such-page"), "");
     }
 }

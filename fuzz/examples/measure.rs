@@ -6,7 +6,7 @@ use std::io::{Read, Write};
 use std::process::{Child, Command, ExitStatus, Stdio};
 use std::time::{Duration, Instant};
 
-use drain_check::input::manifest::load_with_texts;
+use drain_check::manifest::load_with_texts;
 use drain_check_fuzz::run;
 
 #[path = "../../tests/support/nasty/mod.rs"]

@@ -6,8 +6,8 @@ use std::sync::LazyLock;
 use clap::Parser;
 use drain_check::app::{self, Io};
 use drain_check::cli::Cli;
-use drain_check::input::manifest::locate::{Locator, Site};
-use drain_check::input::manifest::{Identity, Loaded, comments, load_text, load_with_texts};
+use drain_check::manifest::locate::{Locator, Site};
+use drain_check::manifest::{Identity, Loaded, comments, load_text, load_with_texts};
 
 #[path = "../../tests/support/colours.rs"]
 mod colours;

@@ -5,14 +5,16 @@ use std::net::IpAddr;
 use anyhow::{Context, bail};
 use chrono::{DateTime, Utc};
 
-use crate::check::{Assumptions, Cluster};
+use crate::analysis::{Assumptions, Cluster};
 use crate::cli::{Mode, ViewArgs};
-use crate::consumers::Given;
 use crate::facts::Snapshot;
 use crate::facts::kube_proxy::ProxyMode;
 use crate::facts::service::Family;
-use crate::gates::state::{self, Overrides};
-use crate::input::settings::{self, Settings};
+use crate::gates::state;
+use crate::gates::state::Overrides;
+use crate::settings;
+use crate::settings::Settings;
+use crate::sources::Given;
 use crate::words::alike;
 
 fn gates(settings: &[String]) -> anyhow::Result<Overrides> {

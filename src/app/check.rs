@@ -4,23 +4,29 @@ use std::io::Write;
 
 use anyhow::{Context, bail};
 
-use super::targets::{self, Wanted};
+use super::targets;
+use super::targets::Wanted;
 use super::wait::wait;
 use super::{Io, Outcome, assume, suppress};
-use crate::check::{Cluster, cluster};
+use crate::analysis::{Cluster, cluster};
 use crate::cli::{CheckArgs, FailOn, Output, ViewArgs};
+use crate::client::{Connection, Request};
+use crate::collect as api;
+use crate::collect::snapshot;
 use crate::facts::{Gap, Snapshot, Source};
-use crate::input::cluster::{self as api, Connection};
-use crate::input::manifest::{self, Object, Problem};
-use crate::input::{settings, snapshot};
-use crate::render::{self, scan::Line};
-use crate::report::{self, v1};
+use crate::manifest;
+use crate::manifest::{Object, Problem};
+use crate::render;
+use crate::render::scan::Line;
+use crate::report;
+use crate::report::v1;
 use crate::rules::{Severity, may_hide};
+use crate::settings;
 use crate::words::{count, list};
 
 /// Asks the cluster.
 fn observe(args: &CheckArgs, wanted: &Wanted, io: &mut Io<'_>) -> anyhow::Result<Snapshot> {
-    let request = api::Request {
+    let request = Request {
         namespace: args.namespace.clone(),
         all_namespaces: args.all_namespaces,
         targets: wanted.targets.clone(),

@@ -7,7 +7,7 @@ use anyhow::{Context, bail};
 use super::targets::Wanted;
 use super::{Io, Outcome, check, targets};
 use crate::cli::{Demo, ViewArgs};
-use crate::input::manifest;
+use crate::manifest;
 
 /// A recording of a real API server, and what to ask about it.
 struct Recording {

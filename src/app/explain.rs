@@ -202,7 +202,7 @@ pub(super) fn run(name: &str, width: u16, out: &mut dyn Write) -> anyhow::Result
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::consumers::catalogue;
+    use crate::sources::catalogue;
 
     fn explain(name: &str) -> String {
         let mut out = Vec::new();

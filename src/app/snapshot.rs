@@ -11,10 +11,12 @@ use super::check::{from_files, tell};
 use super::targets;
 use super::wait::wait;
 use crate::cli::{SnapshotArgs, SnapshotOutput};
+use crate::client::{Connection, Recorded, Request};
+use crate::collect as api;
+use crate::collect::snapshot;
+use crate::collect::snapshot::Head;
 use crate::facts::Snapshot;
-use crate::input::cluster::{self as api, Connection, Recorded};
-use crate::input::manifest;
-use crate::input::snapshot::{self, Head};
+use crate::manifest;
 use crate::redact;
 use crate::render::list;
 
@@ -76,7 +78,7 @@ fn masked(mut facts: Snapshot) -> Snapshot {
 /// Writes a snapshot.
 pub(super) fn run(args: &SnapshotArgs, io: &mut Io<'_>) -> anyhow::Result<()> {
     if args.filename.is_empty() {
-        let request = api::Request {
+        let request = Request {
             namespace: args.namespace.clone(),
             all_namespaces: args.all_namespaces,
             targets: targets::parse(&args.targets)?,

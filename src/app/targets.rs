@@ -5,10 +5,10 @@ use std::collections::BTreeMap;
 use anyhow::{Context, bail};
 
 use crate::controllers::pods::selects;
+use crate::decode::selector::Selector;
 use crate::facts::service::Service;
 use crate::facts::target::{Target, TargetKind};
 use crate::facts::{ObjectName, Snapshot};
-use crate::input::selector::Selector;
 use crate::render;
 use crate::words::alike;
 

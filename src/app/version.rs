@@ -7,9 +7,10 @@ use serde::Serialize;
 use super::Io;
 use super::wait::{Interrupted, wait};
 use crate::cli::{VersionArgs, VersionOutput};
+use crate::client::{ClusterError, Connection};
+use crate::collect as api;
 use crate::facts::version::KubeVersion;
 use crate::gates::behaviour::{NEWEST_MINOR, OLDEST_MINOR};
-use crate::input::cluster::{self as api, ClusterError, Connection};
 use crate::render;
 
 /// The answer. Unknown is null, as in a report.

@@ -10,7 +10,7 @@ use tokio::runtime::Builder;
 use tokio::time::{Instant, interval_at};
 
 use super::Io;
-use crate::input::cluster::{ClusterError, Connection};
+use crate::client::{ClusterError, Connection};
 
 /// Ctrl-C.
 #[derive(Debug, thiserror::Error)]

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use clap::Args;
 
-use crate::input::cluster::{Connection, Progress, Secret};
+use crate::client::{Connection, Progress, Secret};
 
 /// kubectl's flags for the connection.
 #[derive(Debug, Clone, Default, Args)]

@@ -9,9 +9,11 @@ use std::net::IpAddr;
 
 use chrono::{DateTime, Utc};
 
-use super::endpoints::{self, Addresses, CAPACITY, Listed};
+use super::endpoints;
+use super::endpoints::{Addresses, CAPACITY, Listed};
 use super::pods;
-use super::slices::{self, Expected, FROM_PODS, MANAGED_BY, MIRRORED};
+use super::slices;
+use super::slices::{Expected, FROM_PODS, MANAGED_BY, MIRRORED};
 use crate::facts::endpoints::{Endpoints, Port};
 use crate::facts::pod::Pod;
 use crate::facts::service::Service;

@@ -1,6 +1,7 @@
 //! The switches that kube-proxy's algorithm reads, derived from its version, mode and gates. Only this file compares versions.
 
-use super::state::{self, Overrides};
+use super::state;
+use super::state::Overrides;
 use crate::facts::kube_proxy::ProxyMode;
 use crate::facts::version::KubeVersion;
 

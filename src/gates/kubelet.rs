@@ -4,7 +4,8 @@
 //! (`killContainer`), `pkg/kubelet/lifecycle/handlers.go` and `pkg/kubelet/prober`, 1.21 to 1.36. 1.22 to 1.24 follow from the
 //! issues and from 1.25. Two kubelets, 1.27.16 and 1.36.3, were measured (`tests/fixtures/oracle/kubelet`).
 
-use super::state::{self, Overrides};
+use super::state;
+use super::state::Overrides;
 use crate::facts::version::KubeVersion;
 
 /// The shortest time, in seconds, between the stop signal and the kill (`minimumGracePeriodInSeconds`, 1.21 to 1.36).

@@ -5,7 +5,8 @@
 
 use super::behaviour::{Behaviour, NEWEST_MINOR, OLDEST_MINOR};
 use super::changes::turning_points;
-use super::state::{self, Overrides};
+use super::state;
+use super::state::Overrides;
 use super::table::GATES;
 use crate::facts::kube_proxy::ProxyMode;
 use crate::facts::version::KubeVersion;

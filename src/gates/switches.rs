@@ -47,7 +47,8 @@ mod tests {
     use crate::facts::version::KubeVersion;
     use crate::gates::behaviour::{NEWEST_MINOR, OLDEST_MINOR};
     use crate::gates::changes::{CHANGES, Change};
-    use crate::gates::state::{self, Overrides};
+    use crate::gates::state;
+    use crate::gates::state::Overrides;
 
     /// No minor version had more patch releases than this.
     const PATCHES: u16 = 30;

@@ -3,7 +3,8 @@
 //! Source: `pkg/proxy/ipvs/proxier.go`.
 
 use super::ingest::Candidate;
-use super::lists::{self, List, Lists, NodeView, Policies};
+use super::lists;
+use super::lists::{List, Lists, NodeView, Policies};
 use super::paths::{Answer, From, Path};
 use super::reason::Verdict;
 use crate::gates::behaviour::{Behaviour, Generation};

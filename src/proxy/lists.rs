@@ -6,7 +6,8 @@ use serde::Serialize;
 
 use super::ingest::Candidate;
 use super::reason::Reason;
-use super::topology::{self, Topology};
+use super::topology;
+use super::topology::Topology;
 use crate::facts::service::Service;
 use crate::gates::behaviour::{Behaviour, Generation};
 

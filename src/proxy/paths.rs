@@ -4,8 +4,10 @@
 
 use serde::Serialize;
 
-use super::ingest::{self, Candidate, Claims};
-use super::lists::{self, List, Lists, NodeView, Policies};
+use super::ingest;
+use super::ingest::{Candidate, Claims};
+use super::lists;
+use super::lists::{List, Lists, NodeView, Policies};
 use super::reason::Verdict;
 use super::{ipvs, winkernel};
 use crate::facts::kube_proxy::ProxyMode;

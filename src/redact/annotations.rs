@@ -3,7 +3,7 @@
 use serde_json::Value;
 
 use super::words;
-use crate::consumers;
+use crate::sources;
 
 /// Those that something else than the catalogue of consumers reads.
 const KEPT: [&str; 10] = [
@@ -36,7 +36,7 @@ pub(super) fn known(annotations: Value) -> Value {
     all.retain(|key, _| {
         KEPT.contains(&key.as_str())
             || PREFIXES.iter().any(|prefix| key.starts_with(prefix))
-            || consumers::reads_annotation(key)
+            || sources::reads_annotation(key)
     });
     for value in all.values_mut() {
         if let Value::String(text) = value {

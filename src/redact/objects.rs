@@ -4,7 +4,7 @@ use serde_json::Value;
 
 use super::pods::{CONDITIONS, POD, TEMPLATE};
 use super::shape::{Keep, META, apply};
-use crate::consumers;
+use crate::sources;
 
 const EXACT: Keep = Keep::Exact;
 const MASKED: Keep = Keep::Masked;
@@ -121,7 +121,7 @@ const CLAIM: Keep = Keep::Fields(&[
     ("spec", Keep::Fields(&[("accessModes", EXACT)])),
 ]);
 
-/// What kube-proxy's configuration is read for: `input::convert::kube_proxy`.
+/// What kube-proxy's configuration is read for: `input::decode::kube_proxy`.
 const KUBE_PROXY: Keep = Keep::Fields(&[
     ("apiVersion", EXACT),
     ("kind", EXACT),
@@ -143,7 +143,7 @@ fn kube_proxy(text: &str) -> Option<String> {
 
 /// A `ConfigMap` with the keys that are known settings, and no other; `None` for one that nobody reads.
 fn config_map(mut value: Value) -> Option<Value> {
-    let told = consumers::keep(&value);
+    let told = sources::keep(&value);
     let mut kept = serde_json::Map::new();
     if let Value::Object(data) = value["data"].take() {
         for (key, text) in data {
@@ -177,7 +177,7 @@ fn other(mut value: Value) -> Option<Value> {
     {
         return Some(apply(WORKLOAD, value));
     }
-    consumers::keep(&value)?;
+    sources::keep(&value)?;
     let fields = value.as_object_mut()?;
     fields.remove("status");
     let meta = fields.remove("metadata")?;

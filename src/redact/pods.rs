@@ -1,4 +1,4 @@
-//! What is kept of pods and pod templates? What `input::convert::parts` reads of them.
+//! What is kept of pods and pod templates? What `input::decode::parts` reads of them.
 
 use serde_json::{Map, Value};
 
@@ -6,8 +6,8 @@ use super::MASK;
 use super::names::is_secret;
 use super::shape::{Keep, META, apply};
 use super::words;
-use crate::consumers;
 use crate::shutdown::proxies;
+use crate::sources;
 
 const EXACT: Keep = Keep::Exact;
 const MASKED: Keep = Keep::Masked;
@@ -193,7 +193,7 @@ pub(super) fn variables(env: Value, hook: &[String]) -> Value {
     };
     let kept = all.into_iter().map(|variable| {
         let name = variable["name"].as_str().unwrap_or_default().to_owned();
-        let read = consumers::reads_variable(&name)
+        let read = sources::reads_variable(&name)
             || proxies::VARIABLES.contains(&name.as_str())
             || hook.iter().any(|word| names(word, &name));
         let secret = is_secret(&name);

@@ -2,7 +2,8 @@
 
 use super::text::safe;
 use crate::report::v1::{Object, Report};
-use crate::rules::{self, Rule};
+use crate::rules;
+use crate::rules::Rule;
 
 /// What a run of `lint` has found out. Files are named as seen from the root of the repository, with `/`; what comes from standard
 /// input has no name there and is called [`STDIN`].

@@ -4,7 +4,8 @@ use std::io::{self, Write};
 
 use serde_json::{Value, json};
 
-use super::audit::{self, Audit};
+use super::audit;
+use super::audit::Audit;
 use super::json;
 use super::text::safe;
 use crate::report::fingerprint;

@@ -7,7 +7,8 @@
 use std::collections::BTreeMap;
 use std::io::{self, Write};
 
-use super::audit::{self, Audit};
+use super::audit;
+use super::audit::Audit;
 use super::text::safe;
 use crate::report::v1::{Finding, Suppressed};
 use crate::rules::Severity;

@@ -7,13 +7,15 @@ use std::io::{self, Write};
 
 use serde_json::{Map, Value, json};
 
-use super::audit::{self, Audit};
+use super::audit;
+use super::audit::Audit;
 use super::json;
 use super::page;
 use super::text::safe;
 use crate::report::fingerprint;
 use crate::report::v1::{Finding, Location, Suppressed, Suppressor};
-use crate::rules::{self, Rule, Severity};
+use crate::rules;
+use crate::rules::{Rule, Severity};
 
 /// Where files are seen from; uploads set it to the repository's root.
 const ROOT: &str = "%SRCROOT%";

@@ -5,7 +5,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::io::{self, Write};
 
 use super::grid::{Cells, Grid, prose};
-use super::table::{self, Style};
+use super::table;
+use super::table::Style;
 use super::text::safe;
 use crate::facts::service::ServiceType;
 use crate::order::Order as _;

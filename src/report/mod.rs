@@ -10,11 +10,12 @@ pub mod v1;
 
 use std::collections::BTreeMap;
 
-use crate::check::{Cluster, service as model, workload};
+use crate::analysis::{Cluster, service as model, workload};
 use crate::facts::service::Service;
 use crate::facts::{GapReason, Source};
 use crate::order::Order as _;
-use crate::rules::{self, Severity};
+use crate::rules;
+use crate::rules::Severity;
 
 fn object(object: rules::Object) -> v1::Object {
     v1::Object {

@@ -1,9 +1,9 @@
 //! Who sends traffic and what that asks for → the report's shape.
 
 use super::v1;
-use crate::consumers::sender::Sender;
-use crate::consumers::sum::Sum;
-use crate::consumers::{Amount, Budget, detect};
+use crate::sources::sender::Sender;
+use crate::sources::sum::Sum;
+use crate::sources::{Amount, Budget, detect};
 
 /// Seconds as the report has them.
 fn seconds(seconds: f64) -> v1::Seconds {

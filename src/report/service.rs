@@ -3,16 +3,16 @@
 use std::collections::BTreeSet;
 
 use super::{senders, shutdown, summary, v1};
-use crate::check::Cluster;
-use crate::check::by_version::VersionRange;
-use crate::check::cluster::KubeProxy;
-use crate::check::endpoints::EndpointCheck;
-use crate::check::notes;
-use crate::check::paths::{Outcome, PathCheck, PortCheck};
-use crate::check::senders::{budget_of, budget_without_pods};
-use crate::check::service::{HealthCheck, ServiceCheck, State};
-use crate::check::shutdown::terminating;
-use crate::check::workload::WorkloadCheck;
+use crate::analysis::Cluster;
+use crate::analysis::by_version::VersionRange;
+use crate::analysis::cluster::KubeProxy;
+use crate::analysis::endpoints::EndpointCheck;
+use crate::analysis::notes;
+use crate::analysis::paths::{Outcome, PathCheck, PortCheck};
+use crate::analysis::senders::{budget_of, budget_without_pods};
+use crate::analysis::service::{HealthCheck, ServiceCheck, State};
+use crate::analysis::shutdown::terminating;
+use crate::analysis::workload::WorkloadCheck;
 use crate::columns::columns;
 use crate::facts::Resource;
 use crate::facts::pod::Pod;

@@ -1,10 +1,10 @@
 //! How a workload's pods end → the report's shape.
 
 use super::{senders, v1};
-use crate::check::senders::budget_of;
-use crate::check::shutdown;
-use crate::check::workload::WorkloadCheck;
-use crate::check::{Cluster, ServiceCheck};
+use crate::analysis::senders::budget_of;
+use crate::analysis::shutdown;
+use crate::analysis::workload::WorkloadCheck;
+use crate::analysis::{Cluster, ServiceCheck};
 use crate::facts::pod_spec::Handler;
 use crate::order::Order as _;
 use crate::shutdown::{ContainerEnd, ContainerKind, PreStop, Span};

@@ -2,11 +2,11 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::check::Cluster;
-use crate::check::by_version::VersionRange;
-use crate::check::doubt::Doubt;
-use crate::check::service::{ServiceCheck, State};
-use crate::check::story::Story;
+use crate::analysis::Cluster;
+use crate::analysis::by_version::VersionRange;
+use crate::analysis::doubt::Doubt;
+use crate::analysis::service::{ServiceCheck, State};
+use crate::analysis::traffic_summary::Story;
 use crate::facts::service::ServicePort;
 use crate::facts::slice::Conditions;
 use crate::proxy::lists::Using;

@@ -4,8 +4,8 @@ use std::collections::BTreeSet;
 
 use super::words::{count, list, nodes, paths, pods_of};
 use super::{Check, Rule, Said, Severity};
-use crate::check::paths::Outcome;
-use crate::check::{Cluster, ServiceCheck};
+use crate::analysis::paths::Outcome;
+use crate::analysis::{Cluster, ServiceCheck};
 use crate::proxy::reason::{Reason, Verdict};
 
 pub(super) static RULE: Rule = Rule {

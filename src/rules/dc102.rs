@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::words::{count, list, only_seen_from_here, paths, port};
 use super::{Check, Rule, Said, Severity};
-use crate::check::{Cluster, ServiceCheck};
+use crate::analysis::{Cluster, ServiceCheck};
 use crate::proxy::reason::{Reason, Verdict};
 
 pub(super) static RULE: Rule = Rule {

@@ -4,8 +4,8 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::words::{list, nodes, only_seen_from_here, paths};
 use super::{Check, Rule, Said, Severity};
-use crate::check::paths::Source;
-use crate::check::{Cluster, ServiceCheck};
+use crate::analysis::paths::Source;
+use crate::analysis::{Cluster, ServiceCheck};
 use crate::proxy::paths::Path;
 use crate::proxy::reason::Verdict;
 

@@ -4,7 +4,7 @@ use chrono::TimeDelta;
 
 use super::words::{age, count, list};
 use super::{Check, Rule, Said, Severity};
-use crate::check::{Cluster, ServiceCheck};
+use crate::analysis::{Cluster, ServiceCheck};
 use crate::controllers::compare::{Difference, Object, What};
 use crate::controllers::endpoints::Listed;
 use crate::controllers::slices;

@@ -3,7 +3,7 @@
 use super::dc104::{TOLERANCE, lasting, subject, was_read, words};
 use super::words::{age, count, list};
 use super::{Check, Rule, Said, Severity};
-use crate::check::{Cluster, ServiceCheck};
+use crate::analysis::{Cluster, ServiceCheck};
 use crate::controllers::compare::Object;
 
 pub(super) static RULE: Rule = Rule {

@@ -4,9 +4,9 @@ use std::collections::BTreeSet;
 
 use super::words::{count, list};
 use super::{Check, Rule, Said, Severity};
-use crate::check::senders::budget_without_pods;
-use crate::check::{Cluster, ServiceCheck};
-use crate::consumers::sender::Reason;
+use crate::analysis::senders::budget_without_pods;
+use crate::analysis::{Cluster, ServiceCheck};
+use crate::sources::sender::Reason;
 
 pub(super) static RULE: Rule = Rule {
     id: "DC106",

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use super::words::mistyped;
 use super::{Check, Rule, Said, Severity};
-use crate::check::{Cluster, ServiceCheck};
+use crate::analysis::{Cluster, ServiceCheck};
 use crate::controllers::slices;
 use crate::facts::service::Service;
 

@@ -2,7 +2,7 @@
 
 use super::words::{count, list};
 use super::{Check, Rule, Said, Severity};
-use crate::check::{Cluster, ServiceCheck};
+use crate::analysis::{Cluster, ServiceCheck};
 use crate::controllers::{pods, slices};
 use crate::facts::pod_spec::PodSpec;
 use crate::facts::service::TargetPort;

@@ -2,7 +2,7 @@
 
 use super::words::nodes;
 use super::{Check, Rule, Said, Severity};
-use crate::check::{Cluster, ServiceCheck};
+use crate::analysis::{Cluster, ServiceCheck};
 use crate::proxy::topology::HintsRefused;
 
 pub(super) static RULE: Rule = Rule {

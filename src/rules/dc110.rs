@@ -2,7 +2,7 @@
 
 use super::words::count;
 use super::{Check, Rule, Said, Severity};
-use crate::check::{Cluster, ServiceCheck};
+use crate::analysis::{Cluster, ServiceCheck};
 
 pub(super) static RULE: Rule = Rule {
     id: "DC110",

@@ -6,7 +6,7 @@ use serde_json::Value;
 
 use super::words::{list, mistyped};
 use super::{About, Check, Object, Rule, Said, Severity};
-use crate::check::Cluster;
+use crate::analysis::Cluster;
 use crate::facts::ObjectName;
 use crate::facts::object;
 use crate::facts::service::{Service, ServiceType, TargetPort};

@@ -4,9 +4,9 @@ use std::collections::BTreeSet;
 
 use super::words::list;
 use super::{Check, Rule, Said, Severity};
-use crate::check::{Cluster, ServiceCheck};
-use crate::consumers::Class;
-use crate::consumers::catalogue::{Level, WhenNoReady};
+use crate::analysis::{Cluster, ServiceCheck};
+use crate::sources::Class;
+use crate::sources::catalogue::{Level, WhenNoReady};
 
 pub(super) static RULE: Rule = Rule {
     id: "DC112",

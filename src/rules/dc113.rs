@@ -4,11 +4,11 @@ use std::collections::BTreeSet;
 
 use super::words::list;
 use super::{Check, Rule, Said, Severity};
-use crate::check::senders::budget_without_pods;
-use crate::check::{Cluster, ServiceCheck};
-use crate::consumers::Class;
+use crate::analysis::senders::budget_without_pods;
+use crate::analysis::{Cluster, ServiceCheck};
 use crate::facts::kube_proxy::ProxyMode;
 use crate::facts::service::TrafficPolicy;
+use crate::sources::Class;
 
 pub(super) static RULE: Rule = Rule {
     id: "DC113",

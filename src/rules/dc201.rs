@@ -4,9 +4,9 @@ use std::collections::BTreeMap;
 
 use super::pods::{Pods, lead_to, notice};
 use super::{Check, Doubt, Patched, Rule, Said, Severity, dc205};
-use crate::check::serves::Serves;
-use crate::check::shutdown::Known;
-use crate::check::workload::WorkloadCheck;
+use crate::analysis::serves::Serves;
+use crate::analysis::shutdown::Known;
+use crate::analysis::workload::WorkloadCheck;
 use crate::shutdown::{Reason, proxies};
 
 pub(super) static RULE: Rule = Rule {

@@ -2,12 +2,12 @@
 
 use super::pods::{Pods, lead_to};
 use super::{Check, Doubt, Patched, Rule, Said, Severity};
-use crate::check::serves::{Serves, takes_out};
-use crate::consumers::Budget;
-use crate::consumers::sender::Sender;
-use crate::consumers::sum::TermOf;
+use crate::analysis::serves::{Serves, takes_out};
 use crate::facts::pod_spec::Handler;
 use crate::facts::service::Service;
+use crate::sources::Budget;
+use crate::sources::sender::Sender;
+use crate::sources::sum::TermOf;
 
 pub(super) static RULE: Rule = Rule {
     id: "DC204",

@@ -2,7 +2,7 @@
 
 use super::pods::{Pods, handler, notice, of_each_container};
 use super::{Check, Doubt, Patched, Rule, Said, Severity};
-use crate::check::shutdown::read_hook;
+use crate::analysis::shutdown::read_hook;
 use crate::facts::pod_spec::Handler;
 use crate::shutdown::hook::{Mistake, Target};
 use crate::shutdown::{ContainerEnd, ContainerKind, Reason};

@@ -2,7 +2,7 @@
 
 use super::pods::{Pods, of_each_container};
 use super::{Check, Patched, Rule, Said, Severity};
-use crate::check::shutdown::{PRESTOP_SECONDS, read_hook};
+use crate::analysis::shutdown::{PRESTOP_SECONDS, read_hook};
 use crate::facts::pod_spec::{Container, Handler};
 use crate::shutdown::ContainerEnd;
 use crate::shutdown::hook::{Duration, Hook};

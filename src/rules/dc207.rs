@@ -4,7 +4,7 @@ use serde_json::{Map, json};
 
 use super::pods::{Pods, of_each_container};
 use super::{Check, Patch, Patched, Rule, Said, Severity};
-use crate::check::shutdown::read_hook;
+use crate::analysis::shutdown::read_hook;
 use crate::facts::pod_spec::{Container, Handler};
 use crate::shutdown::hook::first::{FirstShell, Stays, Why, first_shell};
 use crate::shutdown::{ContainerEnd, ContainerKind};

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use super::pods::Pods;
 use super::{Check, Patched, Rule, Said, Severity, words};
-use crate::consumers::figures::Limit;
+use crate::sources::figures::Limit;
 
 pub(super) static RULE: Rule = Rule {
     id: "DC209",

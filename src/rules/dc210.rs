@@ -2,7 +2,8 @@
 
 use super::pods::{Pods, of_each_container};
 use super::{Check, Patched, Rule, Said, Severity};
-use crate::shutdown::proxies::{self, Proxy};
+use crate::shutdown::proxies;
+use crate::shutdown::proxies::Proxy;
 use crate::shutdown::{ContainerEnd, ContainerKind, Reason, Span};
 use crate::words::sentence;
 

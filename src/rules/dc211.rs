@@ -4,13 +4,14 @@ use std::collections::BTreeSet;
 
 use super::pods::{Pods, services};
 use super::{Check, Patched, Rule, Said, Severity, words};
-use crate::check::serves::Serves;
-use crate::check::shutdown;
-use crate::check::workload::WorkloadCheck;
+use crate::analysis::serves::Serves;
+use crate::analysis::shutdown;
+use crate::analysis::workload::WorkloadCheck;
 use crate::facts::pod_spec::Probe;
 use crate::gates::kubelet::Kubelet;
 use crate::gates::state::Overrides;
-use crate::shutdown::readiness::{self, ReadinessReason};
+use crate::shutdown::readiness;
+use crate::shutdown::readiness::ReadinessReason;
 
 pub(super) static RULE: Rule = Rule {
     id: "DC211",

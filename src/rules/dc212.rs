@@ -2,7 +2,7 @@
 
 use super::pods::{Pods, lead_to};
 use super::{Check, Patched, Rule, Said, Severity};
-use crate::check::serves::Serves;
+use crate::analysis::serves::Serves;
 use crate::facts::pod_spec::RestartPolicy;
 use crate::shutdown::proxies;
 use crate::shutdown::readiness::ReadinessReason;

@@ -4,9 +4,9 @@ use std::collections::BTreeSet;
 
 use super::words::nodes;
 use super::{Check, Object, Rule, Said, Severity};
-use crate::check::shutdown::terminating;
-use crate::check::story::address;
-use crate::check::{Cluster, ServiceCheck};
+use crate::analysis::shutdown::terminating;
+use crate::analysis::traffic_summary::address;
+use crate::analysis::{Cluster, ServiceCheck};
 use crate::facts::pod::Pod;
 use crate::shutdown::phase::Terminating;
 use crate::shutdown::stuck::Stuck;

@@ -2,7 +2,7 @@
 
 use super::pods::Pods;
 use super::{Check, Patched, Rule, Said, Severity, words};
-use crate::check::Cluster;
+use crate::analysis::Cluster;
 use crate::facts::ObjectName;
 use crate::facts::pod::Pod;
 use crate::facts::pod_spec::PodSpec;

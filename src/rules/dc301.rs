@@ -4,9 +4,9 @@ use serde_json::json;
 
 use super::scale::{has_address, least, named, replicas_of, scaled};
 use super::{Check, Doubt, Patch, Patched, Rule, Said, Severity};
-use crate::check::Cluster;
-use crate::check::disruption::Replicas;
-use crate::check::workload::WorkloadCheck;
+use crate::analysis::Cluster;
+use crate::analysis::disruption::Replicas;
+use crate::analysis::workload::WorkloadCheck;
 use crate::facts::ObjectName;
 use crate::facts::workload::{Amount, Strategy, Workload, WorkloadKind};
 

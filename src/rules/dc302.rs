@@ -2,8 +2,8 @@
 
 use super::scale::{least, named, scaled};
 use super::{Check, Patched, Rule, Said, Severity};
-use crate::check::Cluster;
-use crate::check::workload::WorkloadCheck;
+use crate::analysis::Cluster;
+use crate::analysis::workload::WorkloadCheck;
 
 pub(super) static RULE: Rule = Rule {
     id: "DC302",

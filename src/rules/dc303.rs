@@ -5,8 +5,8 @@ use serde_json::json;
 use super::scale::{named, replicas_of};
 use super::words::{count, list};
 use super::{About, Check, Doubt, Object, Patch, Patched, Rule, Said, Severity};
-use crate::check::Cluster;
-use crate::check::disruption::{Counted, allowed};
+use crate::analysis::Cluster;
+use crate::analysis::disruption::{Counted, allowed};
 use crate::facts::disruption::{Asks, DisruptionBudget};
 use crate::facts::workload::{Amount, Workload, WorkloadKind};
 

@@ -2,8 +2,8 @@
 
 use super::scale::{named, replicas_of, scaled};
 use super::{Check, Patched, Rule, Said, Severity};
-use crate::check::Cluster;
-use crate::check::workload::WorkloadCheck;
+use crate::analysis::Cluster;
+use crate::analysis::workload::WorkloadCheck;
 use crate::facts::workload::WorkloadKind;
 
 pub(super) static RULE: Rule = Rule {

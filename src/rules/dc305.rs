@@ -2,7 +2,7 @@
 
 use super::scale::named;
 use super::{About, Check, Object, Rule, Said, Severity};
-use crate::check::Cluster;
+use crate::analysis::Cluster;
 use crate::facts::ObjectName;
 use crate::facts::disruption::DisruptionBudget;
 use crate::facts::workload::Workload;

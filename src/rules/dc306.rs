@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use super::scale::named;
 use super::words::list;
 use super::{About, Check, Object, Rule, Said, Severity};
-use crate::check::Cluster;
+use crate::analysis::Cluster;
 use crate::facts::ObjectName;
 use crate::facts::disruption::DisruptionBudget;
 use crate::facts::workload::WorkloadKind;

@@ -3,10 +3,10 @@
 use super::scale::named;
 use super::words::list;
 use super::{Check, Patched, Rule, Said, Severity};
-use crate::check::Cluster;
-use crate::check::workload::WorkloadCheck;
-use crate::consumers::{Class, Consumer};
+use crate::analysis::Cluster;
+use crate::analysis::workload::WorkloadCheck;
 use crate::facts::workload::{Strategy, WorkloadKind};
+use crate::sources::{Class, Consumer};
 
 pub(super) static RULE: Rule = Rule {
     id: "DC307",

@@ -3,8 +3,8 @@
 use super::scale::{least, named, scaled};
 use super::words::list;
 use super::{Check, Patched, Rule, Said, Severity};
-use crate::check::Cluster;
-use crate::check::workload::WorkloadCheck;
+use crate::analysis::Cluster;
+use crate::analysis::workload::WorkloadCheck;
 use crate::facts::service::TrafficPolicy;
 
 pub(super) static RULE: Rule = Rule {

@@ -3,7 +3,7 @@
 use super::scale::{named, replicas_of};
 use super::words::list;
 use super::{About, Check, Object, Rule, Said, Severity};
-use crate::check::Cluster;
+use crate::analysis::Cluster;
 use crate::facts::ObjectName;
 use crate::facts::autoscaler::Autoscaler;
 use crate::facts::workload::Workload;

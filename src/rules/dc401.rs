@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use super::words::{list, nodes};
 use super::{Check, Rule, Said, Severity};
-use crate::check::{Cluster, ServiceCheck, State};
+use crate::analysis::{Cluster, ServiceCheck, State};
 use crate::facts::kube_proxy::ProxyMode;
 use crate::facts::service::TrafficPolicy;
 use crate::gates::behaviour::{Behaviour, Generation};

@@ -2,8 +2,8 @@
 
 use super::words::list;
 use super::{Check, Rule, Said, Severity};
-use crate::check::kube_proxy::{KubeProxy, VersionSource};
-use crate::check::{Cluster, ServiceCheck};
+use crate::analysis::kube_proxy::{KubeProxy, VersionSource};
+use crate::analysis::{Cluster, ServiceCheck};
 
 pub(super) static RULE: Rule = Rule {
     id: "DC402",

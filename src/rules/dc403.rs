@@ -1,7 +1,7 @@
 //! DC403: kube-proxy is not what routes here.
 
 use super::{Check, Rule, Said, Severity};
-use crate::check::{Cluster, ServiceCheck};
+use crate::analysis::{Cluster, ServiceCheck};
 
 pub(super) static RULE: Rule = Rule {
     id: "DC403",

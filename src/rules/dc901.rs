@@ -1,9 +1,9 @@
 //! DC901: something that somebody set cannot be read.
 
 use super::{Check, Object, Rule, Said, Severity};
-use crate::check::{Cluster, ServiceCheck};
-use crate::consumers::tuning::unreadable;
+use crate::analysis::{Cluster, ServiceCheck};
 use crate::facts::ObjectName;
+use crate::sources::tuning::unreadable;
 
 pub(super) static RULE: Rule = Rule {
     id: "DC901",

@@ -65,8 +65,8 @@ pub use object::Object;
 pub use patch::{Doubt, Patch};
 use pods::Pods;
 
-use crate::check::workload::WorkloadCheck;
-use crate::check::{Cluster, ServiceCheck};
+use crate::analysis::workload::WorkloadCheck;
+use crate::analysis::{Cluster, ServiceCheck};
 use crate::packed;
 
 /// Something that can be wrong, and how to find it.

@@ -6,18 +6,20 @@ use std::collections::{BTreeMap, BTreeSet};
 use serde_json::{Map, Value, json};
 
 use super::{Doubt, Patch, Patched};
-use crate::check::kube_proxy::VersionSource;
-use crate::check::serves::{Serves, serves};
-use crate::check::shutdown::{self, Known};
-use crate::check::workload::{self, WorkloadCheck};
-use crate::check::{Cluster, senders};
-use crate::consumers::Budget;
+use crate::analysis::kube_proxy::VersionSource;
+use crate::analysis::serves::{Serves, serves};
+use crate::analysis::shutdown;
+use crate::analysis::shutdown::Known;
+use crate::analysis::workload;
+use crate::analysis::workload::WorkloadCheck;
+use crate::analysis::{Cluster, senders};
 use crate::facts::pod_spec::{Container, Handler};
 use crate::facts::service::Service;
 use crate::facts::version::KubeVersion;
 use crate::gates::kubelet::{Kubelet, SleepAction};
 use crate::gates::state::Overrides;
 use crate::shutdown::{ContainerEnd, ContainerKind, Shutdown};
+use crate::sources::Budget;
 
 /// A workload with what its spec and annotations say of its pods' end, on the kubelet that it is judged by.
 pub(super) struct Pods<'c, 'a> {

@@ -1,9 +1,9 @@
 //! What rules about the number of pods share: replicas and budgets in words.
 
 use super::words::count;
-use crate::check::Cluster;
-use crate::check::disruption::Replicas;
-use crate::check::workload::WorkloadCheck;
+use crate::analysis::Cluster;
+use crate::analysis::disruption::Replicas;
+use crate::analysis::workload::WorkloadCheck;
 use crate::facts::service::ServiceType;
 use crate::facts::workload::{Workload, WorkloadKind};
 

@@ -2,10 +2,10 @@
 
 use std::collections::BTreeSet;
 
-use crate::check::Cluster;
-use crate::check::paths::{PathCheck, PortCheck};
-use crate::check::service::ServiceCheck;
-use crate::check::story::address;
+use crate::analysis::Cluster;
+use crate::analysis::paths::{PathCheck, PortCheck};
+use crate::analysis::service::ServiceCheck;
+use crate::analysis::traffic_summary::address;
 use crate::facts::Resource;
 use crate::proxy::reason::Verdict;
 pub(super) use crate::words::{age, count, list, nodes};

@@ -6,7 +6,8 @@
 
 use chrono::{DateTime, TimeDelta, Utc};
 
-use super::stuck::{self, Evidence, Stuck};
+use super::stuck;
+use super::stuck::{Evidence, Stuck};
 use super::{ContainerKind, Delete, Durations, Shutdown, Span, shutdown, shutdown_of};
 use crate::facts::node::Node;
 use crate::facts::pod::{ContainerState, ContainerStatus, Pod};

@@ -5,7 +5,8 @@
 
 use std::fmt;
 
-use super::phase::{self, Placement, TerminationPhase};
+use super::phase;
+use super::phase::{Placement, TerminationPhase};
 use crate::facts::node::{Node, ReadyStatus, Taint};
 use crate::facts::pod::{ContainerState, Phase, Pod};
 use crate::gates::kubelet::Kubelet;

@@ -4,7 +4,8 @@
 //! `kuberuntime_termination_order.go`. All containers go through the same steps at the same time:
 //! preStop, then for a sidecar its turn, then the stop signal, then the kill. The grace is shared, in whole seconds.
 
-use super::grace::{self, Delete, Grace};
+use super::grace;
+use super::grace::{Delete, Grace};
 use super::reason::{Moment, Reason};
 use super::span::{SECOND, Span};
 use super::{ContainerEnd, ContainerKind, Durations, HookDuration, PreStop, Shutdown};

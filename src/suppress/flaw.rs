@@ -5,7 +5,8 @@ use chrono::NaiveDate;
 use super::Stand;
 use super::names::{Named, OWN, Unknown};
 use crate::report::v1::Finding;
-use crate::rules::{self, Severity};
+use crate::rules;
+use crate::rules::Severity;
 
 /// Something wrong with a suppression, and where.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]

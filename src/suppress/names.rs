@@ -3,7 +3,8 @@
 use std::fmt;
 use std::str::FromStr;
 
-use crate::rules::{self, ALL};
+use crate::rules;
+use crate::rules::ALL;
 use crate::words::alike;
 
 /// How every id of an input problem begins.

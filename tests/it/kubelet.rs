@@ -4,11 +4,11 @@ use std::collections::BTreeMap;
 use std::io::{Read, Write};
 use std::path::Path;
 
+use drain_check::decode;
 use drain_check::facts::pod_spec::{Container, Handler, PodSpec, Probe, ProbeHandler};
 use drain_check::facts::service::TargetPort;
 use drain_check::gates::kubelet::Kubelet;
 use drain_check::gates::state::Overrides;
-use drain_check::input::convert;
 use drain_check::shutdown::{ContainerEnd, Delete, Durations, HookDuration, Span, shutdown};
 use serde::Deserialize;
 use serde_json::{Value, json};
@@ -146,7 +146,7 @@ fn every_recorded_shutdown_comes_out_the_same() {
     for version in VERSIONS {
         for (name, case) in read::<Case>(&format!("shutdown-{version}")) {
             let pod = json!({"metadata": {"name": name}, "spec": case.pod});
-            let spec = convert::pod(serde_json::from_value(pod).expect("a pod")).spec;
+            let spec = decode::pod(serde_json::from_value(pod).expect("a pod")).spec;
             let delete = Delete {
                 grace_seconds: case.delete.grace_period_seconds,
                 again_grace_seconds: case.delete.again_grace_period_seconds,

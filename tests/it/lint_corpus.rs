@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use drain_check::input::manifest;
+use drain_check::manifest;
 use serde_json::Value;
 
 use crate::corpus::{App, Dice, mutate, yaml};

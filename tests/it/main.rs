@@ -16,7 +16,6 @@ mod commands;
 mod community;
 #[cfg(unix)]
 mod completion;
-mod consumers;
 #[path = "../support/corpus/mod.rs"]
 mod corpus;
 mod data_planes;
@@ -62,5 +61,6 @@ mod rules_shutdown;
 mod shutdown;
 mod site;
 mod snapshot;
+mod sources;
 mod specs;
 mod terminating;

@@ -5,13 +5,13 @@ use std::fs::File;
 use std::io::{Read, Write};
 use std::path::{Path, PathBuf};
 
+use drain_check::decode;
 use drain_check::facts::kube_proxy::ProxyMode;
 use drain_check::facts::node::Node;
 use drain_check::facts::service::{Family, Service};
 use drain_check::facts::slice::EndpointSlice;
 use drain_check::gates::behaviour::Behaviour;
 use drain_check::gates::state::{self, Overrides};
-use drain_check::input::convert;
 use drain_check::proxy::lists::NodeView;
 use drain_check::proxy::paths::{self, Answer, From, Path as TrafficPath};
 use drain_check::proxy::reason::Verdict;
@@ -46,15 +46,15 @@ fn cluster(list: &Value) -> Cluster {
         match item["kind"].as_str() {
             Some("Node") => {
                 let node = serde_json::from_value(item).expect("a Node");
-                cluster.nodes.push(convert::node(node));
+                cluster.nodes.push(decode::node(node));
             }
             Some("Service") => {
                 let service = serde_json::from_value(item).expect("a Service");
-                cluster.services.push(convert::service(service));
+                cluster.services.push(decode::service(service));
             }
             Some("EndpointSlice") => {
                 let slice = serde_json::from_value(item).expect("an EndpointSlice");
-                cluster.slices.push(convert::slice(slice));
+                cluster.slices.push(decode::slice(slice));
             }
             _ => {}
         }

@@ -2,9 +2,9 @@
 
 use std::collections::BTreeSet;
 
-use drain_check::check::State;
-use drain_check::check::notes::Note;
-use drain_check::check::service::WhyNotProxied;
+use drain_check::analysis::State;
+use drain_check::analysis::notes::Note;
+use drain_check::analysis::service::WhyNotProxied;
 use drain_check::facts::GapReason;
 use drain_check::facts::version::KubeVersion;
 use drain_check::proxy::reason::Reason;

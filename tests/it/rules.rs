@@ -1,12 +1,14 @@
 //! Does each rule fire on its page's bad example, keep quiet on the good one, and not cry wolf?
 
-use drain_check::check::{self, Cluster};
+use drain_check::analysis;
+use drain_check::analysis::Cluster;
+use drain_check::decode::{missing, objects};
 use drain_check::facts::Snapshot;
-use drain_check::input::{manifest, missing, objects};
+use drain_check::manifest;
 use drain_check::report;
 use drain_check::rules::{self, Rule, Severity};
 
-use check::cluster::Assumptions;
+use analysis::cluster::Assumptions;
 
 use crate::recording::run;
 
@@ -39,7 +41,7 @@ pub(crate) fn read(yaml: &str) -> Snapshot {
 }
 
 pub(crate) fn judge(snapshot: &Snapshot, assumptions: &Assumptions) -> Found {
-    let nodes = check::cluster::nodes(snapshot, assumptions);
+    let nodes = analysis::cluster::nodes(snapshot, assumptions);
     let cluster = Cluster::new(snapshot, &nodes, assumptions);
     let findings = report::lint(&cluster).findings.into_iter();
     findings

@@ -2,8 +2,9 @@
 
 use std::path::Path;
 
-use drain_check::check::cluster::Assumptions;
-use drain_check::check::{self, Cluster};
+use drain_check::analysis;
+use drain_check::analysis::Cluster;
+use drain_check::analysis::cluster::Assumptions;
 use drain_check::rules::{self, Doubt, Finding, Patch};
 use serde_json::json;
 
@@ -12,10 +13,10 @@ use crate::rules::{bad, read};
 fn findings(yaml: &str) -> Vec<Finding> {
     let snapshot = read(yaml);
     let assumptions = Assumptions::default();
-    let nodes = check::cluster::nodes(&snapshot, &assumptions);
+    let nodes = analysis::cluster::nodes(&snapshot, &assumptions);
     let cluster = Cluster::new(&snapshot, &nodes, &assumptions);
     let services: Vec<_> = snapshot.services.iter().collect();
-    let workloads = check::workload::workloads(&services, &cluster);
+    let workloads = analysis::workload::workloads(&services, &cluster);
     rules::of_manifests(&workloads, &cluster)
 }
 

@@ -2,8 +2,9 @@
 
 use std::collections::BTreeMap;
 
-use drain_check::check::cluster::Assumptions;
-use drain_check::check::{self, Cluster};
+use drain_check::analysis;
+use drain_check::analysis::Cluster;
+use drain_check::analysis::cluster::Assumptions;
 use drain_check::rules::{self, Doubt, Finding};
 use serde_json::{Map, Value};
 
@@ -76,10 +77,10 @@ fn valid(spec: &Value) {
 
 fn of_workloads(yaml: &str, assumptions: &Assumptions) -> Vec<Finding> {
     let snapshot = read(yaml);
-    let nodes = check::cluster::nodes(&snapshot, assumptions);
+    let nodes = analysis::cluster::nodes(&snapshot, assumptions);
     let cluster = Cluster::new(&snapshot, &nodes, assumptions);
     let services: Vec<_> = snapshot.services.iter().collect();
-    let workloads = check::workload::workloads(&services, &cluster);
+    let workloads = analysis::workload::workloads(&services, &cluster);
     workloads
         .iter()
         .flat_map(|each| rules::of_workload(each, &cluster))

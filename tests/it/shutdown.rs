@@ -7,12 +7,12 @@ mod readiness;
 mod sidecars;
 mod stuck;
 
+use drain_check::decode;
 use drain_check::facts::node::Node;
 use drain_check::facts::pod::Pod;
 use drain_check::facts::pod_spec::{Container, Handler, PodSpec};
 use drain_check::gates::kubelet::Kubelet;
 use drain_check::gates::state::Overrides;
-use drain_check::input::convert;
 use drain_check::shutdown::{
     ContainerEnd, Delete, Durations, HookDuration, Shutdown, Span, shutdown,
 };
@@ -28,10 +28,10 @@ fn recorded(name: &str) -> (Vec<Pod>, Vec<Node>) {
         items.filter(move |item| item["kind"] == kind).cloned()
     };
     let pods = all("Pod")
-        .map(|item| convert::pod(serde_json::from_value(item).expect("a Pod")))
+        .map(|item| decode::pod(serde_json::from_value(item).expect("a Pod")))
         .collect();
     let nodes = all("Node")
-        .map(|item| convert::node(serde_json::from_value(item).expect("a Node")))
+        .map(|item| decode::node(serde_json::from_value(item).expect("a Node")))
         .collect();
     (pods, nodes)
 }

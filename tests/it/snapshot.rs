@@ -3,19 +3,20 @@
 use std::path::{Path, PathBuf};
 use std::sync::LazyLock;
 
-use drain_check::check::cluster::Assumptions;
-use drain_check::check::shutdown::read_hook;
-use drain_check::consumers::catalogue;
+use drain_check::analysis::cluster::Assumptions;
+use drain_check::analysis::shutdown::read_hook;
+use drain_check::collect::snapshot;
 use drain_check::facts::pod_spec::Handler;
-use drain_check::input::{manifest, snapshot};
+use drain_check::manifest;
 use drain_check::redact;
+use drain_check::sources::catalogue;
 use proptest::prelude::*;
 use serde_json::{Value, json};
 
-use crate::consumers::{WEB, fixtures};
 use crate::corpus::{App, mutate};
 use crate::recording::{ALL, run, text};
 use crate::rules::{Found, judge};
+use crate::sources::{WEB, fixtures};
 
 static SCHEMA: LazyLock<jsonschema::Validator> = LazyLock::new(|| {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/schema/snapshot-v1.json");

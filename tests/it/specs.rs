@@ -1,10 +1,11 @@
 //! What manifests say about the end of pods becomes facts, with the API's defaults.
 
+use drain_check::decode::objects;
 use drain_check::facts::Snapshot;
 use drain_check::facts::pod_spec::{EnvVar, Handler, ProbeHandler};
 use drain_check::facts::service::TargetPort;
 use drain_check::facts::workload::{Amount, Kind, Strategy, WorkloadKind};
-use drain_check::input::{manifest, objects};
+use drain_check::manifest;
 
 fn read(text: &str) -> Snapshot {
     let value: serde_yaml::Value = serde_yaml::from_str(text).expect("YAML");

@@ -9,8 +9,10 @@ use clap::{Args, Command, FromArgMatches};
 use super::line::Line;
 use crate::app::wait::run;
 use crate::cli::ConnectionArgs;
+use crate::client::Connection;
+use crate::collect as api;
+use crate::collect::{Entry, Named};
 use crate::facts::target::TargetKind;
-use crate::input::cluster::{self as api, Connection, Entry, Named};
 
 /// For everything: reading the kubeconfig, the program that hands out credentials, and the request.
 const PATIENCE: Duration = Duration::from_secs(2);

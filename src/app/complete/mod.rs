@@ -10,9 +10,9 @@ use std::io::Write;
 
 use clap::{Arg, Command, CommandFactory};
 
-use self::line::{Expects, Line};
 use crate::cli::Cli;
 use crate::facts::target::{Target, TargetKind};
+use line::{Expects, Line};
 
 /// Put no space behind the word: more belongs to it.
 const NO_SPACE: u8 = 2;

@@ -5,12 +5,12 @@ use clap::{Arg, ValueHint};
 use super::line::Line;
 use super::{Candidate, Offer, live};
 use crate::app::explain;
-use crate::consumers::catalogue::catalogue;
+use crate::collect::{Entry, Named};
 use crate::facts::version::KubeVersion;
 use crate::gates::behaviour::{NEWEST_MINOR, OLDEST_MINOR};
 use crate::gates::table::GATES;
-use crate::input::cluster::{Entry, Named};
 use crate::rules::{ALL, Severity};
+use crate::sources::catalogue::catalogue;
 
 /// Ids and slugs of rules.
 fn rules() -> impl Iterator<Item = Candidate> {

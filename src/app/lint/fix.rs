@@ -6,12 +6,13 @@ use std::path::Path;
 
 use anyhow::Context;
 
-use super::plan::{self, Key, Patches, key};
+use super::plan;
+use super::plan::{Key, Patches, key};
 use super::{Audit, Audited, replace};
 use crate::app::{Io, Outcome};
-use crate::fix::file::{Change, rewrite};
-use crate::input::manifest::locate::{Locator, Texts, Trees};
-use crate::input::manifest::{Identity, Object, Problem, load_text};
+use crate::manifest::edit::file::{Change, rewrite};
+use crate::manifest::locate::{Locator, Texts, Trees};
+use crate::manifest::{Identity, Object, Problem, load_text};
 use crate::render;
 use crate::report::v1;
 use crate::words::{count, list};

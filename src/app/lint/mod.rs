@@ -13,17 +13,21 @@ use std::collections::BTreeSet;
 
 use anyhow::bail;
 
-use super::{Io, Outcome, assume, check};
-use crate::check::{Assumptions, Cluster, cluster};
+use crate::analysis::{Assumptions, Cluster, cluster};
+use crate::app::{Io, Outcome, assume, check};
 use crate::cli::{LintArgs, ViewArgs};
 use crate::facts::node::Node;
 use crate::facts::{ObjectName, Snapshot};
-use crate::input::manifest::locate::{Locator, Texts, Trees};
-use crate::input::manifest::{self, Object, Problem};
-use crate::input::namespace;
-use crate::input::repeated::{self, Once};
-use crate::input::settings::{self, Settings};
-use crate::report::{self, v1};
+use crate::manifest;
+use crate::manifest::locate::{Locator, Texts, Trees};
+use crate::manifest::namespace;
+use crate::manifest::repeated;
+use crate::manifest::repeated::Once;
+use crate::manifest::{Object, Problem};
+use crate::report;
+use crate::report::v1;
+use crate::settings;
+use crate::settings::Settings;
 use crate::suppress::choice::Choice;
 
 /// By what manifests are judged.

@@ -12,9 +12,10 @@ use super::replace;
 use super::seen::Names;
 use crate::app::Io;
 use crate::cli::{LintArgs, LintOutput, Target};
-use crate::input::manifest::Problem;
-use crate::input::manifest::locate::Texts;
-use crate::render::{self, audit::Audit};
+use crate::manifest::Problem;
+use crate::manifest::locate::Texts;
+use crate::render;
+use crate::render::audit::Audit;
 use crate::report::v1;
 use crate::words::list;
 

@@ -8,7 +8,8 @@ use anyhow::{Context, bail};
 
 use super::{Audit, Audited, fix, plan, replace};
 use crate::app::Io;
-use crate::fix::kustomize::{self, HEADER, ObjectPatch};
+use crate::manifest::edit::kustomize;
+use crate::manifest::edit::kustomize::{HEADER, ObjectPatch};
 use crate::words::count;
 
 /// Somebody else's file stays.

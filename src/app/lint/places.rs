@@ -1,7 +1,7 @@
 //! Where is each finding written, and in which order are they read?
 
-use crate::input::manifest::locate::{Locator, Site};
-use crate::input::manifest::{Identity, Problem, ProblemKind};
+use crate::manifest::locate::{Locator, Site};
+use crate::manifest::{Identity, Problem, ProblemKind};
 use crate::order::Order as _;
 use crate::report::v1;
 use crate::rules::{Severity, input};

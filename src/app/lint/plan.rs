@@ -4,8 +4,9 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::Audit;
-use crate::fix::merge::{self, Contradiction};
-use crate::input::manifest::Object;
+use crate::manifest::Object;
+use crate::manifest::edit::merge;
+use crate::manifest::edit::merge::Contradiction;
 use crate::order::Order as _;
 use crate::report::v1;
 use crate::rules::Severity;

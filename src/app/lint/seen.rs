@@ -4,8 +4,8 @@
 
 use std::path::{Component, Path, PathBuf};
 
-use crate::input::manifest::Problem;
-use crate::input::manifest::locate::Texts;
+use crate::manifest::Problem;
+use crate::manifest::locate::Texts;
 use crate::render::audit::{STDIN, Unread};
 use crate::report::v1::{Finding, Report};
 

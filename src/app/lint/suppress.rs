@@ -6,15 +6,17 @@ use anyhow::{Context, anyhow};
 use serde_json::Value;
 
 use super::places;
+use crate::analysis::{Cluster, workload};
 use crate::app::{Io, suppress};
-use crate::check::{Cluster, workload};
 use crate::cli::LintArgs;
-use crate::input::manifest::comments as written;
-use crate::input::manifest::locate::{Locator, Texts};
-use crate::input::manifest::{self, Object};
-use crate::input::settings::Settings;
+use crate::manifest;
+use crate::manifest::Object;
+use crate::manifest::comments as written;
+use crate::manifest::locate::{Locator, Texts};
 use crate::report::v1;
-use crate::suppress::baseline::{self, Baseline};
+use crate::settings::Settings;
+use crate::suppress::baseline;
+use crate::suppress::baseline::Baseline;
 use crate::suppress::{Judged, Paths, Place, Scope, Sieve, Stand, Tested, annotations, comments};
 use crate::words::count;
 

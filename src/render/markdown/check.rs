@@ -3,8 +3,10 @@
 use std::io::{self, Write};
 
 use super::{gaps, grid, text};
-use crate::render::scan::{self, Line};
-use crate::render::table::{self, Style};
+use crate::render::scan;
+use crate::render::scan::Line;
+use crate::render::table;
+use crate::render::table::Style;
 use crate::report::v1::{Finding, Report, Service};
 
 /// Columns as on a narrow terminal.

@@ -6,7 +6,8 @@ use std::io::{self, Write};
 
 use super::{code, gaps, row, text};
 use crate::order::Order as _;
-use crate::render::audit::{self, Audit};
+use crate::render::audit;
+use crate::render::audit::Audit;
 use crate::report::v1::Finding;
 use crate::words::count;
 

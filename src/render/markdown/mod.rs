@@ -12,9 +12,9 @@ use std::io::{self, Write};
 pub use check::write as check;
 pub use lint::write as lint;
 
-use super::grid::Cells;
-use super::table;
-use super::text::safe;
+use crate::render::grid::Cells;
+use crate::render::table;
+use crate::render::text::safe;
 use crate::report::v1::Report;
 
 /// Signs that are markup in the middle of a line.

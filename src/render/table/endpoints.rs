@@ -6,8 +6,8 @@ use std::sync::Arc;
 
 use super::Style;
 use super::header::outcomes;
-use crate::check::endpoints::InEndpoints;
-use crate::check::story::address;
+use crate::analysis::endpoints::InEndpoints;
+use crate::analysis::traffic_summary::address;
 use crate::order::Order as _;
 use crate::proxy::reason::Reason;
 use crate::render::grid::{Cells, Grid};

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::io::{self, Write};
 use std::sync::Arc;
 
-use crate::check::cluster::{ModeSource, VersionSource};
+use crate::analysis::cluster::{ModeSource, VersionSource};
 use crate::facts::service::TrafficPolicy;
 use crate::proxy::lists::Using;
 use crate::proxy::reason::Verdict;

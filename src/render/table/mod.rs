@@ -17,10 +17,10 @@ pub(super) use paths::paths;
 
 use chrono::{DateTime, Utc};
 
-use super::grid::prose;
-use super::paint;
-use super::text::safe;
-use super::timeline;
+use crate::render::grid::prose;
+use crate::render::paint;
+use crate::render::text::safe;
+use crate::render::timeline;
 use crate::report::v1::{Finding, Report, Service};
 
 /// How the answer is shown.

@@ -6,8 +6,8 @@ use std::sync::Arc;
 
 use super::Style;
 use super::header::nodes;
-use crate::check::paths::Source;
-use crate::check::story::address;
+use crate::analysis::paths::Source;
+use crate::analysis::traffic_summary::address;
 use crate::facts::service::{Family, TrafficPolicy};
 use crate::proxy::lists::Using;
 use crate::proxy::reason::Verdict;

@@ -5,9 +5,9 @@ use chrono::{DateTime, Utc};
 use serde::Serialize;
 
 use super::{Consumer, Evidence, Shutdown, moment};
-use crate::check::cluster::{ModeSource, VersionSource};
-use crate::check::endpoints::InEndpoints;
-use crate::check::paths::Source;
+use crate::analysis::cluster::{ModeSource, VersionSource};
+use crate::analysis::endpoints::InEndpoints;
+use crate::analysis::paths::Source;
 use crate::facts::kube_proxy::ProxyMode;
 use crate::facts::service::{Family, Protocol, ServiceType, TrafficPolicy};
 use crate::proxy::lists::Using;

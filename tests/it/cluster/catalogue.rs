@@ -2,13 +2,13 @@
 
 use std::collections::BTreeSet;
 
-use drain_check::consumers::catalogue;
+use drain_check::sources::catalogue;
 use serde_json::{Value, json};
 
 use super::harness::{from_file, named};
 use super::senders::{observed, web, yaml};
-use crate::consumers::fixtures;
 use crate::fake_api::{FakeApi, kube_proxy};
+use crate::sources::fixtures;
 
 /// What the projects' charts label their controllers with, which the catalogue's short examples leave out.
 const LABELS: [(&str, &str); 8] = [

@@ -3,7 +3,7 @@
 use clap::Parser;
 use drain_check::app::{self, Io, Outcome};
 use drain_check::cli::Cli;
-use drain_check::input::cluster::ClusterError;
+use drain_check::client::ClusterError;
 use serde_json::Value;
 
 use super::harness::Setup;

@@ -3,9 +3,11 @@
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 
+use drain_check::client::{ClusterError, Connection, Request};
+use drain_check::collect::observe;
+use drain_check::decode::objects;
 use drain_check::facts::Snapshot;
-use drain_check::input::cluster::{ClusterError, Connection, Request, observe};
-use drain_check::input::{manifest, objects};
+use drain_check::manifest;
 use serde_json::{Value, json};
 use tempfile::TempDir;
 

@@ -1,8 +1,8 @@
 //! What is asked for, and what comes of it.
 
+use drain_check::client::Request;
 use drain_check::facts::kube_proxy::ProxyMode;
 use drain_check::facts::{Snapshot, Source};
-use drain_check::input::cluster::Request;
 use serde_json::{Value, json};
 
 use super::harness::{Setup, everything, from_file, named};

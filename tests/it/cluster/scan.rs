@@ -3,8 +3,9 @@
 use std::collections::BTreeSet;
 use std::sync::LazyLock;
 
-use drain_check::check::Cluster;
-use drain_check::check::cluster::{self, Assumptions};
+use drain_check::analysis::Cluster;
+use drain_check::analysis::cluster;
+use drain_check::analysis::cluster::Assumptions;
 use drain_check::report::{self, v1};
 use serde_json::{Value, json};
 

@@ -3,15 +3,15 @@
 use std::collections::BTreeSet;
 use std::time::{Duration, Instant};
 
+use drain_check::client::Request;
 use drain_check::facts::object::Object;
 use drain_check::facts::{GapReason, Resource, Snapshot};
-use drain_check::input::cluster::Request;
 use serde_json::{Value, json};
 
 use super::harness::{Setup, ask, everything, from_file, named};
 use super::permissions::{allowed, role};
-use crate::consumers::WEB;
 use crate::fake_api::{FakeApi, Fault, kube_proxy};
+use crate::sources::WEB;
 
 pub(crate) fn yaml(text: &str) -> Vec<Value> {
     let value: Value = serde_yaml::from_str(text).expect("YAML");

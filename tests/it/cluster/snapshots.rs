@@ -10,7 +10,7 @@ use super::senders::{EDGE, web, yaml};
 use crate::fake_api::{FakeApi, Fault, kube_proxy, recording};
 use crate::recording::validate;
 use crate::snapshot;
-use drain_check::consumers::catalogue;
+use drain_check::sources::catalogue;
 
 /// What every answer says that it was sent at: later than any real one, so that each run judges by the same moment.
 const DATE: &str = "Sat, 21 Nov 2037 12:00:00 GMT";

@@ -1,0 +1,28 @@
+//! What happens to one Service: every path on every node, its endpoints beside its pods, and the state that follows.
+//!
+//! `cluster.rs` prepares what all Services share, `paths.rs` asks every class of nodes, `endpoints.rs` puts the three views of an
+//! endpoint together, `by_version.rs` asks every version, and `service.rs` draws the conclusion.
+#![deny(clippy::disallowed_methods)]
+
+pub mod by_version;
+pub mod cluster;
+pub mod data_plane;
+pub mod disruption;
+pub mod doubt;
+pub mod endpoints;
+mod fleets;
+pub mod hints;
+pub mod kube_proxy;
+pub mod not_proxied;
+pub mod notes;
+pub mod paths;
+pub mod reading;
+pub mod senders;
+pub mod serves;
+pub mod service;
+pub mod shutdown;
+pub mod traffic_summary;
+pub mod workload;
+
+pub use cluster::{Assumptions, Cluster};
+pub use service::{ServiceCheck, State};

@@ -1,0 +1,191 @@
+//! What should the reader know about an answer: why other tools show something else, and what it had to assume?
+
+use std::collections::BTreeSet;
+
+use super::cluster::{Cluster, VersionSource};
+use super::paths;
+use super::service::ServiceCheck;
+use crate::facts::kube_proxy::ProxyMode;
+use crate::facts::service::{Family, TrafficPolicy};
+use crate::facts::version::KubeVersion;
+use crate::gates::behaviour;
+use crate::gates::behaviour::{NEWEST_MINOR, OLDEST_MINOR};
+use crate::proxy::ingest;
+use crate::proxy::lists::Using;
+
+/// Something to know about an answer.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Note {
+    /// Terminating endpoints are used, because of KEP-1669.
+    FallbackToTerminating,
+    /// On Windows terminating endpoints are used.
+    WindowsFallback,
+    /// Another data plane routes it, of this name and this certainty.
+    OtherDataPlane(&'static str, &'static str),
+    /// `kubectl get endpoints` shows no address although connections are made.
+    EndpointsShowNone,
+    /// `kubectl get endpoints` shows fewer addresses than get connections.
+    EndpointsShowFewer {
+        /// The addresses that it shows.
+        shown: usize,
+        /// The addresses that get connections.
+        used: usize,
+    },
+    /// Nothing tells kube-proxy's version, so the newest one known is taken.
+    VersionNotKnown,
+    /// kube-proxy is newer than what is known.
+    NewerThanKnown(KubeVersion),
+    /// kube-proxy is older than what is known.
+    OlderThanKnown(KubeVersion),
+    /// It is not known how kube-proxy tells pods from other sources.
+    PodSourcesNotKnown,
+    /// Slices contradict each other about these endpoints.
+    SlicesContradict(BTreeSet<String>),
+}
+
+impl Note {
+    /// The stable id that reports and `explain` use.
+    #[must_use]
+    pub const fn id(&self) -> &'static str {
+        match self {
+            Self::FallbackToTerminating => "fallback-to-terminating",
+            Self::WindowsFallback => "windows-fallback",
+            Self::OtherDataPlane(..) => "other-data-plane",
+            Self::EndpointsShowNone => "endpoints-show-none",
+            Self::EndpointsShowFewer { .. } => "endpoints-show-fewer",
+            Self::VersionNotKnown => "version-not-known",
+            Self::NewerThanKnown(_) => "newer-than-known",
+            Self::OlderThanKnown(_) => "older-than-known",
+            Self::PodSourcesNotKnown => "pod-sources-not-known",
+            Self::SlicesContradict(_) => "slices-contradict",
+        }
+    }
+
+    /// One or two sentences for people.
+    #[must_use]
+    pub fn sentence(&self) -> String {
+        match self {
+            Self::FallbackToTerminating => "Since 1.26 kube-proxy sends new connections to terminating pods that still serve, rather than turn them away, where no other endpoint is ready.".to_owned(),
+            Self::WindowsFallback => "kube-proxy on Windows uses terminating pods that still serve where no other endpoint is ready.".to_owned(),
+            Self::OtherDataPlane(name, certainty) => format!(
+                "{name} routes it in kube-proxy's place: the answer goes by its rules ({certainty}), without its preferences for zones."
+            ),
+            Self::EndpointsShowNone => "`kubectl get endpoints` shows <none> because it lists ready addresses only.".to_owned(),
+            Self::EndpointsShowFewer { shown, used } => format!(
+                "`kubectl get endpoints` shows {shown} of the {used} addresses that get connections because it lists ready ones only."
+            ),
+            Self::VersionNotKnown => format!(
+                "Nothing tells kube-proxy's version: 1.{NEWEST_MINOR}, the newest known, is taken. Add the nodes to the input, or say --kube-version."
+            ),
+            Self::NewerThanKnown(version) => format!(
+                "kube-proxy {version} is newer than 1.{NEWEST_MINOR}, the newest version known, and is taken to behave like it."
+            ),
+            Self::OlderThanKnown(version) => format!(
+                "kube-proxy {version} is older than 1.{OLDEST_MINOR}, the oldest version known, and is taken to behave like it."
+            ),
+            Self::PodSourcesNotKnown => "It is not known how kube-proxy tells pods' connections from others here; it is taken to do so by the cluster's CIDR. Say --cluster-cidr, or --cluster-cidr= if there is none.".to_owned(),
+            Self::SlicesContradict(endpoints) => {
+                let first = endpoints.first().map_or("", String::as_str);
+                let rest = match endpoints.len() {
+                    0 | 1 => String::new(),
+                    more => format!(" and {} more", more - 1),
+                };
+                format!(
+                    "Slices contradict each other about {first}{rest}: kube-proxy reads slices in no fixed order, so a node may judge otherwise than shown here."
+                )
+            }
+        }
+    }
+}
+
+/// What `kubectl get endpoints` hides of the addresses that get connections.
+fn hidden(check: &ServiceCheck<'_>) -> Option<Note> {
+    let story = check.story?;
+    let used = story.ready + story.terminating;
+    let object = check.endpoints_object?;
+    let shown: BTreeSet<_> = object
+        .subsets
+        .iter()
+        .flat_map(|subset| &subset.ready)
+        .map(|address| address.ip)
+        .collect();
+    // One that was cut has a finding of its own (DC110).
+    if object.over_capacity.is_some() || used <= shown.len() {
+        return None;
+    }
+    Some(if shown.is_empty() {
+        Note::EndpointsShowNone
+    } else {
+        Note::EndpointsShowFewer {
+            shown: shown.len(),
+            used,
+        }
+    })
+}
+
+fn contradictions(check: &ServiceCheck<'_>, cluster: &Cluster<'_>) -> Option<Note> {
+    let service = check.service;
+    let families = paths::families(service);
+    let mut endpoints = BTreeSet::new();
+    for (behaviour, _) in cluster.fleet.behaviours() {
+        for port in &service.ports {
+            for family in &families {
+                let claims =
+                    ingest::candidates(service, port, *family, &check.slices, behaviour.into());
+                let undecided = claims.iter().filter(|claim| claim.undecided(behaviour));
+                endpoints.extend(undecided.map(|claim| claim.entries()[0].endpoint.to_string()));
+            }
+        }
+    }
+    (!endpoints.is_empty()).then_some(Note::SlicesContradict(endpoints))
+}
+
+/// Everything to know about an answer.
+#[must_use]
+pub fn notes(check: &ServiceCheck<'_>, cluster: &Cluster<'_>) -> Vec<Note> {
+    if check.story.is_none() {
+        return Vec::new();
+    }
+    let falls_back = |windows: bool| {
+        check.outcomes().any(|outcome| {
+            outcome.using == Some(Using::Terminating)
+                && windows == (outcome.proxy.mode == ProxyMode::Winkernel)
+        })
+    };
+    let mut notes = Vec::new();
+    if let Some(plane) = &check.data_plane {
+        notes.push(Note::OtherDataPlane(
+            &plane.consumer.name,
+            plane.consumer.confidence.words(),
+        ));
+        notes.extend(hidden(check));
+        return notes;
+    }
+    if falls_back(false) {
+        notes.push(Note::FallbackToTerminating);
+    }
+    if falls_back(true) {
+        notes.push(Note::WindowsFallback);
+    }
+    notes.extend(hidden(check));
+    notes.extend(contradictions(check, cluster));
+    let proxies = || cluster.kinds.iter();
+    if proxies().any(|proxy| proxy.version_source == VersionSource::NewestKnown) {
+        notes.push(Note::VersionNotKnown);
+    }
+    let versions: BTreeSet<_> = proxies().map(|proxy| proxy.version).collect();
+    let are = |wanted| move |version: &&KubeVersion| behaviour::known(**version) == wanted;
+    if let Some(version) = versions.last().filter(are(behaviour::Known::Newer)) {
+        notes.push(Note::NewerThanKnown(*version));
+    }
+    if let Some(version) = versions.first().filter(are(behaviour::Known::Older)) {
+        notes.push(Note::OlderThanKnown(*version));
+    }
+    let service = check.service;
+    let local = service.external_traffic_policy == Some(TrafficPolicy::Local);
+    let families = || service.cluster_ips.iter().copied().map(Family::of);
+    if local && families().any(|family| cluster.tells_pods(family).is_none()) {
+        notes.push(Note::PodSourcesNotKnown);
+    }
+    notes
+}

@@ -1,0 +1,346 @@
+//! What does the server answer to one `GET`? With the time limit, the bounded patience and the compression of kubectl.
+
+use std::io::{ErrorKind, Read};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicI64, Ordering};
+use std::time::{Duration, Instant};
+
+use chrono::{DateTime, Utc};
+use http::header::{ACCEPT, ACCEPT_ENCODING, CONTENT_ENCODING, CONTENT_TYPE, DATE, RETRY_AFTER};
+use http::{HeaderMap, Request, StatusCode};
+use http_body_util::BodyExt;
+use kube::client::Body;
+use serde::Deserialize;
+
+use super::connect::Connected;
+use super::purpose::Purpose;
+use super::recorder::Recorder;
+use super::trace;
+
+/// How often a busy server is asked again.
+const TRIES_AGAIN: u32 = 3;
+
+/// The longest wait between tries, whatever `Retry-After` says.
+const LONGEST_WAIT: Duration = Duration::from_secs(10);
+
+/// The wait after a connection broke, before a GET is sent again: client-go does so too, after a second (`rest/request.go`,
+/// `rest/with_retry.go`).
+const BREATH: Duration = Duration::from_millis(200);
+
+/// Why there is no answer.
+#[derive(Debug, Clone)]
+pub(crate) enum Failure {
+    /// Any status that is no success, in the server's words.
+    Status(StatusCode, String),
+    /// It took longer than `--request-timeout`, or the connection was not made in time (`None`).
+    TimedOut(Option<Duration>),
+    /// No connection.
+    Transport(String),
+    /// There was a connection, and it broke.
+    Broken(String),
+    /// It is not what an API server sends.
+    Unreadable(String),
+}
+
+impl Failure {
+    /// Does the server say that there is no such thing?
+    pub(crate) fn is(&self, wanted: StatusCode) -> bool {
+        matches!(self, Self::Status(status, _) if *status == wanted)
+    }
+}
+
+/// A server, and how it is asked.
+#[derive(Clone)]
+pub(crate) struct Api {
+    connected: Connected,
+    /// The newest `Date` that it sent, in Unix seconds; 0 before the first.
+    date: Arc<AtomicI64>,
+    /// What puts aside the objects themselves, where somebody wants them.
+    recorder: Option<Recorder>,
+}
+
+/// The part of a `Status` object that says something.
+#[derive(Deserialize)]
+struct Said {
+    kind: String,
+    #[serde(default)]
+    message: String,
+}
+
+/// What a server wrote, on one line and without signs that could steer a terminal.
+pub(crate) fn plain(text: &str) -> String {
+    let text = text.trim();
+    let mut out = String::with_capacity(text.len());
+    for sign in text.chars() {
+        match sign {
+            '\n' | '\r' | '\t' => out.push(' '),
+            sign if sign.is_control() => out.extend(sign.escape_default()),
+            sign => out.push(sign),
+        }
+    }
+    out
+}
+
+/// The words of an answer that is no success: a `Status` object's message, else the text's first line.
+fn words(status: StatusCode, body: &[u8]) -> String {
+    if let Ok(said) = serde_json::from_slice::<Said>(body)
+        && said.kind == "Status"
+        && !said.message.is_empty()
+    {
+        return plain(&said.message);
+    }
+    let text = String::from_utf8_lossy(body);
+    let line = text.lines().map(str::trim).find(|line| !line.is_empty());
+    match line {
+        Some(line) if !line.starts_with('<') => plain(&line.chars().take(200).collect::<String>()),
+        _ => status.canonical_reason().unwrap_or("no words").to_owned(),
+    }
+}
+
+/// An error with what it came from, each said once.
+fn chain(error: &dyn std::error::Error) -> String {
+    let mut said = error.to_string();
+    let mut next = error.source();
+    while let Some(cause) = next {
+        let text = cause.to_string();
+        if !said.contains(&text) {
+            said.push_str(": ");
+            said.push_str(&text);
+        }
+        next = cause.source();
+    }
+    for prefix in ["ServiceError: ", "HyperError: "] {
+        said = said.replace(prefix, "");
+    }
+    said
+}
+
+fn transport(error: &kube::Error) -> Failure {
+    let mut next: Option<&(dyn std::error::Error + 'static)> = Some(error);
+    while let Some(cause) = next {
+        match cause
+            .downcast_ref::<std::io::Error>()
+            .map(std::io::Error::kind)
+        {
+            Some(ErrorKind::TimedOut) => return Failure::TimedOut(None),
+            Some(
+                ErrorKind::ConnectionReset
+                | ErrorKind::ConnectionAborted
+                | ErrorKind::BrokenPipe
+                | ErrorKind::UnexpectedEof,
+            ) => return Failure::Broken(chain(error)),
+            _ => {}
+        }
+        let hyper = cause.downcast_ref::<hyper::Error>();
+        if hyper.is_some_and(|one| one.is_incomplete_message() || one.is_closed()) {
+            return Failure::Broken(chain(error));
+        }
+        next = cause.source();
+    }
+    Failure::Transport(chain(error))
+}
+
+/// How long a busy server wants us to wait; `None` if it does not want us back.
+fn wait(status: StatusCode, headers: &HeaderMap) -> Option<Duration> {
+    if status != StatusCode::TOO_MANY_REQUESTS && !status.is_server_error() {
+        return None;
+    }
+    let seconds = headers
+        .get(RETRY_AFTER)?
+        .to_str()
+        .ok()?
+        .trim()
+        .parse()
+        .ok()?;
+    Some(Duration::from_secs(seconds).min(LONGEST_WAIT))
+}
+
+/// A login page, or a proxy's, says so itself. A right answer under a wrong media type is right all the same.
+fn no_page(headers: &HeaderMap, body: &[u8]) -> Option<Failure> {
+    let media = headers.get(CONTENT_TYPE)?.to_str().ok()?;
+    let media = media.split(';').next().unwrap_or_default().trim();
+    let page = !media.contains("json") && !body.trim_ascii_start().starts_with(b"{");
+    page.then(|| Failure::Unreadable(format!("it is {} and no JSON", plain(media))))
+}
+
+enum Answer {
+    Body(Vec<u8>),
+    Again(Duration, Failure),
+}
+
+impl Api {
+    /// Takes a connection into use.
+    pub(crate) fn new(connected: Connected) -> Self {
+        Self {
+            connected,
+            date: Arc::default(),
+            recorder: None,
+        }
+    }
+
+    /// The same server; the objects that it answers with are put aside.
+    pub(crate) fn recorded(mut self, recorder: Option<Recorder>) -> Self {
+        self.recorder = recorder;
+        self
+    }
+
+    /// The same server for requests that take no longer than this where `--request-timeout` says nothing.
+    pub(crate) fn within(&self, limit: Duration) -> Self {
+        let mut api = self.clone();
+        api.connected.limits = api.connected.limits.within(limit);
+        api
+    }
+
+    /// The same server, asked for something else than what a person asked for.
+    pub(crate) fn asked_for(&self, purpose: Purpose) -> Self {
+        let mut api = self.clone();
+        if let Some(recorder) = &mut api.recorder {
+            recorder.purpose = purpose;
+        }
+        api
+    }
+
+    /// What puts objects aside, if anything does.
+    pub(crate) const fn recorder(&self) -> Option<&Recorder> {
+        self.recorder.as_ref()
+    }
+
+    /// The connection.
+    pub(crate) const fn connected(&self) -> &Connected {
+        &self.connected
+    }
+
+    /// The newest moment that the server itself told with an answer.
+    pub(crate) fn date(&self) -> Option<DateTime<Utc>> {
+        match self.date.load(Ordering::Relaxed) {
+            0 => None,
+            seconds => DateTime::from_timestamp(seconds, 0),
+        }
+    }
+
+    fn note_date(&self, headers: &HeaderMap) {
+        let told = headers
+            .get(DATE)
+            .and_then(|value| value.to_str().ok())
+            .and_then(|text| DateTime::parse_from_rfc2822(text).ok());
+        if let Some(told) = told {
+            self.date.fetch_max(told.timestamp(), Ordering::Relaxed);
+        }
+    }
+
+    /// Asks for a path, and again while the server is busy and says when to come back.
+    pub(crate) async fn get(&self, path: &str) -> Result<Vec<u8>, Failure> {
+        self.get_as(path, "application/json").await
+    }
+
+    /// The same, in another form.
+    pub(crate) async fn get_as(&self, path: &str, form: &'static str) -> Result<Vec<u8>, Failure> {
+        let _asking = self.connected.progress.asks(path);
+        let limits = &self.connected.limits;
+        let mut left = TRIES_AGAIN;
+        loop {
+            let began = Instant::now();
+            // kubectl's --request-timeout is for one request; the waiting between two of them is not part of it.
+            let answer = limits.keep(self.once(path, form)).await;
+            if self.connected.verbose {
+                let status = match &answer {
+                    Ok(Answer::Body(_)) => Some(StatusCode::OK),
+                    Ok(Answer::Again(_, Failure::Status(status, _)))
+                    | Err(Failure::Status(status, _)) => Some(*status),
+                    Ok(Answer::Again(..)) | Err(_) => None,
+                };
+                trace::tell(path, status, began.elapsed());
+            }
+            let (pause, failure) = match answer {
+                Ok(Answer::Body(body)) => return Ok(body),
+                Ok(Answer::Again(pause, failure)) => (pause, failure),
+                Err(failure @ Failure::Broken(_)) => (BREATH, failure),
+                Err(failure) => return Err(failure),
+            };
+            if left == 0 || !limits.allow(pause) {
+                return Err(failure);
+            }
+            tokio::time::sleep(pause).await;
+            left -= 1;
+        }
+    }
+
+    async fn once(&self, path: &str, form: &'static str) -> Result<Answer, Failure> {
+        let mut request = Request::get(path).header(ACCEPT, form);
+        if self.connected.compressed {
+            request = request.header(ACCEPT_ENCODING, "gzip");
+        }
+        let request = request
+            .body(Body::empty())
+            .map_err(|error| Failure::Transport(error.to_string()))?;
+        let response = self
+            .connected
+            .client
+            .send(request)
+            .await
+            .map_err(|error| transport(&error))?;
+        let (head, body) = response.into_parts();
+        self.note_date(&head.headers);
+        let body = body
+            .collect()
+            .await
+            .map_err(|error| transport(&error))?
+            .to_bytes();
+        let body = if head
+            .headers
+            .get(CONTENT_ENCODING)
+            .is_some_and(|coding| coding == "gzip")
+        {
+            let mut plain = Vec::new();
+            flate2::read::MultiGzDecoder::new(&*body)
+                .read_to_end(&mut plain)
+                .map_err(|error| Failure::Unreadable(format!("it is no gzip: {error}")))?;
+            plain
+        } else {
+            Vec::from(body)
+        };
+        if head.status.is_success() {
+            return no_page(&head.headers, &body).map_or(Ok(Answer::Body(body)), Err);
+        }
+        let failure = Failure::Status(head.status, words(head.status, &body));
+        match wait(head.status, &head.headers) {
+            Some(pause) => Ok(Answer::Again(pause, failure)),
+            None => Err(failure),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_busy_server_is_waited_for_but_not_longer_than_the_bound() {
+        let after = |status: u16, value: Option<&str>| {
+            let mut headers = HeaderMap::new();
+            if let Some(value) = value {
+                headers.insert(RETRY_AFTER, value.parse().expect("a header"));
+            }
+            wait(StatusCode::from_u16(status).expect("a status"), &headers)
+        };
+        assert_eq!(after(429, Some("2")), Some(Duration::from_secs(2)));
+        assert_eq!(after(503, Some("1")), Some(Duration::from_secs(1)));
+        assert_eq!(after(429, Some("86400")), Some(LONGEST_WAIT));
+        assert_eq!(after(429, None), None);
+        assert_eq!(after(403, Some("1")), None);
+        assert_eq!(after(503, Some("soon")), None);
+    }
+
+    #[test]
+    fn the_words_are_the_statuss_message_and_no_markup() {
+        let status = StatusCode::FORBIDDEN;
+        assert_eq!(
+            words(status, br#"{"kind":"Status","message":"no way"}"#),
+            "no way"
+        );
+        assert_eq!(words(status, b"\n  plain text \nmore"), "plain text");
+        assert_eq!(words(status, b"<html>login</html>"), "Forbidden");
+        assert_eq!(words(status, b""), "Forbidden");
+        assert_eq!(words(status, b"a\x1b[2Jb\rc"), "a\\u{1b}[2Jb c");
+    }
+}

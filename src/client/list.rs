@@ -1,0 +1,163 @@
+//! What does one object hold, or a whole list? Lists are read page by page; an object that cannot be read does not hide the
+//! others.
+
+use http::StatusCode;
+use serde::Deserialize;
+use serde_json::value::RawValue;
+
+use super::api::{Api, Failure, plain};
+use super::paths::with_query;
+use super::recorder::Recorder;
+
+/// kubectl's own page size.
+const PAGE: u32 = 500;
+
+/// Reads one object of a list; the error says what does not fit.
+type Reader<'r, T> = &'r mut dyn FnMut(&str) -> Result<T, String>;
+
+/// A list that was read to its end.
+#[derive(Debug)]
+pub(crate) struct Listed<T> {
+    /// What could be read.
+    pub(crate) items: Vec<T>,
+    /// What could not, each with its name.
+    pub(crate) unread: Vec<String>,
+}
+
+/// A page of a list, or a whole one.
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct Page<'a> {
+    #[serde(default)]
+    pub(crate) api_version: String,
+    pub(crate) kind: String,
+    #[serde(default)]
+    metadata: PageMeta,
+    /// Go writes an empty list as null.
+    #[serde(borrow)]
+    pub(crate) items: Option<Vec<&'a RawValue>>,
+}
+
+#[derive(Default, Deserialize)]
+struct PageMeta {
+    #[serde(default, rename = "continue")]
+    next: Option<String>,
+}
+
+#[derive(Deserialize)]
+struct Named {
+    metadata: Name,
+}
+
+#[derive(Deserialize)]
+struct Name {
+    #[serde(default)]
+    namespace: String,
+    #[serde(default)]
+    name: String,
+}
+
+/// What an object is called, for messages.
+pub(crate) fn called(raw: &RawValue) -> String {
+    match serde_json::from_str(raw.get()) {
+        Ok(Named { metadata }) if metadata.namespace.is_empty() => plain(&metadata.name),
+        Ok(Named { metadata }) => plain(&format!("{}/{}", metadata.namespace, metadata.name)),
+        Err(_) => "one without a name".to_owned(),
+    }
+}
+
+/// Reads one object. What is another one, or none, is no answer: proxies and login pages send JSON too.
+pub(crate) async fn get<T>(
+    api: &Api,
+    path: &str,
+    name: &str,
+    read: impl Fn(&str) -> Result<T, String>,
+) -> Result<T, Failure> {
+    let body = api.get(path).await?;
+    let raw: &RawValue = serde_json::from_slice(&body)
+        .map_err(|error| Failure::Unreadable(format!("it is no JSON: {error}")))?;
+    match serde_json::from_str(raw.get()) {
+        Ok(Named { metadata }) if metadata.name == name => {
+            let found = read(raw.get()).map_err(Failure::Unreadable)?;
+            if let Some(recorder) = api.recorder() {
+                recorder.take(vec![Recorder::one(raw.get(), None)]);
+            }
+            Ok(found)
+        }
+        _ => Err(Failure::Unreadable(format!(
+            "it is no object called {name}"
+        ))),
+    }
+}
+
+/// Reads all pages. Where the server forgot what the next one was (410), starts over without pages, as client-go's pager does
+/// (`tools/pager/pager.go`, `FullListIfExpired`); kubectl itself gives up.
+pub(crate) async fn list<T>(
+    api: &Api,
+    path: &str,
+    query: &[(&str, String)],
+    read: Reader<'_, T>,
+) -> Result<Listed<T>, Failure> {
+    let mut listed = Listed {
+        items: Vec::new(),
+        unread: Vec::new(),
+    };
+    // Put aside once the list is read to its end: half a list is none.
+    let mut records = Vec::new();
+    let mut paged = true;
+    let mut next: Option<String> = None;
+    loop {
+        let mut query = query.to_vec();
+        if paged {
+            query.push(("limit", PAGE.to_string()));
+        }
+        if let Some(token) = &next {
+            query.push(("continue", token.clone()));
+        }
+        let body = match api.get(&with_query(path, &query)).await {
+            Err(failure) if paged && next.is_some() && failure.is(StatusCode::GONE) => {
+                listed.items.clear();
+                listed.unread.clear();
+                records.clear();
+                paged = false;
+                next = None;
+                continue;
+            }
+            answer => answer?,
+        };
+        let page: Page<'_> = serde_json::from_slice(&body)
+            .map_err(|error| Failure::Unreadable(format!("it is no list: {error}")))?;
+        let Some(kind) = page.kind.strip_suffix("List") else {
+            return Err(Failure::Unreadable(format!(
+                "it is no list but {}",
+                plain(&page.kind)
+            )));
+        };
+        let before = listed.items.len();
+        for raw in page.items.into_iter().flatten() {
+            match read(raw.get()) {
+                Ok(item) => {
+                    listed.items.push(item);
+                    if api.recorder().is_some() {
+                        records.push(Recorder::one(raw.get(), Some((&page.api_version, kind))));
+                    }
+                }
+                Err(said) => listed.unread.push(format!("{}: {said}", called(raw))),
+            }
+        }
+        api.connected().progress.read(listed.items.len() - before);
+        let token = page.metadata.next.filter(|token| !token.is_empty());
+        if token.is_none() {
+            if let Some(recorder) = api.recorder() {
+                recorder.take(records);
+            }
+            return Ok(listed);
+        }
+        if token == next {
+            return Err(Failure::Unreadable(
+                "the next page is the same again".to_owned(),
+            ));
+        }
+        next = token;
+    }
+}

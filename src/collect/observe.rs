@@ -1,0 +1,221 @@
+//! What does the cluster look like now? Asks for everything side by side; only pods wait for their Services' selectors, and
+//! what may tell who else sends traffic for a first look at what is installed.
+
+use std::collections::BTreeSet;
+use std::time::SystemTime;
+
+use super::access::placed;
+use super::required::{Scope, asked};
+use super::{optional, traffic};
+use crate::client::api::Api;
+use crate::client::connect::connect;
+use crate::client::connection::{Connection, Request};
+use crate::client::error::ClusterError;
+use crate::client::paths;
+use crate::client::recorder::{Recorded, Recorder, Strip};
+use crate::facts::kube_proxy::KubeProxies;
+use crate::facts::object::Object;
+use crate::facts::workload::Workload;
+use crate::facts::{ObjectName, Snapshot, Source};
+use crate::order::Order as _;
+
+const SERVICE_NAME: &str = "kubernetes.io/service-name";
+
+/// Names that no object can have, and names without a namespace, are not asked for.
+fn check(request: &Request) -> Result<(), ClusterError> {
+    for target in &request.targets {
+        paths::checked(&target.name)?;
+    }
+    if let Some(namespace) = &request.namespace {
+        paths::checked(namespace)?;
+    }
+    match request.targets.first() {
+        Some(target) if request.all_namespaces => {
+            Err(ClusterError::NamedInAllNamespaces(target.to_string()))
+        }
+        _ => Ok(()),
+    }
+}
+
+/// Names each thing once.
+fn once(request: &Request) -> Request {
+    let mut request = request.clone();
+    let targets = std::mem::take(&mut request.targets);
+    for target in targets {
+        if !request.targets.contains(&target) {
+            request.targets.push(target);
+        }
+    }
+    request
+}
+
+/// Leaves out what belongs to Services that were not asked for, so that nothing is said about them.
+fn keep_asked(snapshot: &mut Snapshot) {
+    let names: BTreeSet<ObjectName> = snapshot
+        .services
+        .iter()
+        .map(|service| service.name.clone())
+        .collect();
+    snapshot.slices.retain(|slice| {
+        slice.labels.get(SERVICE_NAME).is_some_and(|service| {
+            names.contains(&ObjectName::new(slice.name.namespace.clone(), service))
+        })
+    });
+    snapshot
+        .endpoints
+        .retain(|endpoints| names.contains(&endpoints.name));
+}
+
+/// The same object may have been come across on several ways.
+fn once_each(mut others: Vec<Object>) -> Vec<Object> {
+    fn key(object: &Object) -> (&str, &str, &str, &str) {
+        (
+            &object.kind,
+            object.group(),
+            &object.namespace,
+            &object.name,
+        )
+    }
+    others.order_by(|a, b| key(a).cmp(&key(b)));
+    others.dedup_by(|a, b| key(a) == key(b));
+    others
+}
+
+/// An order that depends on nothing but names, as a snapshot's objects have it.
+fn sort(snapshot: &mut Snapshot) {
+    snapshot.services.order_by(|a, b| a.name.cmp(&b.name));
+    snapshot.slices.order_by(|a, b| a.name.cmp(&b.name));
+    snapshot.endpoints.order_by(|a, b| a.name.cmp(&b.name));
+    snapshot.pods.order_by(|a, b| a.name.cmp(&b.name));
+    snapshot.nodes.order_by(|a, b| a.name.cmp(&b.name));
+    let key = |workload: &Workload| (workload.kind.name().to_owned(), workload.name.clone());
+    snapshot.workloads.order_by_key(key);
+}
+
+/// Reads what a check needs. What could not be read is a gap in the snapshot, unless it is the very thing asked for.
+///
+/// # Errors
+///
+/// Says why there is no answer: no usable kubeconfig, no connection, no permission for what was asked, or it does not exist.
+pub async fn observe(connection: &Connection, request: &Request) -> Result<Snapshot, ClusterError> {
+    Box::pin(read(connection, request, None)).await
+}
+
+/// The same, with the objects that the answer comes from, or what is left of them.
+///
+/// # Errors
+///
+/// As [`observe`].
+pub async fn record(
+    connection: &Connection,
+    request: &Request,
+    strip: Strip,
+) -> Result<(Snapshot, Vec<Recorded>), ClusterError> {
+    let recorder = Recorder::new(strip);
+    let snapshot = Box::pin(read(connection, request, Some(recorder.clone()))).await?;
+    let mut objects = recorder.into_objects();
+    let services: BTreeSet<_> = snapshot.services.iter().map(|one| &one.name).collect();
+    let slices: BTreeSet<_> = snapshot.slices.iter().map(|one| &one.name).collect();
+    let endpoints: BTreeSet<_> = snapshot.endpoints.iter().map(|one| &one.name).collect();
+    // More of these was read than was asked for.
+    objects.retain(|one| {
+        let meta = &one.value["metadata"];
+        let text = |key: &str| meta[key].as_str().unwrap_or_default();
+        let name = ObjectName::new(text("namespace"), text("name"));
+        match (one.value["apiVersion"].as_str(), one.value["kind"].as_str()) {
+            (Some("v1"), Some("Service")) => services.contains(&name),
+            (Some("v1"), Some("Endpoints")) => endpoints.contains(&name),
+            (_, Some("EndpointSlice")) => slices.contains(&name),
+            _ => true,
+        }
+    });
+    Ok((snapshot, objects))
+}
+
+async fn read(
+    connection: &Connection,
+    request: &Request,
+    recorder: Option<Recorder>,
+) -> Result<Snapshot, ClusterError> {
+    check(request)?;
+    let request = &once(request);
+    let api = Api::new(connect(connection)?).recorded(recorder);
+    let namespace = (!request.all_namespaces).then(|| {
+        let default = &api.connected().namespace;
+        request.namespace.as_ref().unwrap_or(default).clone()
+    });
+    let scope = Scope {
+        api: &api,
+        connection,
+        request,
+        namespace: namespace.as_deref(),
+    };
+
+    // What was asked for ends the rest when it fails; nothing else fails.
+    let (asked, senders, slices, endpoints, (nodes, taking), proxies, config, version) = tokio::try_join!(
+        asked(scope),
+        async { Ok(traffic::senders(scope).await) },
+        async { Ok(optional::slices(scope).await) },
+        async { Ok(optional::endpoints(scope).await) },
+        async {
+            let nodes = optional::nodes(&api).await;
+            let told = nodes.items.iter().filter_map(|(_, told)| told.as_ref());
+            let more = traffic::taking(scope, told).await;
+            Ok((nodes, more))
+        },
+        async { Ok(optional::kube_proxy_pods(&api).await) },
+        async { Ok(optional::kube_proxy_config(&api).await) },
+        async { Ok(optional::version(&api).await) },
+    )?;
+
+    let gaps = asked
+        .gaps
+        .into_iter()
+        .chain(slices.gap)
+        .chain(endpoints.gap)
+        .chain(nodes.gap)
+        .chain(proxies.gap)
+        .chain(config.1)
+        .chain(version.1)
+        .chain(senders.gaps)
+        .chain(taking.gaps)
+        .map(|gap| placed(gap, scope.namespace))
+        .collect();
+    let mut others = asked.others;
+    others.extend(senders.others);
+    others.extend(taking.others);
+    let mut read = Vec::new();
+    for (node, told) in nodes.items {
+        read.push(node);
+        others.extend(told);
+    }
+    let mut snapshot = Snapshot {
+        source: Source::Cluster {
+            context: api.connected().context.clone(),
+            namespace: namespace.clone(),
+        },
+        complete: true,
+        taken_at: api.date().or_else(|| Some(SystemTime::now().into())),
+        server: version.0,
+        services: asked.services,
+        slices: slices.items,
+        endpoints: endpoints.items,
+        pods: asked.pods,
+        nodes: read,
+        workloads: asked.workloads,
+        kube_proxies: KubeProxies {
+            pods: proxies.items,
+            config: config.0,
+        },
+        others: once_each(others),
+        gaps,
+        kubectl_flags: connection.as_kubectl_flags(),
+        ..Snapshot::default()
+    };
+    let narrowed = !request.targets.is_empty() || request.selector.is_some();
+    if narrowed {
+        keep_asked(&mut snapshot);
+    }
+    sort(&mut snapshot);
+    Ok(snapshot)
+}

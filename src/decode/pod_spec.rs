@@ -1,0 +1,179 @@
+//! core/v1 `PodSpec` → facts: what a pod and a workload's template say alike.
+
+use k8s_openapi::api::core::v1 as core;
+use k8s_openapi::apimachinery::pkg::util::intstr::IntOrString;
+
+use super::{parts, port_number, protocol};
+use crate::facts::pod_spec::{
+    Container, ContainerPort, EnvVar, Handler, HttpGet, Lifecycle, PodSpec, Probe, ProbeHandler,
+    RestartPolicy,
+};
+use crate::facts::service::TargetPort;
+
+fn port(port: IntOrString) -> TargetPort {
+    match port {
+        // What no port can be is kept as a name that no container declares.
+        IntOrString::Int(number) => port_number(number)
+            .map_or_else(|| TargetPort::Name(number.to_string()), TargetPort::Number),
+        IntOrString::String(name) => TargetPort::Name(name),
+    }
+}
+
+fn http_get(action: core::HTTPGetAction) -> HttpGet {
+    HttpGet {
+        host: action.host.filter(|host| !host.is_empty()),
+        port: port(action.port),
+        path: action.path.unwrap_or_else(|| "/".to_owned()),
+        https: action.scheme.as_deref() == Some("HTTPS"),
+    }
+}
+
+fn handler(handler: core::LifecycleHandler) -> Handler {
+    if let Some(exec) = handler.exec {
+        Handler::Exec(exec.command.unwrap_or_default())
+    } else if let Some(action) = handler.http_get {
+        Handler::HttpGet(http_get(action))
+    } else if handler.tcp_socket.is_some() {
+        Handler::TcpSocket
+    } else if let Some(sleep) = handler.sleep {
+        Handler::Sleep(sleep.seconds)
+    } else {
+        Handler::Empty
+    }
+}
+
+fn lifecycle(lifecycle: core::Lifecycle) -> Lifecycle {
+    Lifecycle {
+        pre_stop: lifecycle.pre_stop.map(handler),
+        stop_signal: lifecycle.stop_signal,
+    }
+}
+
+fn probe(probe: core::Probe) -> Probe {
+    // The API server takes 0 for "not said" as well (`SetDefaults_Probe`).
+    let or = |value: Option<i32>, default: i64| {
+        value
+            .map(i64::from)
+            .filter(|value| *value != 0)
+            .unwrap_or(default)
+    };
+    Probe {
+        handler: if let Some(exec) = probe.exec {
+            ProbeHandler::Exec(exec.command.unwrap_or_default())
+        } else if let Some(action) = probe.http_get {
+            ProbeHandler::HttpGet(http_get(action))
+        } else if let Some(action) = probe.tcp_socket {
+            ProbeHandler::TcpSocket(port(action.port))
+        } else if let Some(number) = probe.grpc.and_then(|grpc| port_number(grpc.port)) {
+            ProbeHandler::Grpc(number)
+        } else {
+            ProbeHandler::Empty
+        },
+        initial_delay_seconds: or(probe.initial_delay_seconds, 0),
+        period_seconds: or(probe.period_seconds, 10),
+        timeout_seconds: or(probe.timeout_seconds, 1),
+        success_threshold: or(probe.success_threshold, 1),
+        failure_threshold: or(probe.failure_threshold, 3),
+        grace_seconds: probe.termination_grace_period_seconds,
+    }
+}
+
+fn ports(ports: Option<Vec<core::ContainerPort>>) -> Vec<ContainerPort> {
+    ports
+        .unwrap_or_default()
+        .into_iter()
+        .filter_map(|port| {
+            Some(ContainerPort {
+                name: port.name.unwrap_or_default(),
+                number: port_number(port.container_port)?,
+                protocol: protocol(port.protocol.as_deref()),
+            })
+        })
+        .collect()
+}
+
+fn env(env: Option<Vec<parts::EnvVar>>) -> Vec<EnvVar> {
+    env.unwrap_or_default()
+        .into_iter()
+        .map(|variable| EnvVar {
+            value: match variable.value_from {
+                Some(_) => None,
+                None => Some(variable.value.unwrap_or_default()),
+            },
+            name: variable.name,
+        })
+        .collect()
+}
+
+fn container(container: parts::Container) -> Container {
+    Container {
+        name: container.name,
+        image: container.image.unwrap_or_default(),
+        command: container.command.unwrap_or_default(),
+        args: container.args.unwrap_or_default(),
+        env: env(container.env),
+        ports: ports(container.ports),
+        restarts_always: container.restart_policy.as_deref() == Some("Always"),
+        lifecycle: container.lifecycle.map(lifecycle).unwrap_or_default(),
+        readiness: container.readiness_probe.map(probe),
+        liveness: container.liveness_probe.map(probe),
+        startup: container.startup_probe.map(probe),
+    }
+}
+
+/// Hooks, probes and ports are not allowed in an ephemeral container.
+fn ephemeral(container: parts::Container) -> Container {
+    Container {
+        name: container.name,
+        image: container.image.unwrap_or_default(),
+        command: container.command.unwrap_or_default(),
+        args: container.args.unwrap_or_default(),
+        env: env(container.env),
+        ..Container::default()
+    }
+}
+
+/// A v1 `PodSpec`.
+pub(crate) fn pod_spec(spec: parts::PodSpec) -> PodSpec {
+    PodSpec {
+        grace_seconds: spec.termination_grace_period_seconds,
+        restart_policy: match spec.restart_policy.as_deref() {
+            Some("Never") => RestartPolicy::Never,
+            Some("OnFailure") => RestartPolicy::OnFailure,
+            _ => RestartPolicy::Always,
+        },
+        host_network: spec.host_network.unwrap_or(false),
+        host_pid: spec.host_pid.unwrap_or(false),
+        shares_processes: spec.share_process_namespace.unwrap_or(false),
+        os: spec.os.map(|os| os.name),
+        priority_class: spec.priority_class_name.filter(|name| !name.is_empty()),
+        node_selector: spec.node_selector.unwrap_or_default(),
+        containers: spec
+            .containers
+            .into_iter()
+            .map(|main| Container {
+                // A main container may say `restartPolicy` as well (KEP-5307), which makes no sidecar of it.
+                restarts_always: false,
+                ..container(main)
+            })
+            .collect(),
+        init_containers: spec
+            .init_containers
+            .unwrap_or_default()
+            .into_iter()
+            .map(container)
+            .collect(),
+        ephemeral_containers: spec
+            .ephemeral_containers
+            .unwrap_or_default()
+            .into_iter()
+            .map(ephemeral)
+            .collect(),
+        readiness_gates: spec
+            .readiness_gates
+            .unwrap_or_default()
+            .into_iter()
+            .map(|gate| gate.condition_type)
+            .collect(),
+    }
+}

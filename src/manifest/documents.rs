@@ -1,0 +1,201 @@
+//! Which objects does a text hold? Documents of YAML or JSON, lists taken apart.
+
+use serde_json::Value;
+
+use super::files::{Loaded, Object};
+use super::place::Places;
+use super::tree::Node;
+use super::{Problem, json, template, tree};
+use crate::decode::bulk;
+
+/// What some editors and shells put before the text.
+const BYTE_ORDER_MARK: char = '\u{feff}';
+
+impl Loaded {
+    /// Takes in a text that nobody else needs.
+    pub(crate) fn owned_text(&mut self, file: &str, mut text: String) {
+        if text.starts_with(BYTE_ORDER_MARK) {
+            text.remove(0);
+        }
+        let read = match &mut self.facts {
+            Some(facts) if json::looks_like_json(&text) => {
+                let before = text.len() - text.trim_start().len();
+                let line = Places::new(&text[..before]).line_of(before);
+                bulk::read(text, facts).map(|items| (line, items))
+            }
+            _ => Err(text),
+        };
+        match read {
+            Ok((line, items)) => {
+                self.json(file, items.into_iter().map(|item| (line, item)).collect());
+                self.end_complaints(file);
+            }
+            Err(text) => self.text(file, &text),
+        }
+    }
+
+    pub(crate) fn text(&mut self, file: &str, text: &str) {
+        self.documents(file, text);
+        self.end_complaints(file);
+    }
+
+    fn documents(&mut self, file: &str, text: &str) {
+        let text = text.strip_prefix(BYTE_ORDER_MARK).unwrap_or(text);
+        if let Some(texts) = &mut self.texts {
+            texts.insert(file.to_owned(), text.to_owned());
+        }
+        let places = Places::new(text);
+        if json::looks_like_json(text) {
+            let (values, problem) = json::read(file, &places);
+            let Some(problem) = problem else {
+                self.json(file, values);
+                return;
+            };
+            // `{a: 1}` is YAML, and JSON objects may be separated by `---`. Anything else was meant as JSON.
+            let documents = tree::read(file, &places);
+            let is_yaml = documents.iter().all(Result::is_ok);
+            if !is_yaml && !text.contains("\n---") {
+                self.json(file, values);
+                self.complain(problem);
+                return;
+            }
+            self.yaml(file, &places, documents);
+        } else {
+            self.yaml(file, &places, tree::read(file, &places));
+        }
+    }
+
+    fn json(&mut self, file: &str, values: Vec<(u32, Value)>) {
+        for (line, value) in values {
+            self.object(file, value, &|_| line, (line, 1));
+        }
+    }
+
+    fn yaml(
+        &mut self,
+        file: &str,
+        places: &Places<'_>,
+        documents: Vec<Result<std::rc::Rc<Node>, Problem>>,
+    ) {
+        for document in documents {
+            match document {
+                Ok(root) => {
+                    let item_line = |index| item_line(&root, places, index);
+                    let place = places.at(root.span.start);
+                    let value = json::from_tree(&root);
+                    let keep = self.texts.is_some() && is_asked_about(&value);
+                    self.object(file, value, &item_line, place);
+                    if keep {
+                        let trees = self.trees.entry(file.to_owned()).or_default();
+                        trees.push((place.0, root));
+                    }
+                }
+                Err(problem) => self.complain(problem),
+            }
+        }
+    }
+
+    /// Takes one document in. `item_line` says where each item of a list starts.
+    fn object(
+        &mut self,
+        file: &str,
+        value: Value,
+        item_line: &dyn Fn(usize) -> u32,
+        place: (u32, u32),
+    ) {
+        let line = place.0;
+        match value {
+            Value::Null => {}
+            Value::Object(mut map) => {
+                let kind = map.get("kind").and_then(Value::as_str).unwrap_or_default();
+                let item_kind = kind.strip_suffix("List").map(str::to_owned);
+                // Go writes an empty list as `items: null`.
+                let is_list = matches!(map.get("items"), Some(Value::Array(_) | Value::Null));
+                let (Some(item_kind), true) = (item_kind, is_list) else {
+                    let value = Value::Object(map);
+                    if template::is_one(&value) {
+                        self.complain(template::problem(file, place));
+                        return;
+                    }
+                    let file = file.to_owned();
+                    self.objects.push(Object { file, line, value });
+                    return;
+                };
+                let Some(Value::Array(items)) = map.remove("items") else {
+                    return;
+                };
+                let version = map.remove("apiVersion");
+                for (index, mut item) in items.into_iter().enumerate() {
+                    // The items of a plain `List` are of any kind, so they have to say which.
+                    if !item_kind.is_empty() {
+                        inherit(&mut item, version.as_ref(), &item_kind);
+                    }
+                    let line = item_line(index);
+                    if item.is_null() {
+                        self.not_an_object(file, (line, 1), &item);
+                    } else {
+                        self.object(file, item, &|_| line, (line, 1));
+                    }
+                }
+            }
+            Value::Array(items) if is_something_else(&items) => {}
+            other => self.not_an_object(file, place, &other),
+        }
+    }
+
+    fn not_an_object(&mut self, file: &str, place: (u32, u32), value: &Value) {
+        let (what, help) = match value {
+            Value::Array(_) => (
+                "a list",
+                "wrap it: `apiVersion: v1`, `kind: List`, `items: …`",
+            ),
+            Value::String(_) => ("text", "remove it, or add apiVersion, kind and metadata"),
+            _ => ("a bare value", "remove it"),
+        };
+        let message = format!("a Kubernetes object was expected here, but this is {what}");
+        self.complain(Problem::at(file, place, message, help));
+    }
+}
+
+/// Is a list no list of objects, but what else stands in repositories, as patches of kustomize (RFC 6902)? Nobody says of what has no
+/// kind that it was meant to be an object, be it in a list or not.
+fn is_something_else(items: &[Value]) -> bool {
+    let is_no_object = |item: &Value| {
+        let fields = item.as_object();
+        fields.is_some_and(|map| !map.contains_key("kind") && !map.contains_key("apiVersion"))
+    };
+    !items.is_empty() && items.iter().all(is_no_object)
+}
+
+/// Will somebody ask where it is written? About half of what is in repositories is nobody's business here; a place in that is found by
+/// reading it again.
+fn is_asked_about(value: &Value) -> bool {
+    const KINDS: [&str; 6] = [
+        "Service",
+        "Pod",
+        "PodDisruptionBudget",
+        "HorizontalPodAutoscaler",
+        "ScaledObject",
+        "Ingress",
+    ];
+    let kind = value["kind"].as_str().unwrap_or_default();
+    let ends = kind.ends_with("Route") || kind.ends_with("List");
+    let spec = &value["spec"];
+    let makes_pods = spec["template"].is_object() || spec["jobTemplate"].is_object();
+    KINDS.contains(&kind) || ends || makes_pods
+}
+
+/// `kubectl get -o json` of one kind leaves apiVersion and kind out of the items.
+fn inherit(item: &mut Value, version: Option<&Value>, kind: &str) {
+    let Value::Object(map) = item else { return };
+    if let Some(version) = version {
+        map.entry("apiVersion").or_insert_with(|| version.clone());
+    }
+    map.entry("kind").or_insert_with(|| kind.into());
+}
+
+fn item_line(root: &Node, places: &Places<'_>, index: usize) -> u32 {
+    let items = root.get("items").and_then(Node::items).unwrap_or_default();
+    let span = items.get(index).map_or(&root.span, |item| &item.span);
+    places.line_of(span.start)
+}

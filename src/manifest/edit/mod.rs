@@ -1,0 +1,17 @@
+//! How is a patch put into a manifest's text? Patches are merged, and become the smallest edits that leave the rest as it is.
+//!
+//! ```text
+//! merge (patch + patch, value + patch)
+//! editor (tree + patch → edits) ─ block (lines), flow (brackets), style (how scalars are written)
+//! file (text + patches → new text, proved by reading it again)
+//! kustomize (patch → a file of its own)
+//! ```
+#![deny(clippy::disallowed_methods)]
+
+mod block;
+pub mod editor;
+pub mod file;
+mod flow;
+pub mod kustomize;
+pub mod merge;
+mod style;

@@ -1,0 +1,216 @@
+//! Which objects do the given files, directories and standard input hold?
+
+use std::fs;
+use std::io::{self, Read};
+use std::path::{Path, PathBuf};
+
+use serde_json::Value;
+
+use super::Problem;
+use super::complaints::Complaints;
+use super::locate::{Texts, Trees};
+use super::template::told_once;
+use crate::decode::bulk::Facts;
+use crate::order::Order as _;
+
+/// Everything that was read, and everything that could not be.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Loaded {
+    /// The objects, in the order of the arguments, files and documents; lists are taken apart.
+    pub objects: Vec<Object>,
+    /// What could not be read.
+    pub problems: Vec<Problem>,
+    /// The texts themselves, where they are to be kept.
+    pub texts: Option<Texts>,
+    /// Their documents as trees, by file and in order, likewise: finding a place in them is cheaper than reading again.
+    pub trees: Trees,
+    /// The facts of large JSON lists, where facts are wanted and not objects.
+    pub facts: Option<Facts>,
+    /// What was found wrong with the text being read, told or not.
+    pub(crate) complaints: Complaints,
+}
+
+/// One Kubernetes object as it was written.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Object {
+    /// The path as the user gave it, or `-` for standard input.
+    pub file: String,
+    /// The line on which the object starts, from 1. In JSON, items of a list have the line of the list.
+    pub line: u32,
+    /// The object.
+    pub value: Value,
+}
+
+/// Reads every `-f` argument: a file, a directory (below its top level only when `recursive`), or `-`.
+pub fn load(paths: &[PathBuf], recursive: bool, stdin: &mut dyn Read) -> Loaded {
+    read_all(Loaded::default(), paths, recursive, stdin)
+}
+
+/// The same for whoever wants facts only: those of lists in JSON are read without their objects.
+pub fn load_facts(paths: &[PathBuf], recursive: bool, stdin: &mut dyn Read) -> Loaded {
+    let empty = Loaded {
+        facts: Some(Facts::default()),
+        ..Loaded::default()
+    };
+    read_all(empty, paths, recursive, stdin)
+}
+
+/// The same, and keeps the texts, in which findings have their places.
+pub fn load_with_texts(paths: &[PathBuf], recursive: bool, stdin: &mut dyn Read) -> Loaded {
+    let empty = Loaded {
+        texts: Some(Texts::new()),
+        ..Loaded::default()
+    };
+    read_all(empty, paths, recursive, stdin)
+}
+
+fn read_all(
+    mut loaded: Loaded,
+    paths: &[PathBuf],
+    recursive: bool,
+    stdin: &mut dyn Read,
+) -> Loaded {
+    for path in paths {
+        if path.as_os_str() == "-" {
+            loaded.take("-", read_text(stdin));
+        } else if path.is_dir() {
+            loaded.directory(path, recursive);
+        } else if path.exists() {
+            loaded.file(path);
+        } else {
+            loaded.pattern(path);
+        }
+    }
+    loaded.problems = told_once(loaded.problems);
+    loaded
+}
+
+/// Reads the objects of one text.
+#[must_use]
+pub fn load_text(file: &str, text: &str) -> Loaded {
+    let mut loaded = Loaded::default();
+    loaded.text(file, text);
+    loaded
+}
+
+/// A text, or the reason why there is none.
+fn read_text(source: &mut dyn Read) -> io::Result<String> {
+    let mut bytes = Vec::new();
+    source.read_to_end(&mut bytes)?;
+    String::from_utf8(bytes).map_err(|error| io::Error::new(io::ErrorKind::InvalidData, error))
+}
+
+fn is_manifest(path: &Path) -> bool {
+    let extension = path.extension().and_then(|extension| extension.to_str());
+    matches!(extension, Some("yaml" | "yml" | "json"))
+}
+
+impl Loaded {
+    fn directory(&mut self, path: &Path, recursive: bool) {
+        let (read, failed) = (self.objects.len(), self.problems.len());
+        let found = self.walk(path, recursive);
+        let silent = self.objects.len() == read && self.problems.len() == failed;
+        if !found && silent {
+            let file = path.to_string_lossy();
+            let help = if recursive {
+                "name a directory with .yaml, .yml or .json files"
+            } else {
+                "name a directory with .yaml, .yml or .json files, or add -R to look below it"
+            };
+            let message = "the directory holds no manifests";
+            self.problems.push(Problem::of_file(&file, message, help));
+        }
+    }
+
+    /// Reads a directory in the order of its names; says whether it held any manifest.
+    fn walk(&mut self, path: &Path, recursive: bool) -> bool {
+        let entries = fs::read_dir(path).and_then(Iterator::collect::<io::Result<Vec<_>>>);
+        let mut entries = match entries {
+            Ok(entries) => entries,
+            Err(error) => {
+                self.unreadable(&path.to_string_lossy(), &error);
+                return false;
+            }
+        };
+        entries.order_by_key(fs::DirEntry::file_name);
+        let mut found = false;
+        for entry in entries {
+            let path = entry.path();
+            // A link to a directory is not followed: it may lead back here.
+            let is_link = entry.file_type().is_ok_and(|kind| kind.is_symlink());
+            if path.is_dir() {
+                found |= recursive && !is_link && self.walk(&path, true);
+            } else if is_manifest(&path) {
+                self.file(&path);
+                found = true;
+            }
+        }
+        found
+    }
+
+    /// Reads the files that a quoted pattern such as `deploy/**/*.yaml` names, in the order of their names.
+    fn pattern(&mut self, path: &Path) {
+        let text = path.to_string_lossy();
+        let found = text.contains(['*', '?', '[']).then(|| glob::glob(&text));
+        let found = match found {
+            None => return self.file(path),
+            Some(Ok(found)) => found,
+            Some(Err(error)) => {
+                let message = format!("not a pattern: {}", error.msg);
+                let help = "write `*`, `?`, `[ab]`, or `**` as a whole directory";
+                self.problems.push(Problem::of_file(&text, message, help));
+                return;
+            }
+        };
+        let files = found.flatten().filter(|path| path.is_file());
+        let files: Vec<_> = files.collect();
+        if files.is_empty() {
+            let message = "no file has a name like that";
+            let help = "check the pattern; it is relative to the current directory, and `**` stands for directories";
+            self.problems.push(Problem::of_file(&text, message, help));
+        }
+        for file in files {
+            self.file(&file);
+        }
+    }
+
+    fn file(&mut self, path: &Path) {
+        let text = fs::File::open(path).and_then(|mut file| read_text(&mut file));
+        self.take(&path.to_string_lossy(), text);
+    }
+
+    fn take(&mut self, file: &str, text: io::Result<String>) {
+        match text {
+            Ok(text) => self.owned_text(file, text),
+            Err(error) => self.unreadable(file, &error),
+        }
+    }
+
+    fn unreadable(&mut self, file: &str, error: &io::Error) {
+        let is_url = file.starts_with("http://") || file.starts_with("https://");
+        let (message, help) = match error.kind() {
+            _ if is_url => (
+                "addresses are not fetched".to_owned(),
+                "fetch it yourself: `curl -sSf ADDRESS | kubectl drain-check lint -f -`",
+            ),
+            io::ErrorKind::NotFound => (
+                "no such file or directory".to_owned(),
+                "check the path after -f; it is relative to the current directory",
+            ),
+            io::ErrorKind::PermissionDenied => (
+                "permission denied".to_owned(),
+                "make it readable for the user who runs this",
+            ),
+            io::ErrorKind::InvalidData => (
+                "the file is not UTF-8 text".to_owned(),
+                "convert it to UTF-8, or leave it out",
+            ),
+            _ => (error.to_string(), "check that the file can be read"),
+        };
+        self.problems.push(Problem::of_file(file, message, help));
+    }
+}
+
+#[cfg(test)]
+#[path = "files_tests.rs"]
+mod tests;

@@ -1,0 +1,312 @@
+//! Where is an object, or a field of it, written?
+//!
+//! The line of each object is known; the document around it is a tree that was kept when it was read, or is read once more.
+
+use std::cell::{OnceCell, RefCell};
+use std::collections::{BTreeMap, HashMap};
+use std::ops::Range;
+use std::rc::Rc;
+
+use super::Object;
+use super::identity::Identity;
+use super::node::{Entry, Kind, Node};
+use super::place::Places;
+use super::scalar::Scalar;
+use super::tree;
+
+/// The texts that were read, by file.
+pub type Texts = BTreeMap<String, String>;
+
+/// The documents of texts, by file, each with the line on which it starts.
+pub type Trees = BTreeMap<String, Vec<(u32, Rc<Node>)>>;
+
+/// A range of a text; lines and columns count from 1, columns in characters.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Site {
+    /// The path as the user gave it, or `-` for standard input.
+    pub file: String,
+    /// The bytes of the text.
+    pub bytes: Range<usize>,
+    /// The line and column of the first character.
+    pub start: (u32, u32),
+    /// The line and column after the last one.
+    pub end: (u32, u32),
+}
+
+/// Words as one key: one text is made and freed faster than several.
+fn key<const N: usize>(words: [&str; N]) -> Box<str> {
+    words.join("\0").into()
+}
+
+/// The group, the file and the line of an object.
+type Written = (Box<str>, Rc<str>, u32);
+
+/// Finds objects in texts again.
+#[derive(Debug)]
+pub struct Locator<'t> {
+    texts: &'t Texts,
+    trees: Trees,
+    /// By kind, namespace and name: whoever names an object may not know its group.
+    lines: HashMap<Box<str>, Vec<Written>>,
+    files: RefCell<BTreeMap<&'t str, Rc<File<'t>>>>,
+}
+
+/// A text, with those of its documents that were asked for.
+#[derive(Debug)]
+struct File<'t> {
+    name: &'t str,
+    places: Places<'t>,
+    chunks: OnceCell<Vec<Range<usize>>>,
+    read: RefCell<BTreeMap<usize, Rc<Objects>>>,
+    /// What was kept, by the line on which it starts.
+    kept: RefCell<BTreeMap<u32, Rc<Objects>>>,
+}
+
+/// The objects of a part of a text by kind and name, each in the order of the text.
+#[derive(Debug, Default)]
+struct Objects(HashMap<Box<str>, Vec<Rc<Node>>>);
+
+impl Objects {
+    /// Takes in an object, or a list of them. The items of a typed list need not say their kind.
+    fn add(&mut self, node: &Rc<Node>, inherited: Option<&str>) {
+        let kind = text(node, "kind").or(inherited).unwrap_or_default();
+        let items = node.get("items").and_then(Node::items);
+        if let (Some(of), Some(items)) = (kind.strip_suffix("List"), items) {
+            for item in items {
+                self.add(item, Some(of));
+            }
+        } else if let Some(name) = meta(node, "name") {
+            let all = self.0.entry(key([kind, name])).or_default();
+            all.push(Rc::clone(node));
+        }
+    }
+
+    /// The first with this identity. Somebody may have said the namespace of objects that name none.
+    fn find(&self, wanted: &Identity) -> Option<&Rc<Node>> {
+        let all = self.0.get(&key([&wanted.kind, &wanted.name]))?;
+        all.iter().find(|node| {
+            meta(node, "namespace")
+                .is_none_or(|namespace| namespace.is_empty() || namespace == wanted.namespace)
+        })
+    }
+}
+
+impl<'t> File<'t> {
+    fn new(name: &'t str, text: &'t str) -> Self {
+        Self {
+            name,
+            places: Places::new(text),
+            chunks: OnceCell::new(),
+            read: RefCell::default(),
+            kept: RefCell::default(),
+        }
+    }
+
+    /// The objects of the documents around a line.
+    fn around(&self, line: u32) -> Rc<Objects> {
+        let start = self.places.start_of(line);
+        let chunks = self.chunks.get_or_init(|| tree::chunks(self.places.text()));
+        let after = chunks.partition_point(|chunk| chunk.start <= start);
+        let at = after.saturating_sub(1);
+        let read = || {
+            let chunk = chunks.get(at).cloned().unwrap_or_default();
+            let mut objects = Objects::default();
+            for document in tree::read_chunk(self.name, &self.places, chunk) {
+                if let Ok(root) = &document {
+                    objects.add(root, None);
+                }
+            }
+            Rc::new(objects)
+        };
+        let mut known = self.read.borrow_mut();
+        Rc::clone(known.entry(at).or_insert_with(read))
+    }
+}
+
+impl<'t> Locator<'t> {
+    /// Prepares to find these objects of these texts. Of an object that is written twice the first one counts.
+    #[must_use]
+    pub fn new(texts: &'t Texts, objects: &[Object]) -> Self {
+        let mut lines: HashMap<_, Vec<Written>> = HashMap::with_capacity(objects.len());
+        let mut file: Rc<str> = "".into();
+        for object in objects {
+            let Some([group, kind, namespace, name]) = Identity::parts(&object.value) else {
+                continue;
+            };
+            if *file != *object.file {
+                file = object.file.as_str().into();
+            }
+            let groups = lines.entry(key([kind, namespace, name])).or_default();
+            if groups.iter().all(|(known, ..)| **known != *group) {
+                groups.push((group.into(), Rc::clone(&file), object.line));
+            }
+        }
+        Self {
+            texts,
+            trees: Trees::new(),
+            lines,
+            files: RefCell::default(),
+        }
+    }
+
+    /// The same, with the trees of these texts.
+    #[must_use]
+    pub fn knowing(self, trees: Trees) -> Self {
+        Self { trees, ..self }
+    }
+
+    /// The objects of the documents around a line whose trees were kept.
+    fn kept(&self, file: &File<'t>, line: u32) -> Option<Rc<Objects>> {
+        let trees = self.trees.get(file.name)?;
+        let after = trees.partition_point(|(start, _)| *start <= line);
+        let (until, _) = trees[..after].last()?;
+        let around = || {
+            // Two documents may begin on one line.
+            let same = trees[..after].iter().rev();
+            let mut objects = Objects::default();
+            for (_, root) in same.take_while(|(start, _)| start == until) {
+                objects.add(root, None);
+            }
+            Rc::new(objects)
+        };
+        let mut known = file.kept.borrow_mut();
+        Some(Rc::clone(known.entry(*until).or_insert_with(around)))
+    }
+
+    fn file(&self, name: &str) -> Option<Rc<File<'t>>> {
+        let (name, text) = self.texts.get_key_value(name)?;
+        let mut files = self.files.borrow_mut();
+        let file = files.entry(name);
+        Some(Rc::clone(
+            file.or_insert_with(|| Rc::new(File::new(name, text))),
+        ))
+    }
+
+    fn document(&self, object: &Identity) -> Option<(Rc<File<'t>>, Rc<Node>)> {
+        let Identity { group, .. } = object;
+        let groups = self
+            .lines
+            .get(&key([&object.kind, &object.namespace, &object.name]))?;
+        let exact = groups.iter().find(|(known, ..)| **known == **group);
+        // Whoever names no group most likely means the core's, which is the least.
+        let any = || groups.iter().min().filter(|_| group.is_empty());
+        let (_, file, line) = exact.or_else(any)?;
+        let file = self.file(file)?;
+        let kept = self.kept(&file, *line);
+        let found = kept.and_then(|objects| objects.find(object).map(Rc::clone));
+        // Not every tree is kept.
+        let root = found.or_else(|| file.around(*line).find(object).map(Rc::clone))?;
+        Some((file, root))
+    }
+
+    /// The file of an object, and its tree; `None` where it is in none of the texts.
+    #[must_use]
+    pub fn object(&self, object: &Identity) -> Option<(&'t str, Rc<Node>)> {
+        let (file, root) = self.document(object)?;
+        Some((file.name, root))
+    }
+
+    /// Where a field of an object is written, as `spec.ports[0].port`; where there is no such field, what is nearest to it: the
+    /// name of the container or object that lacks it. `None` where the object is in none of the texts.
+    #[must_use]
+    pub fn locate(&self, object: &Identity, path: Option<&str>) -> Option<Site> {
+        let (file, root) = self.document(object)?;
+        let bytes = span(&root, path.unwrap_or("metadata.name"));
+        Some(Site {
+            file: file.name.to_owned(),
+            start: file.places.at(bytes.start),
+            end: file.places.at(bytes.end),
+            bytes,
+        })
+    }
+}
+
+fn text<'n>(node: &'n Node, key: &str) -> Option<&'n str> {
+    match &node.get(key)?.kind {
+        Kind::Scalar(Scalar::String(text)) => Some(text),
+        _ => None,
+    }
+}
+
+/// A field of an object's metadata.
+fn meta<'n>(object: &'n Node, key: &str) -> Option<&'n str> {
+    text(object.get("metadata")?, key)
+}
+
+/// From the key to the end of its value. An alias, or a value from a merge key, stands elsewhere: then only the key counts.
+pub(crate) fn whole(entry: &Entry) -> Range<usize> {
+    let after = entry.value.span.start >= entry.key_span.end;
+    let end = if after {
+        entry.value.span.end.max(entry.key_span.end)
+    } else {
+        entry.key_span.end
+    };
+    entry.key_span.start..end
+}
+
+/// The entry whose key the path begins with, the longest such key first, and the rest of the path: keys may hold dots.
+fn step<'n, 'p>(entries: &'n [Entry], path: &'p str) -> Option<(&'n Entry, &'p str)> {
+    let matches = |entry: &'n Entry| {
+        let rest = match path.strip_prefix('[') {
+            // `annotations[example.com/key]`
+            Some(inner) => inner.strip_prefix(entry.key.as_str())?.strip_prefix(']')?,
+            None => path.strip_prefix(entry.key.as_str())?,
+        };
+        let ends = rest.is_empty() || rest.starts_with(['.', '[']);
+        ends.then(|| (entry, rest.strip_prefix('.').unwrap_or(rest)))
+    };
+    entries
+        .iter()
+        .filter_map(matches)
+        .max_by_key(|(entry, _)| entry.key.len())
+}
+
+/// The bytes of a field, or of the name of what should have it.
+fn span(root: &Node, path: &str) -> Range<usize> {
+    let (mut node, mut rest, mut found) = (root, path, None);
+    let mut item_of_list = None;
+    while !rest.is_empty() {
+        match &node.kind {
+            Kind::Mapping(entries) => {
+                let Some((entry, left)) = step(entries, rest) else {
+                    break;
+                };
+                found = Some(whole(entry));
+                (node, rest) = (&entry.value, left);
+            }
+            Kind::Sequence(items) => {
+                let index = rest
+                    .strip_prefix('[')
+                    .and_then(|inner| inner.split_once(']'));
+                let item = index.and_then(|(number, left)| {
+                    let item = items.get(number.parse::<usize>().ok()?)?;
+                    Some((item, left.strip_prefix('.').unwrap_or(left)))
+                });
+                let Some((item, left)) = item else { break };
+                found = Some(item.span.clone());
+                item_of_list = Some(item.as_ref());
+                (node, rest) = (item, left);
+            }
+            Kind::Scalar(_) => break,
+        }
+    }
+    if rest.is_empty() {
+        return found.unwrap_or_else(|| root.span.clone());
+    }
+    let whose = item_of_list.or_else(|| root.get("metadata"));
+    whose.map_or_else(|| root.span.clone(), name_of)
+}
+
+/// The entry that names a container, a port or an object; without one, the first.
+fn name_of(node: &Node) -> Range<usize> {
+    let Kind::Mapping(entries) = &node.kind else {
+        return node.span.clone();
+    };
+    let name = entries.iter().find(|entry| entry.key == "name");
+    name.or(entries.first())
+        .map_or_else(|| node.span.clone(), whole)
+}
+
+#[cfg(test)]
+#[path = "locate_tests.rs"]
+mod tests;

@@ -1,0 +1,110 @@
+//! What do the manifests say? Files and standard input, read as `kubectl` reads them, into JSON values with lines.
+//!
+//! ```text
+//! files (paths) → documents (lists) → tree (YAML with byte spans) → scalar (what `no` means)
+//!                                   ↘ json (JSON text; tree → values)
+//! ```
+//!
+//! Nothing here panics or gives up: what could not be read becomes a [`Problem`], and the rest is still read.
+
+pub mod comments;
+mod complaints;
+mod documents;
+pub mod edit;
+pub mod files;
+mod flaw;
+pub mod identity;
+pub mod json;
+pub mod locate;
+pub mod namespace;
+pub mod node;
+pub mod place;
+pub mod repeated;
+pub mod scalar;
+pub mod template;
+pub mod tree;
+
+pub use identity::Identity;
+
+pub use files::{Loaded, Object, load, load_facts, load_text, load_with_texts};
+
+/// Something that could not be read: where, what, and what to do about it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Problem {
+    /// What kind of problem it is.
+    pub kind: ProblemKind,
+    /// The path as the user gave it, or `-` for standard input.
+    pub file: String,
+    /// The line, from 1, when the file could be opened.
+    pub line: Option<u32>,
+    /// The column in characters, from 1.
+    pub column: Option<u32>,
+    /// What is wrong.
+    pub message: String,
+    /// What to do next.
+    pub help: String,
+    /// The field that does not fit, as an object and a path in it: lines are of the object then.
+    pub field: Option<Box<Field>>,
+}
+
+/// What kind of problem it is.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum ProblemKind {
+    /// It is not what it should be.
+    #[default]
+    Unreadable,
+    /// It is a template of a manifest.
+    NotRendered,
+    /// The object was read before.
+    Repeated,
+}
+
+/// A field of an object.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Field {
+    /// The object.
+    pub object: Identity,
+    /// The field, as `spec.ports[0].port`.
+    pub path: String,
+}
+
+impl Problem {
+    /// A problem with a whole file.
+    #[must_use]
+    pub fn of_file(file: &str, message: impl Into<String>, help: impl Into<String>) -> Self {
+        Self {
+            kind: ProblemKind::Unreadable,
+            file: file.to_owned(),
+            line: None,
+            column: None,
+            message: message.into(),
+            help: help.into(),
+            field: None,
+        }
+    }
+
+    /// A problem at one place of a file.
+    #[must_use]
+    pub fn at(
+        file: &str,
+        (line, column): (u32, u32),
+        message: impl Into<String>,
+        help: impl Into<String>,
+    ) -> Self {
+        Self {
+            line: Some(line),
+            column: Some(column),
+            ..Self::of_file(file, message, help)
+        }
+    }
+}
+
+impl std::fmt::Display for Problem {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(&self.file)?;
+        for number in [self.line, self.column].into_iter().flatten() {
+            write!(f, ":{number}")?;
+        }
+        write!(f, ": {}", self.message)
+    }
+}

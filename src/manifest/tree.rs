@@ -1,0 +1,344 @@
+//! Which nodes, at which bytes, does a YAML text hold? One tree per document, with anchors and merge keys resolved.
+//!
+//! The text is cut at its `---` lines first, as kubectl does, so a broken document cannot take the next one with it.
+
+use std::collections::HashMap;
+use std::ops::Range;
+use std::rc::Rc;
+
+use granit_parser::{Event, Parser, ScalarStyle, ScanError, Span, StrInput, Tag};
+
+use super::Problem;
+use super::flaw::Flaw;
+pub use super::node::{Entry, Kind, Node};
+use super::node::{leaf, total};
+use super::place::Places;
+use super::scalar;
+use super::scalar::Scalar;
+
+/// Nodes inside nodes. Kubernetes objects need about 15; recursion over a tree is safe below this.
+const MAX_DEPTH: usize = 120;
+/// How much, in bytes, aliases may add to one document. Real manifests stay far below.
+const MAX_ALIASED: usize = 4 << 20;
+
+/// Reads every document of a text, in order; a broken one is one problem.
+#[must_use]
+pub fn read(file: &str, places: &Places<'_>) -> Vec<Result<Rc<Node>, Problem>> {
+    let chunks = chunks(places.text()).into_iter();
+    chunks
+        .flat_map(|chunk| read_chunk(file, places, chunk))
+        .collect()
+}
+
+/// Reads the documents of one of a text's [`chunks`]: mostly one.
+pub(crate) fn read_chunk(
+    file: &str,
+    places: &Places<'_>,
+    chunk: Range<usize>,
+) -> Vec<Result<Rc<Node>, Problem>> {
+    let mut documents = Vec::new();
+    let mut builder = Builder::new(places, chunk.clone());
+    loop {
+        match builder.document() {
+            Ok(Some(root)) => documents.push(Ok(root)),
+            Ok(None) => return documents,
+            Err(flaw) => {
+                documents.push(Err(flaw.into_problem(file, places, chunk)));
+                return documents;
+            }
+        }
+    }
+}
+
+/// Cuts a text before each `---` line, keeping directives and comments with the document they introduce.
+pub(crate) fn chunks(text: &str) -> Vec<Range<usize>> {
+    let mut chunks = Vec::new();
+    let (mut start, mut at, mut has_content) = (0, 0, false);
+    for line in text.split_inclusive('\n') {
+        let marker = line
+            .strip_prefix("---")
+            .is_some_and(|rest| rest.is_empty() || rest.starts_with(char::is_whitespace));
+        if marker && has_content {
+            chunks.push(start..at);
+            start = at;
+        }
+        let introduces = line.trim().is_empty() || line.starts_with(['#', '%', '\u{feff}']);
+        has_content |= marker || !introduces;
+        at += line.len();
+    }
+    chunks.push(start..text.len());
+    chunks
+}
+
+/// Builds the documents of one chunk from the parser's events.
+struct Builder<'t> {
+    parser: Parser<'t, StrInput<'t>>,
+    text: &'t str,
+    /// Where the chunk starts in the whole text.
+    base: usize,
+    /// The finished values that aliases may repeat, by the parser's number.
+    anchors: HashMap<usize, Rc<Node>>,
+    /// What aliases have added so far.
+    aliased: usize,
+}
+
+impl<'t> Builder<'t> {
+    fn new(places: &Places<'t>, chunk: Range<usize>) -> Self {
+        let base = chunk.start;
+        let text = &places.text()[chunk];
+        let options = granit_parser::options! { emit_comments: false };
+        Self {
+            parser: Parser::new_from_str_with_options(text, options),
+            text,
+            base,
+            anchors: HashMap::new(),
+            aliased: 0,
+        }
+    }
+
+    /// The next document's root; `None` at the end.
+    fn document(&mut self) -> Result<Option<Rc<Node>>, Flaw> {
+        loop {
+            match self.next()? {
+                None | Some((Event::StreamEnd, _)) => return Ok(None),
+                Some((Event::DocumentStart(..), _)) => break,
+                Some(_) => {}
+            }
+        }
+        self.anchors.clear();
+        self.aliased = 0;
+        let first = self.demand()?;
+        let root = self.node(first, 0)?;
+        // The end of the document must be sound too before its root may be trusted.
+        while !matches!(self.demand()?.0, Event::DocumentEnd) {}
+        Ok(Some(root))
+    }
+
+    fn next(&mut self) -> Result<Option<(Event<'t>, Range<usize>)>, Flaw> {
+        match self.parser.next_event() {
+            None => Ok(None),
+            Some(Ok((event, span))) => Ok(Some((event, self.bytes(span)))),
+            Some(Err(error)) => Err(self.syntax(&error)),
+        }
+    }
+
+    fn demand(&mut self) -> Result<(Event<'t>, Range<usize>), Flaw> {
+        let end = self.base + self.text.len();
+        self.next()?
+            .ok_or_else(|| Flaw::new(end, "the document ends too early", "complete the document"))
+    }
+
+    fn syntax(&self, error: &ScanError) -> Flaw {
+        Flaw::syntax(self.offset(error.marker().byte_offset()), error)
+    }
+
+    fn offset(&self, byte: Option<usize>) -> usize {
+        self.base + byte.unwrap_or(0).min(self.text.len())
+    }
+
+    /// A span in the whole text. Block collections end at the next token, so blanks are cut off.
+    fn bytes(&self, span: Span) -> Range<usize> {
+        let start = span.start.byte_offset().unwrap_or(0).min(self.text.len());
+        let end = span.end.byte_offset().unwrap_or(start).max(start);
+        let covered = self.text.get(start..end).unwrap_or("");
+        let end = start + covered.trim_end().len();
+        self.base + start..self.base + end
+    }
+
+    fn node(&mut self, (event, span): (Event<'t>, Range<usize>), depth: usize) -> Built {
+        if depth >= MAX_DEPTH {
+            return Err(too_deep(span.start));
+        }
+        let (node, anchor) = match event {
+            Event::Alias(id) => return self.alias(id, span.start, depth),
+            Event::Scalar(text, style, anchor, tag) => {
+                let plain = style == ScalarStyle::Plain;
+                let value = read_scalar(&text, plain, tag.as_deref(), span.start)?;
+                (leaf(span, value, text.len()), anchor)
+            }
+            Event::SequenceStart(_, anchor, _) => (self.sequence(span, depth)?, anchor),
+            Event::MappingStart(_, anchor, _) => (self.mapping(span, depth)?, anchor),
+            _ => return Err(Flaw::new(span.start, "a value is missing here", "add it")),
+        };
+        let node = Rc::new(node);
+        if anchor != 0 {
+            self.anchors.insert(anchor, Rc::clone(&node));
+        }
+        Ok(node)
+    }
+
+    fn alias(&mut self, id: usize, at: usize, depth: usize) -> Built {
+        let Some(target) = self.anchors.get(&id) else {
+            // The anchor is known to the parser but not finished: this alias stands inside it.
+            let message = "this alias stands inside the value it repeats";
+            return Err(Flaw::new(at, message, "write the value out"));
+        };
+        if depth + target.height > MAX_DEPTH {
+            return Err(too_deep(at));
+        }
+        self.aliased = self.aliased.saturating_add(target.cost);
+        if self.aliased > MAX_ALIASED {
+            return Err(Flaw::new(
+                at,
+                "the aliases of this document expand to more than 4 MiB",
+                "write the values out, or split the document",
+            ));
+        }
+        Ok(Rc::clone(target))
+    }
+
+    fn sequence(&mut self, start: Range<usize>, depth: usize) -> Result<Node, Flaw> {
+        let mut items: Vec<Rc<Node>> = Vec::new();
+        let end = loop {
+            let (event, span) = self.demand()?;
+            if matches!(event, Event::SequenceEnd) {
+                break span;
+            }
+            items.push(self.node((event, span), depth + 1)?);
+        };
+        let sizes = items.iter().map(|item| (item.cost, item.height));
+        let (cost, height) = total(sizes);
+        let last = items.last().map(|item| item.span.end);
+        Ok(Node {
+            span: self.cover(start, end, last),
+            kind: Kind::Sequence(items),
+            cost,
+            height,
+        })
+    }
+
+    fn mapping(&mut self, start: Range<usize>, depth: usize) -> Result<Node, Flaw> {
+        let mut entries = Entries::default();
+        let mut last = None;
+        let end = loop {
+            let (event, span) = self.demand()?;
+            if matches!(event, Event::MappingEnd) {
+                break span;
+            }
+            let merge =
+                matches!(&event, Event::Scalar(text, ScalarStyle::Plain, ..) if text == "<<");
+            let key = self.node((event, span.clone()), depth + 1)?;
+            let first = self.demand()?;
+            let value_at = first.1.start;
+            let value = self.node(first, depth + 1)?;
+            last = Some(value.span.end);
+            if merge {
+                entries.merge(&value, value_at)?;
+            } else {
+                let key = key_text(&key, span.start)?;
+                entries.insert(key, span, value)?;
+            }
+        };
+        let sizes = entries.list.iter();
+        let (cost, height) =
+            total(sizes.map(|entry| (entry.value.cost + entry.key.len(), entry.value.height)));
+        Ok(Node {
+            span: self.cover(start, end, last),
+            kind: Kind::Mapping(entries.list),
+            cost,
+            height,
+        })
+    }
+
+    /// From the start to the closing bracket, or to the last child where there is none.
+    fn cover(&self, start: Range<usize>, end: Range<usize>, last: Option<usize>) -> Range<usize> {
+        let closed = !end.is_empty();
+        let stop = if closed {
+            end.end
+        } else {
+            // An alias child lies before its parent; the event's own position is then the better end.
+            last.filter(|at| *at >= start.end).unwrap_or(end.end)
+        };
+        let stop = stop.max(start.start);
+        let covered = self.text.get(start.start - self.base..stop - self.base);
+        start.start..start.start + covered.map_or(0, |text| text.trim_end().len())
+    }
+}
+
+type Built = Result<Rc<Node>, Flaw>;
+
+/// The entries of one mapping under construction.
+#[derive(Default)]
+struct Entries {
+    list: Vec<Entry>,
+    /// The place of each key in the list, and whether the mapping itself wrote it.
+    known: HashMap<String, (usize, bool)>,
+}
+
+impl Entries {
+    fn insert(&mut self, key: String, key_span: Range<usize>, value: Rc<Node>) -> Result<(), Flaw> {
+        if let Some((_, true)) = self.known.get(&key) {
+            return Err(Flaw::new(
+                key_span.start,
+                format!("the key `{key}` occurs twice in this mapping"),
+                "keep one of the two: kubectl would silently use the last",
+            ));
+        }
+        self.put(key, key_span, value, true);
+        Ok(())
+    }
+
+    /// Later text wins, merged or not: go-yaml v2 sets keys in the order in which it meets them.
+    fn put(&mut self, key: String, key_span: Range<usize>, value: Rc<Node>, own: bool) {
+        if let Some((index, known_own)) = self.known.get_mut(&key) {
+            *known_own |= own;
+            self.list[*index].key_span = key_span;
+            self.list[*index].value = value;
+        } else {
+            self.known.insert(key.clone(), (self.list.len(), own));
+            self.list.push(Entry {
+                key,
+                key_span,
+                value,
+            });
+        }
+    }
+
+    fn merge(&mut self, value: &Node, at: usize) -> Result<(), Flaw> {
+        let wrong = || {
+            let message = "`<<` takes a mapping or a list of mappings";
+            Flaw::new(at, message, "give it an alias of a mapping")
+        };
+        let one = std::slice::from_ref(value);
+        let sources: Vec<&Node> = match &value.kind {
+            Kind::Mapping(_) => one.iter().collect(),
+            // The first mapping of a list wins, so it is put last.
+            Kind::Sequence(items) => items.iter().rev().map(AsRef::as_ref).collect(),
+            Kind::Scalar(_) => return Err(wrong()),
+        };
+        for source in sources {
+            let Kind::Mapping(entries) = &source.kind else {
+                return Err(wrong());
+            };
+            for entry in entries.iter().cloned() {
+                self.put(entry.key, entry.key_span, entry.value, false);
+            }
+        }
+        Ok(())
+    }
+}
+
+fn too_deep(at: usize) -> Flaw {
+    let message = format!("values are nested more than {MAX_DEPTH} deep");
+    Flaw::new(at, message, "flatten the document")
+}
+
+fn key_text(key: &Node, at: usize) -> Result<String, Flaw> {
+    let text = match &key.kind {
+        Kind::Scalar(scalar) => scalar.to_key(),
+        _ => None,
+    };
+    let message = "a key must be a string, a number or a boolean";
+    text.ok_or_else(|| Flaw::new(at, message, "quote the key if it is meant as text"))
+}
+
+fn read_scalar(text: &str, plain: bool, tag: Option<&Tag>, at: usize) -> Result<Scalar, Flaw> {
+    // A tag of somebody's own makes a string, as in go-yaml.
+    let core_tag = tag.map(|tag| tag.core_suffix().unwrap_or("str"));
+    scalar::read(text, plain, core_tag)
+        .map_err(|message| Flaw::new(at, message, "quote the value if it is meant as text"))
+}
+
+#[cfg(test)]
+#[path = "tree_tests.rs"]
+mod tests;

@@ -1,0 +1,188 @@
+//! For each consumer: is it found where it is in use, not where it only exists, and are its figures right?
+//!
+//! `tests/fixtures/consumers/ID.yaml` holds `in_use` (objects that put it in use for the Service `shop/web`), `expect` (the
+//! figures then), `tuned` (objects that replace or join those of `in_use`, with figures under `expect.tuned`), `elsewhere`
+//! (objects of a cluster that has it, but not for that Service), `evidence` (a part of what shows it) and `given`
+//! (a `--consumer`, for what no object shows).
+
+use std::path::Path;
+
+use drain_check::sources::figures::Place;
+use drain_check::sources::sender::Sender;
+use drain_check::sources::{Budget, Detected, Given, Situation, catalogue};
+use serde::Deserialize;
+use serde_json::Value;
+
+use super::{ask, snapshot, written};
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Fixture {
+    #[serde(default)]
+    in_use: Vec<Value>,
+    expect: Expect,
+    #[serde(default)]
+    tuned: Vec<Value>,
+    #[serde(default)]
+    elsewhere: Vec<Value>,
+    evidence: Option<String>,
+    given: Option<String>,
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Expect {
+    new: Value,
+    old: Value,
+    tuned: Option<Figures>,
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Figures {
+    new: Value,
+    old: Value,
+}
+
+fn text(value: &Value) -> String {
+    value
+        .as_str()
+        .map_or_else(|| value.to_string(), str::to_owned)
+}
+
+/// The objects that put a consumer in use, with its settings, and whether it takes a person to say so.
+pub(crate) fn in_use(id: &str) -> (Vec<Value>, bool) {
+    let fixture = load(id);
+    let objects = with(&fixture.in_use, &fixture.tuned);
+    (objects, fixture.given.is_some())
+}
+
+fn load(id: &str) -> Fixture {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR"))
+        .join("tests/fixtures/consumers")
+        .join(format!("{id}.yaml"));
+    let text = std::fs::read_to_string(&path).unwrap_or_else(|error| panic!("{id}: {error}"));
+    serde_yaml::from_str(&text).unwrap_or_else(|error| panic!("{id}: {error}"))
+}
+
+fn identity(value: &Value) -> (String, String, String) {
+    (
+        text(&value["kind"]),
+        text(&value["metadata"]["namespace"]),
+        text(&value["metadata"]["name"]),
+    )
+}
+
+/// Objects that replace those of the same kind and name, or join them.
+fn with(objects: &[Value], others: &[Value]) -> Vec<Value> {
+    let kept = objects
+        .iter()
+        .filter(|one| !others.iter().any(|other| identity(one) == identity(other)));
+    kept.chain(others).cloned().collect()
+}
+
+fn sender<'b>(budget: &'b Budget, id: &str) -> &'b Sender {
+    let mut all = budget.senders.iter().chain(&budget.others);
+    all.find(|sender| sender.consumer.id == id)
+        .unwrap_or_else(|| panic!("{id} is not in the budget"))
+}
+
+fn figures(budget: &Budget, id: &str) -> (String, String) {
+    let sender = sender(budget, id);
+    (
+        written(sender.last_new_connection.amount),
+        written(sender.old_connections_end.amount),
+    )
+}
+
+/// A grace longer than any default, so that the figures themselves are seen.
+const LONG: Situation = Situation {
+    grace: Some(1000.0),
+    longest_request: None,
+};
+
+fn given(fixture: &Fixture) -> Vec<Given> {
+    let all = fixture.given.iter();
+    all.map(|text| text.parse().expect("a consumer")).collect()
+}
+
+fn found(detected: &Detected<'_>, id: &str) -> bool {
+    detected.in_use.iter().any(|used| used.consumer.id == id)
+}
+
+#[test]
+fn whoever_is_in_use_is_found_with_evidence_and_default_figures() {
+    for consumer in &catalogue().consumers {
+        let (id, fixture) = (consumer.id.as_str(), load(&consumer.id));
+        let snapshot = snapshot(fixture.in_use.clone());
+        ask(&snapshot, &given(&fixture), LONG, |detected, budget| {
+            assert!(found(detected, id), "{id} is not found");
+            assert!(budget.problems.is_empty(), "{id}: {:?}", budget.problems);
+            let wanted = (text(&fixture.expect.new), text(&fixture.expect.old));
+            assert_eq!(figures(budget, id), wanted, "{id}");
+            let evidence = format!("{:?}", sender(budget, id).evidence);
+            assert_eq!(
+                evidence == "[]",
+                fixture.given.is_some(),
+                "{id}: {evidence}"
+            );
+            if let Some(part) = &fixture.evidence {
+                assert!(evidence.contains(part), "{id}: {evidence}");
+            }
+        });
+    }
+}
+
+#[test]
+fn whoever_only_exists_is_not_listed() {
+    for consumer in &catalogue().consumers {
+        let (id, fixture) = (consumer.id.as_str(), load(&consumer.id));
+        let snapshot = snapshot(fixture.elsewhere.clone());
+        ask(&snapshot, &[], LONG, |detected, _| {
+            let used = detected.in_use.iter().find(|used| used.consumer.id == id);
+            let evidence = used.map(|used| &used.evidence);
+            assert!(evidence.is_none(), "{id} is found: {evidence:?}");
+        });
+    }
+}
+
+#[test]
+fn what_owners_set_moves_the_figures() {
+    let mut seen = 0;
+    for consumer in &catalogue().consumers {
+        let (id, fixture) = (consumer.id.as_str(), load(&consumer.id));
+        let settable = consumer
+            .tuning
+            .iter()
+            .any(|tuning| tuning.sets.is_some() && tuning.at != Place::Outside)
+            // Its settings are for nodes that go away.
+            && id != "azure-slb-cluster";
+        let Some(expected) = &fixture.expect.tuned else {
+            assert!(!settable, "{id} has settings, and its fixture tunes none");
+            continue;
+        };
+        let snapshot = snapshot(with(&fixture.in_use, &fixture.tuned));
+        ask(&snapshot, &given(&fixture), LONG, |_, budget| {
+            assert!(budget.problems.is_empty(), "{id}: {:?}", budget.problems);
+            let wanted = (text(&expected.new), text(&expected.old));
+            assert_eq!(figures(budget, id), wanted, "{id}");
+            let tuned = &sender(budget, id).tunings.tuned;
+            assert!(!tuned.is_empty(), "{id}: nothing was read");
+        });
+        seen += 1;
+    }
+    assert!(seen > 30, "{seen}");
+}
+
+#[test]
+fn every_fixture_belongs_to_a_consumer() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures/consumers");
+    for entry in std::fs::read_dir(folder).expect("the folder") {
+        let path = entry.expect("an entry").path();
+        let id = path
+            .file_stem()
+            .and_then(|stem| stem.to_str())
+            .expect("a name");
+        assert!(catalogue().find(id).is_some(), "{id}");
+    }
+}

@@ -1,0 +1,316 @@
+//! What do several senders together ask for? Each case has its calculation by hand.
+
+use drain_check::sources::figures::Limit;
+use drain_check::sources::sender::Reason;
+use drain_check::sources::{Budget, Detected, Given, Situation};
+use serde::Deserialize;
+use serde_json::Value;
+
+use super::{ask, snapshot, written};
+
+fn objects(yaml: &str) -> Vec<Value> {
+    serde_yaml::Deserializer::from_str(yaml)
+        .map(|document| Value::deserialize(document).expect("YAML"))
+        .filter(|value| !value.is_null())
+        .collect()
+}
+
+/// Asks with a grace of 600 s and a longest request.
+pub(super) fn case<T>(
+    yaml: &str,
+    given: &[&str],
+    request: f64,
+    look: impl FnOnce(&Detected<'_>, &Budget) -> T,
+) -> T {
+    let snapshot = snapshot(objects(yaml));
+    let given: Vec<Given> = given
+        .iter()
+        .map(|text| text.parse().expect("a consumer"))
+        .collect();
+    let situation = Situation {
+        grace: Some(600.0),
+        longest_request: Some(request),
+    };
+    ask(&snapshot, &given, situation, look)
+}
+
+pub(super) fn order(budget: &Budget) -> Vec<String> {
+    let one = |sender: &drain_check::sources::sender::Sender| {
+        let new = written(sender.last_new_connection.amount);
+        format!("{} {new}", sender.consumer.id)
+    };
+    budget.senders.iter().map(one).collect()
+}
+
+fn sums(budget: &Budget) -> (String, String) {
+    (budget.pre_stop.to_string(), budget.grace.to_string())
+}
+
+/// An ALB with ip targets, by its `TargetGroupBinding`.
+pub(super) const ALB_IP: &str = "
+{apiVersion: networking.k8s.io/v1, kind: IngressClass, metadata: {name: alb}, spec: {controller: ingress.k8s.aws/alb}}
+---
+{apiVersion: networking.k8s.io/v1, kind: Ingress, metadata: {name: web, namespace: shop}, spec: {ingressClassName: alb, defaultBackend: {service: {name: web, port: {number: 80}}}}}
+---
+{apiVersion: elbv2.k8s.aws/v1beta1, kind: TargetGroupBinding, metadata: {name: k8s-web, namespace: shop}, spec: {serviceRef: {name: web, port: 80}, targetType: ip}}
+---
+";
+
+pub(super) const NGINX: &str = "
+{apiVersion: networking.k8s.io/v1, kind: IngressClass, metadata: {name: nginx}, spec: {controller: k8s.io/ingress-nginx}}
+---
+{apiVersion: networking.k8s.io/v1, kind: Ingress, metadata: {name: web, namespace: shop}, spec: {ingressClassName: nginx, defaultBackend: {service: {name: web, port: {number: 80}}}}}
+---
+";
+
+#[test]
+fn an_alb_with_ip_targets_decides_over_kube_proxy() {
+    case(ALB_IP, &[], 20.0, |_, budget| {
+        assert_eq!(order(budget), ["kube-proxy 2", "aws-lbc-alb-ip 60"]);
+        // max(1 + 1, 1 + 59) + 5 = 65; the request of 20 s is shorter than the deregistration delay of 300 s: 65 + 20 + 5 = 90.
+        let wanted = (
+            "65 s = 1 (slices written and seen) + 59 (elb propagation) + 5 (margin)".to_owned(),
+            "90 s = 65 (preStop) + 20 (longest request) + 5 (margin)".to_owned(),
+        );
+        assert_eq!(sums(budget), wanted);
+        assert_eq!(budget.pre_stop.decided_by, Some("aws-lbc-alb-ip"));
+        // What is open at 60 s may go on until 60 + 300.
+        let alb = &budget.senders[1];
+        assert_eq!(written(alb.old_connections_end.amount), "360");
+    });
+}
+
+#[test]
+fn an_nlb_with_a_local_policy_waits_for_its_checks_and_then_resets() {
+    let yaml = "
+{apiVersion: v1, kind: ConfigMap, metadata: {name: cilium-config, namespace: kube-system}, data: {kube-proxy-replacement: \"true\"}}
+---
+{apiVersion: v1, kind: Service, metadata: {name: web, namespace: shop}, spec: {type: LoadBalancer, externalTrafficPolicy: Local, clusterIP: 10.0.0.1, ports: [{port: 80}]}}
+---
+{apiVersion: elbv2.k8s.aws/v1beta1, kind: TargetGroupBinding, metadata: {name: k8s-web, namespace: shop}, spec: {serviceRef: {name: web, port: 80}, targetType: instance}}
+";
+    case(yaml, &[], 40.0, |_, budget| {
+        assert_eq!(
+            order(budget),
+            ["cilium-kpr 2", "aws-lbc-nlb-instance-local 27"]
+        );
+        // 1 + 10 × 2 + 6 = 27, + 5 = 32; its flows are reset at 27 s, so the request of 40 s gets nothing: 32 + 0 + 5 = 37.
+        let wanted = (
+            "32 s = 1 (slices written and seen) + 20 (interval × unhealthy = 10 × 2) + 6 (timeout) + 5 (margin)".to_owned(),
+            "37 s = 32 (preStop) + 0 (longest request, cut by aws-lbc-nlb-instance-local) + 5 (margin)"
+                .to_owned(),
+        );
+        assert_eq!(sums(budget), wanted);
+    });
+}
+
+#[test]
+fn fractions_are_added_before_they_are_rounded() {
+    case(NGINX, &[], 60.0, |_, budget| {
+        assert_eq!(order(budget), ["kube-proxy 2", "ingress-nginx 6"]);
+        // 1 + 1 / 0.3 + 1 + 5 = 10.333, up to 11; 11 + 60 + 5 = 76.
+        let wanted = "11 s = 1 (slices written and seen) + 3.333 (1 / sync rate = 1 / 0.3) + 1 (backends sync) + 5 (margin) + 0.667 (rounded up)";
+        assert_eq!(budget.pre_stop.to_string(), wanted);
+        assert_eq!(budget.grace.seconds, 76);
+    });
+}
+
+#[test]
+fn pooled_connections_cannot_be_outwaited_and_the_rest_still_counts() {
+    let yaml = NGINX.replace(
+        "namespace: shop}, spec",
+        "namespace: shop, annotations: {nginx.ingress.kubernetes.io/service-upstream: \"true\"}}, spec",
+    );
+    case(&yaml, &[], 60.0, |_, budget| {
+        // min(600, max(2, 3600)) = 600, the pod's life; kube-proxy alone decides: 1 + 1 + 5 = 7; 7 + 60 + 5 = 72.
+        assert_eq!(
+            order(budget),
+            ["kube-proxy 2", "ingress-nginx-service-upstream tGPS"]
+        );
+        assert_eq!((budget.pre_stop.seconds, budget.grace.seconds), (7, 72));
+        let hopeless = &budget.hopeless[0];
+        assert_eq!(hopeless.id, "ingress-nginx-service-upstream");
+        assert!(
+            hopeless.advice.contains("Connection: close"),
+            "{hopeless:?}"
+        );
+    });
+}
+
+#[test]
+fn a_gke_neg_cuts_requests_after_its_draining_timeout() {
+    let yaml = "
+{apiVersion: v1, kind: Service, metadata: {name: web, namespace: shop, annotations: {cloud.google.com/neg: '{\"ingress\": true}', cloud.google.com/backend-config: '{\"default\": \"web\"}'}}, spec: {clusterIP: 10.0.0.1, ports: [{port: 80}]}}
+---
+{apiVersion: cloud.google.com/v1, kind: BackendConfig, metadata: {name: web, namespace: shop}, spec: {connectionDraining: {drainingTimeoutSec: 60}}}
+";
+    case(yaml, &[], 100.0, |_, budget| {
+        // 1 + 59 + 5 = 65; of 100 s the load balancer gives 60: 65 + 60 + 5 = 130.
+        assert_eq!(budget.pre_stop.seconds, 65);
+        let wanted = "130 s = 65 (preStop) + 60 (longest request, cut by gke-neg) + 5 (margin)";
+        assert_eq!(budget.grace.to_string(), wanted);
+    });
+}
+
+#[test]
+fn f5_cis_in_cluster_mode_takes_the_place_of_node_mode() {
+    let yaml = "
+{apiVersion: cis.f5.com/v1, kind: VirtualServer, metadata: {name: web, namespace: shop}, spec: {pools: [{path: /, service: web, servicePort: 80}]}}
+---
+{apiVersion: apps/v1, kind: Deployment, metadata: {name: k8s-bigip-ctlr, namespace: kube-system}, spec: {template: {spec: {containers: [{name: c, args: [--pool-member-type=cluster]}]}}}}
+";
+    case(yaml, &[], 0.0, |_, budget| {
+        // 1 + 30 + 5 = 36; 36 + 0 + 5 = 41.
+        assert_eq!(order(budget), ["kube-proxy 2", "f5-cis-cluster 31"]);
+        assert_eq!((budget.pre_stop.seconds, budget.grace.seconds), (36, 41));
+    });
+}
+
+#[test]
+fn whoever_is_unknown_makes_the_sums_lower_bounds() {
+    case("", &["f5-xc-ce"], 10.0, |_, budget| {
+        // 1 + 1 + 5 = 7 for kube-proxy; of the Customer Edge nobody knows.
+        assert_eq!(order(budget), ["kube-proxy 2", "f5-xc-ce unknown"]);
+        assert_eq!(budget.unknown, ["f5-xc-ce"]);
+        let wanted = "at least 7 s = 1 (slices written and seen) + 1 (min sync) + 5 (margin)";
+        assert_eq!(budget.pre_stop.to_string(), wanted);
+        assert!(!budget.grace.complete);
+    });
+    // Measured: 45 s for new connections, 20 s for old ones. 45 + 5 = 50; 50 + 10 + 5 = 65.
+    case("", &["f5-xc-ce=new=45,old=20"], 10.0, |_, budget| {
+        assert_eq!((budget.pre_stop.seconds, budget.grace.seconds), (50, 65));
+        assert!(budget.unknown.is_empty() && budget.grace.complete);
+        assert_eq!(written(budget.senders[1].old_connections_end.amount), "65");
+    });
+}
+
+#[test]
+fn pod_graceful_drain_is_credited_with_its_hold() {
+    let yaml = format!(
+        "{ALB_IP}\n{{apiVersion: admissionregistration.k8s.io/v1, kind: ValidatingWebhookConfiguration, metadata: {{name: pod-graceful-drain}}, webhooks: [{{name: validate.pod-graceful-drain.io, timeoutSeconds: 30}}]}}"
+    );
+    case(&yaml, &[], 30.0, |_, budget| {
+        // 1 + 59 + 5 - min(90, 30 - 5) = 40; 40 + 30 + 5 = 75.
+        let wanted = "40 s = 1 (slices written and seen) + 59 (elb propagation) + 5 (margin) - 25 (given by pod-graceful-drain)";
+        assert_eq!(budget.pre_stop.to_string(), wanted);
+        assert_eq!(budget.grace.seconds, 75);
+    });
+}
+
+#[test]
+fn a_classic_istio_sidecar_is_gone_before_the_senders_and_a_native_one_is_not() {
+    let pod = |spec: &str| {
+        format!(
+            "{ALB_IP}\n{{apiVersion: v1, kind: Pod, metadata: {{name: web-1, namespace: shop, labels: {{app: web}}}}, spec: {spec}}}"
+        )
+    };
+    let classic = pod("{containers: [{name: app}, {name: istio-proxy}]}");
+    case(&classic, &[], 30.0, |_, budget| {
+        // The sums need 65 s of preStop, and nothing reaches the application after 5 s.
+        let bound = &budget.bounds[0];
+        assert_eq!(budget.pre_stop.seconds, 65);
+        assert_eq!(
+            (bound.id, bound.limit),
+            ("istio-own-sidecar", Limit::Inbound)
+        );
+        assert_eq!(
+            (written(bound.at_most).as_str(), bound.exceeded),
+            ("5", true)
+        );
+    });
+    let native = pod(
+        "{containers: [{name: app}], initContainers: [{name: istio-proxy, restartPolicy: Always}]}",
+    );
+    case(&native, &[], 30.0, |_, budget| {
+        let bound = &budget.bounds[0];
+        assert_eq!(
+            (written(bound.at_most).as_str(), bound.exceeded),
+            ("tGPS", false)
+        );
+    });
+}
+
+#[test]
+fn a_headless_service_is_a_matter_of_names() {
+    let yaml = "
+{apiVersion: v1, kind: Service, metadata: {name: web, namespace: shop}, spec: {clusterIP: None, selector: {app: web}, ports: [{port: 80}]}}
+";
+    case(yaml, &[], 10.0, |_, budget| {
+        // 1 + 30 + 0 + 5 = 36; no kube-proxy.
+        assert_eq!(order(budget), ["coredns-headless 31"]);
+        assert_eq!(budget.pre_stop.seconds, 36);
+    });
+    case(yaml, &["coredns-headless=jvm=true"], 10.0, |_, budget| {
+        // 1 + 30 + 30 + 5 = 66; 66 + 10 + 5 = 81.
+        assert_eq!((budget.pre_stop.seconds, budget.grace.seconds), (66, 81));
+    });
+}
+
+#[test]
+fn kube_router_makes_everyone_who_relies_on_it_endless() {
+    let yaml = "
+{apiVersion: apps/v1, kind: DaemonSet, metadata: {name: kube-router, namespace: kube-system}, spec: {template: {spec: {containers: [{name: kube-router}]}}}}
+---
+{apiVersion: v1, kind: Service, metadata: {name: web, namespace: shop, annotations: {metallb.io/ip-allocated-from-pool: a}}, spec: {type: LoadBalancer, clusterIP: 10.0.0.1, ports: [{port: 80}]}}
+";
+    case(yaml, &[], 10.0, |_, budget| {
+        assert_eq!(order(budget), ["kube-router tGPS", "metallb tGPS"]);
+        assert_eq!(budget.pre_stop.seconds, 0);
+        assert_eq!(budget.pre_stop.decided_by, None);
+        assert!(!budget.pre_stop.complete);
+    });
+    // A readiness probe that fails 10 s after the delete: 10 + 1 + 1 = 12, + 5 = 17.
+    let told = ["kube-router=readiness_false_after=10s"];
+    case(yaml, &told, 10.0, |_, budget| {
+        assert_eq!(order(budget), ["kube-router 12", "metallb 12"]);
+        assert_eq!(budget.pre_stop.seconds, 17);
+    });
+}
+
+#[test]
+fn what_shortens_the_grace_is_said() {
+    let yaml = "
+{apiVersion: v1, kind: Service, metadata: {name: web, namespace: shop, annotations: {service.beta.kubernetes.io/aws-load-balancer-type: nlb-ip}}, spec: {type: LoadBalancer, clusterIP: 10.0.0.1, ports: [{port: 80}]}}
+---
+{apiVersion: kyverno.io/v1, kind: ClusterPolicy, metadata: {name: mutate-termination-grace-period-seconds}}
+";
+    case(yaml, &[], 30.0, |_, budget| {
+        // 1 + 179 + 5 = 185; 185 + 30 + 5 = 220, of which the policy leaves 50.
+        assert_eq!((budget.pre_stop.seconds, budget.grace.seconds), (185, 220));
+        let bound = &budget.bounds[0];
+        assert_eq!(
+            (bound.id, bound.limit),
+            ("kyverno-mutate-tgps", Limit::Grace)
+        );
+        assert!(bound.exceeded);
+    });
+}
+
+#[test]
+fn knative_covers_what_stops_within_its_quiet_time() {
+    let yaml = "
+{apiVersion: v1, kind: Pod, metadata: {name: web-1, namespace: shop, labels: {app: web, serving.knative.dev/revision: web-1}}, spec: {containers: [{name: user}, {name: queue-proxy}]}}
+---
+";
+    case(yaml, &[], 30.0, |_, budget| {
+        // 1 + 1 + 5 - 7 = 0: kube-proxy needs 2 s, and queue-proxy waits for 30 without a request.
+        assert_eq!(budget.pre_stop.seconds, 0);
+    });
+    case(&format!("{yaml}{ALB_IP}"), &[], 30.0, |_, budget| {
+        // 60 s are more than 30, so nothing is taken off.
+        assert_eq!(budget.pre_stop.seconds, 65);
+    });
+}
+
+#[test]
+fn publishing_pods_that_are_not_ready_makes_everyone_endless_who_believes_it() {
+    let yaml = "
+{apiVersion: v1, kind: Service, metadata: {name: web, namespace: shop, annotations: {cloud.google.com/neg-status: \"{}\"}}, spec: {publishNotReadyAddresses: true, clusterIP: 10.0.0.1, ports: [{port: 80}]}}
+";
+    case(yaml, &[], 30.0, |_, budget| {
+        // GKE looks past it: 1 + 59. kube-proxy does not.
+        assert_eq!(order(budget), ["gke-neg 60", "kube-proxy tGPS"]);
+        assert_eq!(budget.hopeless[0].reason, Reason::PublishNotReady);
+        assert_eq!(budget.pre_stop.seconds, 65);
+    });
+}
