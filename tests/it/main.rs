@@ -45,7 +45,10 @@ mod nasty;
 mod nasty_texts;
 mod oracle;
 mod pictures;
+#[cfg(unix)]
 mod plugin;
+#[cfg(unix)]
+mod programs;
 mod properties;
 mod reasons;
 mod recording;
