@@ -27,11 +27,11 @@ const WORDS: [(&str, &str); 3] = [
 ];
 
 /// What is not run here: how such a line begins, and the file that runs it, with the words by which it does.
-const RUN_ELSEWHERE: [(&str, &str, &str); 12] = [
+const RUN_ELSEWHERE: [(&str, &str, &str); 13] = [
     (
         "cargo run --release -- demo",
         ".ci/run",
-        "cargo run --release --locked -- demo",
+        "cargo run --release -- demo",
     ),
     ("cargo test", ".ci/run", "cargo test"),
     (
@@ -45,6 +45,11 @@ const RUN_ELSEWHERE: [(&str, &str, &str); 12] = [
         "cargo clippy --all-targets",
     ),
     ("cargo build --release", ".ci/run", "cargo run --release"),
+    (
+        "cargo build --profile dist",
+        ".github/workflows/release.yml",
+        "cargo build --profile dist",
+    ),
     // The same build, from the repository's address.
     (
         "cargo install --locked --git",
@@ -64,7 +69,7 @@ const RUN_ELSEWHERE: [(&str, &str, &str); 12] = [
     (
         "export CC_x86_64",
         ".github/workflows/release.yml",
-        "pack-relative-relocs",
+        "CC_x86_64_unknown_linux_musl: musl-gcc",
     ),
     (
         "ci/dist.sh ",
