@@ -61,10 +61,9 @@ pub(crate) fn circles(graph: &Graph, among: &BTreeSet<String>) -> Vec<BTreeSet<S
 }
 
 /// Is one of these files' modules above all others?
-fn is_family<'f>(files: impl Iterator<Item = &'f String> + Clone) -> bool {
-    files
-        .clone()
-        .any(|one| files.clone().all(|other| is_above(one, other)))
+fn is_family(files: &[String]) -> bool {
+    let above_all = |one: &String| files.iter().all(|other| is_above(one, other));
+    files.iter().any(above_all)
 }
 
 /// A shortest way round, with the names that lead from one file to the next; not one between a module and what is below it.
@@ -80,7 +79,7 @@ pub(crate) fn told(graph: &Graph, circle: &BTreeSet<String>) -> String {
             way.push(start.clone());
             way.reverse();
             let shorter = shortest.as_ref().is_none_or(|one| way.len() < one.len());
-            if shorter && !is_family(way.iter()) {
+            if shorter && !is_family(&way) {
                 shortest = Some(way);
             }
         }

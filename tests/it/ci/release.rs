@@ -201,8 +201,8 @@ fn the_release_is_made_from_tags_for_every_target_and_is_a_draft() {
     let scripts: Vec<_> = (steps(build).iter())
         .filter_map(|step| step["run"].as_str())
         .collect();
-    let built = scripts.iter().find(|run| run.starts_with("cargo build"));
-    assert!(built.is_some_and(|run| run.contains("--profile dist --locked")));
+    let compile = scripts.iter().find(|run| run.starts_with("cargo build"));
+    assert!(compile.is_some_and(|run| run.contains("--profile dist --locked")));
     let put = scripts.iter().find(|run| run.contains("cp "));
     assert!(put.is_some_and(|run| run.contains("\"target/$TARGET/dist/kubectl-drain_check\"*")));
 
