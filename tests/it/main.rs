@@ -30,6 +30,7 @@ mod hostile;
 #[cfg(target_os = "linux")]
 mod krew;
 mod kubelet;
+mod language;
 mod lint;
 mod lint_corpus;
 mod lint_fix;
