@@ -241,7 +241,8 @@ fn texts() -> Vec<Text> {
         });
         let services = services(recording);
         let services: Vec<_> = services.iter().map(String::as_str).collect();
-        for format in ["table", "wide", "markdown"] {
+        // Wide has all that the table has.
+        for format in ["wide", "markdown"] {
             let arguments = [&services[..], &["-o", format]].concat();
             found.push(Text {
                 name: format!("{recording} -o {format}"),
@@ -277,25 +278,30 @@ fn nothing_is_said_in_a_language_of_our_own() {
         let words = words(&text.words);
         let lines: Vec<&str> = text.words.lines().collect();
         for phrase in &PHRASES {
-            for line in said(&words, phrase) {
-                let row = lines[line - 1].trim();
+            let mut places = said(&words, phrase);
+            places.retain(|line| {
+                let row = lines[line - 1];
                 let allowed = ALLOWED
                     .iter()
                     .position(|(name, around, _)| *name == text.name && row.contains(around));
-                if let Some(allowed) = allowed {
-                    needed.insert(allowed);
-                } else {
-                    wrong.push(format!(
-                        "{}:{line}: {} (write {}): {row}",
-                        text.name, phrase.not, phrase.but
-                    ));
-                }
+                needed.extend(allowed);
+                allowed.is_none()
+            });
+            if let Some(line) = places.first() {
+                wrong.push(format!(
+                    "{}:{line}: {} x {} (write {}): {}",
+                    text.name,
+                    places.len(),
+                    phrase.not,
+                    phrase.but,
+                    lines[line - 1].trim()
+                ));
             }
         }
     }
     assert!(
         wrong.is_empty(),
-        "{} places\n{}",
+        "{} phrases\n{}",
         wrong.len(),
         wrong.join("\n")
     );
