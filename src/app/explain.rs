@@ -8,13 +8,18 @@ use anyhow::bail;
 use crate::gates::changes::CHANGES;
 use crate::gates::table::GATES;
 use crate::gates::{Component, Evidence, Gate, GateStage, Stage};
-use crate::packed;
 use crate::render::page;
 use crate::rules;
 use crate::words::alike;
 
 /// The pages with a section for each fixed word of a report, and for what can be said of a pod that is being deleted.
-const PAGES: [&str; 2] = ["reasons", "terminating"];
+const PAGES: [&str; 2] = [
+    include_str!("../../docs/reasons.md"),
+    include_str!("../../docs/terminating.md"),
+];
+
+/// The page with a section for each traffic source.
+const SOURCES: &str = include_str!("../../docs/consumers.md");
 
 /// Shorter words are a part of too many names.
 const SHORTEST_PART: usize = 3;
@@ -26,13 +31,13 @@ const MOST_NEAR: usize = 8;
 fn reasons() -> impl Iterator<Item = (&'static str, &'static str)> {
     PAGES
         .into_iter()
-        .flat_map(|name| packed::page(name).split("\n## ").skip(1))
+        .flat_map(|page| page.split("\n## ").skip(1))
         .filter_map(|section| section.split_once('\n'))
 }
 
 /// The sections of the page about who sends traffic: the id in the catalogue and its text.
 fn consumers() -> impl Iterator<Item = (&'static str, &'static str)> {
-    let sections = packed::page("consumers").split("\n### `").skip(1);
+    let sections = SOURCES.split("\n### `").skip(1);
     sections.filter_map(|section| {
         let (id, rest) = section.split_once("`\n")?;
         // The last one of a class is followed by the next class.
@@ -42,7 +47,7 @@ fn consumers() -> impl Iterator<Item = (&'static str, &'static str)> {
 
 /// The page of a sender, with what its figures are made of.
 fn consumer_page(id: &str, text: &str) -> String {
-    let mut paragraphs = packed::page("consumers").split("\n\n");
+    let mut paragraphs = SOURCES.split("\n\n");
     let figures = paragraphs.find(|paragraph| paragraph.starts_with("Seconds count"));
     format!(
         "# {id}\n\n{}\n\n## The figures\n\n{}\n",
@@ -180,7 +185,7 @@ pub(super) fn run(name: &str, width: u16, out: &mut dyn Write) -> anyhow::Result
         .find(|gate| gate.name.eq_ignore_ascii_case(name));
     let consumer = consumers().find(|(id, _)| id.eq_ignore_ascii_case(name));
     let text = match (rules::find(name), reason, consumer, gate) {
-        (Some(rule), ..) => rule.page().to_owned(),
+        (Some(rule), ..) => rule.page.to_owned(),
         (_, Some((id, text)), ..) => format!("# {id}\n{}\n", text.trim_end()),
         (_, _, Some((id, text)), _) => consumer_page(id, text),
         (.., Some(gate)) => gate_page(gate),

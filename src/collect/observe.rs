@@ -17,7 +17,6 @@ use crate::facts::kube_proxy::KubeProxies;
 use crate::facts::object::Object;
 use crate::facts::workload::Workload;
 use crate::facts::{ObjectName, Snapshot, Source};
-use crate::order::Order as _;
 
 const SERVICE_NAME: &str = "kubernetes.io/service-name";
 
@@ -76,20 +75,20 @@ fn once_each(mut others: Vec<Object>) -> Vec<Object> {
             &object.name,
         )
     }
-    others.order_by(|a, b| key(a).cmp(&key(b)));
+    others.sort_by(|a, b| key(a).cmp(&key(b)));
     others.dedup_by(|a, b| key(a) == key(b));
     others
 }
 
 /// An order that depends on nothing but names, as a snapshot's objects have it.
 fn sort(snapshot: &mut Snapshot) {
-    snapshot.services.order_by(|a, b| a.name.cmp(&b.name));
-    snapshot.slices.order_by(|a, b| a.name.cmp(&b.name));
-    snapshot.endpoints.order_by(|a, b| a.name.cmp(&b.name));
-    snapshot.pods.order_by(|a, b| a.name.cmp(&b.name));
-    snapshot.nodes.order_by(|a, b| a.name.cmp(&b.name));
+    snapshot.services.sort_by(|a, b| a.name.cmp(&b.name));
+    snapshot.slices.sort_by(|a, b| a.name.cmp(&b.name));
+    snapshot.endpoints.sort_by(|a, b| a.name.cmp(&b.name));
+    snapshot.pods.sort_by(|a, b| a.name.cmp(&b.name));
+    snapshot.nodes.sort_by(|a, b| a.name.cmp(&b.name));
     let key = |workload: &Workload| (workload.kind.name().to_owned(), workload.name.clone());
-    snapshot.workloads.order_by_key(key);
+    snapshot.workloads.sort_by_key(key);
 }
 
 /// Reads what a check needs. What could not be read is a gap in the snapshot, unless it is the very thing asked for.

@@ -24,7 +24,6 @@ use crate::facts::service::Service;
 use crate::facts::target::{Target, TargetKind};
 use crate::facts::workload::Workload;
 use crate::facts::{Gap, Resource};
-use crate::order::Order as _;
 
 /// Where and for whom is asked.
 #[derive(Clone, Copy)]
@@ -184,7 +183,7 @@ async fn pods_behind(scope: Scope<'_>, services: &[Service]) -> Part<Seen<Pod>> 
 fn add_pods(asked: &mut Asked, part: Part<Seen<Pod>>) {
     let pods = asked.take(part.items);
     asked.pods.extend(pods);
-    asked.pods.order_by(|a, b| a.name.cmp(&b.name));
+    asked.pods.sort_by(|a, b| a.name.cmp(&b.name));
     asked.pods.dedup_by(|a, b| a.name == b.name);
     asked.gaps.extend(part.gap);
 }
@@ -205,7 +204,7 @@ async fn named_services(scope: Scope<'_>) -> Result<Asked, ClusterError> {
     let mut asked = Asked::default();
     let found = try_join_all(targets.map(|target| get(scope, target, answer::service))).await?;
     asked.services = asked.take(found);
-    asked.services.order_by(|a, b| a.name.cmp(&b.name));
+    asked.services.sort_by(|a, b| a.name.cmp(&b.name));
     add_behind(scope, &mut asked).await;
     Ok(asked)
 }
@@ -262,7 +261,7 @@ async fn named_others(scope: Scope<'_>) -> Result<Asked, ClusterError> {
             }
         }
     }
-    asked.services.order_by(|a, b| a.name.cmp(&b.name));
+    asked.services.sort_by(|a, b| a.name.cmp(&b.name));
     asked.services.dedup_by(|a, b| a.name == b.name);
     for (service, told) in listed.items {
         let labels = asked

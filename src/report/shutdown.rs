@@ -6,7 +6,6 @@ use crate::analysis::shutdown;
 use crate::analysis::workload::WorkloadCheck;
 use crate::analysis::{Cluster, ServiceCheck};
 use crate::facts::pod_spec::Handler;
-use crate::order::Order as _;
 use crate::shutdown::{ContainerEnd, ContainerKind, PreStop, Span};
 
 const fn seconds(millis: i64) -> v1::Seconds {
@@ -81,7 +80,7 @@ pub(super) fn shutdown(
     let kubelet = shutdown::kubelet(check);
     let ends = shutdown::on(check, kubelet, cluster.assumptions.drain_seconds);
     let mut containers: Vec<_> = ends.containers.iter().collect();
-    containers.order_by_key(|end| order(end));
+    containers.sort_by_key(|end| order(end));
     v1::Shutdown {
         workload: v1::Owner {
             kind: check.owner.kind.clone(),

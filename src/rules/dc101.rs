@@ -13,6 +13,7 @@ pub(super) static RULE: Rule = Rule {
     slug: "traffic-to-terminating",
     severity: Severity::Warning,
     summary: "New connections go to terminating pods on some node and path.",
+    page: include_str!("../../docs/rules/DC101.md"),
     check: Check::Service(check),
 };
 

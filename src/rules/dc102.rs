@@ -12,6 +12,7 @@ pub(super) static RULE: Rule = Rule {
     slug: "nothing-receives-traffic",
     severity: Severity::Error,
     summary: "A path refuses or drops new connections on every node.",
+    page: include_str!("../../docs/rules/DC102.md"),
     check: Check::Service(check),
 };
 

@@ -14,6 +14,7 @@ pub(super) static RULE: Rule = Rule {
     slug: "local-policy-gap",
     severity: Severity::Warning,
     summary: "Under a Local policy some nodes have no usable endpoint and turn connections away.",
+    page: include_str!("../../docs/rules/DC103.md"),
     check: Check::Service(check),
 };
 

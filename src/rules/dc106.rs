@@ -13,6 +13,7 @@ pub(super) static RULE: Rule = Rule {
     slug: "published-while-terminating",
     severity: Severity::Warning,
     summary: "publishNotReadyAddresses keeps terminating pods ready for almost every consumer.",
+    page: include_str!("../../docs/rules/DC106.md"),
     check: Check::Service(check),
 };
 

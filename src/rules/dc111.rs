@@ -16,6 +16,7 @@ pub(super) static RULE: Rule = Rule {
     slug: "backend-missing",
     severity: Severity::Error,
     summary: "An Ingress or a Route names a Service, or a port of one, that does not exist.",
+    page: include_str!("../../docs/rules/DC111.md"),
     check: Check::Whole(check),
 };
 

@@ -13,6 +13,7 @@ pub(super) static RULE: Rule = Rule {
     slug: "senders-disagree",
     severity: Severity::Warning,
     summary: "No pod is ready, and one of those who send falls back to terminating ones while another sends nothing.",
+    page: include_str!("../../docs/rules/DC112.md"),
     check: Check::Service(check),
 };
 

@@ -15,6 +15,7 @@ pub(super) static RULE: Rule = Rule {
     slug: "node-targets-without-fallback",
     severity: Severity::Warning,
     summary: "Under a Local policy a load balancer sends to nodes until its checks fail, and the nodes never use terminating pods.",
+    page: include_str!("../../docs/rules/DC113.md"),
     check: Check::Service(check),
 };
 

@@ -14,6 +14,7 @@ pub(super) static RULE: Rule = Rule {
     slug: "no-drain-delay",
     severity: Severity::Warning,
     summary: "Nothing delays the stop signal of a container that a Service leads to, while others still send.",
+    page: include_str!("../../docs/rules/DC201.md"),
     check: Check::Workload(check),
 };
 

@@ -11,6 +11,7 @@ pub(super) static RULE: Rule = Rule {
     slug: "prestop-uses-up-grace",
     severity: Severity::Error,
     summary: "preStop takes the whole grace, so the kill comes two seconds after the stop signal.",
+    page: include_str!("../../docs/rules/DC202.md"),
     check: Check::AnyWorkload(check),
 };
 

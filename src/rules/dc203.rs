@@ -11,6 +11,7 @@ pub(super) static RULE: Rule = Rule {
     slug: "grace-too-short",
     severity: Severity::Warning,
     summary: "The grace is shorter than preStop and what the application is said to need after it.",
+    page: include_str!("../../docs/rules/DC203.md"),
     check: Check::Workload(check),
 };
 

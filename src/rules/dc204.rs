@@ -14,6 +14,7 @@ pub(super) static RULE: Rule = Rule {
     slug: "delay-too-short",
     severity: Severity::Warning,
     summary: "preStop ends before the slowest of those who send new connections has noticed.",
+    page: include_str!("../../docs/rules/DC204.md"),
     check: Check::Workload(check),
 };
 

@@ -12,6 +12,7 @@ pub(super) static RULE: Rule = Rule {
     slug: "hook-without-delay",
     severity: Severity::Warning,
     summary: "preStop cannot hold the stop signal back: it fails at once, returns at once or sends the signal itself.",
+    page: include_str!("../../docs/rules/DC205.md"),
     check: Check::AnyWorkload(check),
 };
 

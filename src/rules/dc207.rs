@@ -14,6 +14,7 @@ pub(super) static RULE: Rule = Rule {
     slug: "shell-swallows-signal",
     severity: Severity::Warning,
     summary: "A shell is process 1 of a container, so the application does not get the stop signal.",
+    page: include_str!("../../docs/rules/DC207.md"),
     check: Check::AnyWorkload(check),
 };
 

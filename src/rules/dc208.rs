@@ -12,6 +12,7 @@ pub(super) static RULE: Rule = Rule {
     slug: "grace-zero",
     severity: Severity::Error,
     summary: "terminationGracePeriodSeconds is 0 or 1: every delete is a forced kill.",
+    page: include_str!("../../docs/rules/DC208.md"),
     check: Check::Workload(check),
 };
 

@@ -11,6 +11,7 @@ pub(super) static RULE: Rule = Rule {
     slug: "grace-not-honoured",
     severity: Severity::Info,
     summary: "The grace is longer than the notice that spot and preemptible nodes get.",
+    page: include_str!("../../docs/rules/DC209.md"),
     check: Check::Workload(check),
 };
 

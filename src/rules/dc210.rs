@@ -12,6 +12,7 @@ pub(super) static RULE: Rule = Rule {
     slug: "sidecar-stops-first",
     severity: Severity::Warning,
     summary: "A proxy beside the application is gone before the application has got its stop signal, or has drained.",
+    page: include_str!("../../docs/rules/DC210.md"),
     check: Check::Workload(check),
 };
 

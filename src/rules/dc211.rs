@@ -18,6 +18,7 @@ pub(super) static RULE: Rule = Rule {
     slug: "readiness-too-slow",
     severity: Severity::Warning,
     summary: "The readiness probe cannot turn false before the container is gone, where a Service goes by it.",
+    page: include_str!("../../docs/rules/DC211.md"),
     check: Check::Workload(check),
 };
 

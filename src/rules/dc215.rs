@@ -8,6 +8,7 @@ pub(super) static RULE: Rule = Rule {
     slug: "gate-gives-no-time",
     severity: Severity::Info,
     summary: "A load balancer's readiness gate delays becoming ready only; nothing delays the end.",
+    page: include_str!("../../docs/rules/DC215.md"),
     check: Check::Workload(check),
 };
 

@@ -13,6 +13,7 @@ pub(super) static RULE: Rule = Rule {
     slug: "counts-too-early",
     severity: Severity::Warning,
     summary: "A rollout goes on as soon as a pod is ready, before the load balancer has taken it up.",
+    page: include_str!("../../docs/rules/DC307.md"),
     check: Check::Manifest(check),
 };
 

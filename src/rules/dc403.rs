@@ -8,6 +8,7 @@ pub(super) static RULE: Rule = Rule {
     slug: "other-dataplane",
     severity: Severity::Info,
     summary: "kube-proxy is not what routes here; says which data plane does, and what it does instead.",
+    page: include_str!("../../docs/rules/DC403.md"),
     check: Check::Service(check),
 };
 

@@ -10,6 +10,7 @@ pub(super) static RULE: Rule = Rule {
     slug: "unreadable",
     severity: Severity::Warning,
     summary: "A setting that decides until when somebody sends traffic cannot be read.",
+    page: include_str!("../../docs/rules/DC901.md"),
     check: Check::Behind(check),
 };
 

@@ -16,7 +16,6 @@ use super::sender::{Around, Reason, Sender, sender};
 use super::sum::{Sum, SumTerm, TermOf, sum, total};
 use super::target::Target;
 use super::tuning::{TuningProblem, Tunings, tunings};
-use crate::order::Order as _;
 
 /// What is known of the pods whose budget is asked for.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
@@ -147,7 +146,7 @@ pub fn budget(world: &ObjectIndex<'_>, detected: &Detected<'_>, situation: Situa
     let (mut senders, others): (Vec<_>, Vec<_>) = all
         .into_iter()
         .partition(|sender| sender.consumer.class.sends());
-    senders.order_by(|one, two| {
+    senders.sort_by(|one, two| {
         let order = one
             .last_new_connection
             .amount
