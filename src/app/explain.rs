@@ -1,4 +1,4 @@
-//! `kubectl drain-check explain NAME`: what does a rule, a word of a report, a sender of traffic or a feature gate mean?
+//! `kubectl drain-check explain NAME`: what does a rule, a word of a report, a traffic source of traffic or a feature gate mean?
 
 use std::fmt::Write as _;
 use std::io::Write;
@@ -19,7 +19,7 @@ const PAGES: [&str; 2] = [
 ];
 
 /// The page with a section for each traffic source.
-const SOURCES: &str = include_str!("../../docs/consumers.md");
+const SOURCES: &str = include_str!("../../docs/sources.md");
 
 /// Shorter words are a part of too many names.
 const SHORTEST_PART: usize = 3;
@@ -36,7 +36,7 @@ fn reasons() -> impl Iterator<Item = (&'static str, &'static str)> {
 }
 
 /// The sections of the page about who sends traffic: the id in the catalogue and its text.
-fn consumers() -> impl Iterator<Item = (&'static str, &'static str)> {
+fn sources() -> impl Iterator<Item = (&'static str, &'static str)> {
     let sections = SOURCES.split("\n### `").skip(1);
     sections.filter_map(|section| {
         let (id, rest) = section.split_once("`\n")?;
@@ -45,8 +45,8 @@ fn consumers() -> impl Iterator<Item = (&'static str, &'static str)> {
     })
 }
 
-/// The page of a sender, with what its figures are made of.
-fn consumer_page(id: &str, text: &str) -> String {
+/// The page of a traffic source, with what its figures are made of.
+fn source_page(id: &str, text: &str) -> String {
     let mut paragraphs = SOURCES.split("\n\n");
     let figures = paragraphs.find(|paragraph| paragraph.starts_with("Seconds count"));
     format!(
@@ -158,7 +158,7 @@ pub(super) fn known() -> impl Iterator<Item = &'static str> {
         .iter()
         .flat_map(|rule| [rule.id, rule.slug])
         .chain(reasons().map(|(id, _)| id))
-        .chain(consumers().map(|(id, _)| id))
+        .chain(sources().map(|(id, _)| id))
         .chain(GATES.iter().map(|gate| gate.name))
 }
 
@@ -176,18 +176,18 @@ fn near(name: &str) -> Vec<&'static str> {
     near
 }
 
-/// Prints the page of a rule (id or slug), a word of a report, a sender of traffic, or a feature gate; case does not matter.
+/// Prints the page of a rule (id or slug), a word of a report, a traffic source of traffic, or a feature gate; case does not matter.
 pub(super) fn run(name: &str, width: u16, out: &mut dyn Write) -> anyhow::Result<()> {
     let name = name.trim();
     let reason = reasons().find(|(id, _)| id.eq_ignore_ascii_case(name));
     let gate = GATES
         .iter()
         .find(|gate| gate.name.eq_ignore_ascii_case(name));
-    let consumer = consumers().find(|(id, _)| id.eq_ignore_ascii_case(name));
-    let text = match (rules::find(name), reason, consumer, gate) {
+    let source = sources().find(|(id, _)| id.eq_ignore_ascii_case(name));
+    let text = match (rules::find(name), reason, source, gate) {
         (Some(rule), ..) => rule.page.to_owned(),
         (_, Some((id, text)), ..) => format!("# {id}\n{}\n", text.trim_end()),
-        (_, _, Some((id, text)), _) => consumer_page(id, text),
+        (_, _, Some((id, text)), _) => source_page(id, text),
         (.., Some(gate)) => gate_page(gate),
         (None, None, None, None) => {
             let near = match near(name).as_slice() {
@@ -195,7 +195,7 @@ pub(super) fn run(name: &str, width: u16, out: &mut dyn Write) -> anyhow::Result
                 names => format!("there is {}; ", names.join(", ")),
             };
             bail!(
-                "{name:?} is no rule, reason, state, sender of traffic or feature gate that is known here; {near}\
+                "{name:?} is no rule, reason, state, traffic source or feature gate that is known here; {near}\
                  kubectl drain-check rules lists rules, kubectl drain-check versions lists gates"
             );
         }
@@ -229,10 +229,10 @@ mod tests {
     }
 
     #[test]
-    fn every_sender_is_explained_with_its_figures() {
-        for consumer in &catalogue().consumers {
-            let page = explain(&consumer.id);
-            assert!(page.starts_with(&format!("{}\n\n", consumer.id)), "{page}");
+    fn every_source_is_explained_with_its_figures() {
+        for source in &catalogue().sources {
+            let page = explain(&source.id);
+            assert!(page.starts_with(&format!("{}\n\n", source.id)), "{page}");
             assert_eq!(page.matches("- Does ").count(), 1, "{page}");
             assert!(page.contains("- Until "), "{page}");
             assert!(page.contains("Seconds count from the delete."), "{page}");
@@ -240,7 +240,7 @@ mod tests {
     }
 
     #[test]
-    fn a_gate_tells_its_history_who_reads_it_and_where_that_is_written() {
+    fn a_gate_tells_its_hitraffic_who_reads_it_and_where_that_is_written() {
         let page = explain("proxyterminatingendpoints");
         for part in [
             "ProxyTerminatingEndpoints\n",

@@ -151,9 +151,9 @@ async fn read(
     };
 
     // What was asked for ends the rest when it fails; nothing else fails.
-    let (asked, senders, slices, endpoints, (nodes, taking), proxies, config, version) = tokio::try_join!(
+    let (asked, sources, slices, endpoints, (nodes, taking), proxies, config, version) = tokio::try_join!(
         asked(scope),
-        async { Ok(traffic::senders(scope).await) },
+        async { Ok(traffic::sources(scope).await) },
         async { Ok(optional::slices(scope).await) },
         async { Ok(optional::endpoints(scope).await) },
         async {
@@ -176,12 +176,12 @@ async fn read(
         .chain(proxies.gap)
         .chain(config.1)
         .chain(version.1)
-        .chain(senders.gaps)
+        .chain(sources.gaps)
         .chain(taking.gaps)
         .map(|gap| placed(gap, scope.namespace))
         .collect();
     let mut others = asked.others;
-    others.extend(senders.others);
+    others.extend(sources.others);
     others.extend(taking.others);
     let mut read = Vec::new();
     for (node, told) in nodes.items {

@@ -2,9 +2,9 @@
 #![deny(clippy::disallowed_methods)]
 
 pub mod fingerprint;
-mod senders;
 mod service;
 mod shutdown;
+mod sources;
 mod summary;
 pub mod v1;
 

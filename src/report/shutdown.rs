@@ -1,8 +1,8 @@
 //! How a workload's pods end → the report's shape.
 
-use super::{senders, v1};
-use crate::analysis::senders::budget_of;
+use super::{sources, v1};
 use crate::analysis::shutdown;
+use crate::analysis::sources::budget_of;
 use crate::analysis::workload::WorkloadCheck;
 use crate::analysis::{Cluster, ServiceCheck};
 use crate::facts::pod_spec::Handler;
@@ -46,8 +46,8 @@ fn container(end: &ContainerEnd) -> v1::Container {
         name: end.name.clone(),
         kind: end.kind.id(),
         pre_stop: end.pre_stop.as_ref().map(pre_stop),
-        stop_signal_at: span(end.stop_signal_at),
-        kill_at: span(end.kill_at),
+        sigterm_at: span(end.sigterm_at),
+        sigkill_at: span(end.sigkill_at),
         ended_at: span(end.ended_at),
         reasons: end
             .reasons
@@ -65,7 +65,7 @@ fn container(end: &ContainerEnd) -> v1::Container {
 fn order(end: &ContainerEnd) -> (u8, i64) {
     match end.kind {
         ContainerKind::Main => (0, 0),
-        ContainerKind::Sidecar => (1, end.stop_signal_at.max()),
+        ContainerKind::Sidecar => (1, end.sigterm_at.max()),
         ContainerKind::Init => (2, 0),
         ContainerKind::Ephemeral => (3, 0),
     }
@@ -101,6 +101,6 @@ pub(super) fn shutdown(
             .collect(),
         containers: containers.into_iter().map(container).collect(),
         ends_by_seconds: seconds(ends.ends_by.max()),
-        budget: Some(senders::budget(&budget_of(service, check, cluster))),
+        budget: Some(sources::budget(&budget_of(service, check, cluster))),
     }
 }

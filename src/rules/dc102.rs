@@ -40,7 +40,7 @@ fn check(check: &ServiceCheck<'_>, cluster: &Cluster<'_>) -> Vec<Said> {
             }
         }
     }
-    if ways.is_empty() || !check.certainly(|story| story.refuses || story.drops) {
+    if ways.is_empty() || !check.certainly(|traffic| traffic.refuses || traffic.drops) {
         return Vec::new();
     }
     let happens = match (

@@ -20,7 +20,7 @@ pub(super) static RULE: Rule = Rule {
 
 fn check(check: &ServiceCheck<'_>, cluster: &Cluster<'_>) -> Vec<Said> {
     // In ipvs mode, say, the same nodes may use all endpoints.
-    if !check.certainly(|story| story.refuses || story.drops) {
+    if !check.certainly(|traffic| traffic.refuses || traffic.drops) {
         return Vec::new();
     }
     // By policy: which paths, and which nodes turn connections away while others do not.

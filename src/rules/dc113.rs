@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use super::words::list;
 use super::{Check, Rule, Said, Severity};
-use crate::analysis::senders::budget_without_pods;
+use crate::analysis::sources::budget_without_pods;
 use crate::analysis::{Cluster, ServiceCheck};
 use crate::facts::kube_proxy::ProxyMode;
 use crate::facts::service::TrafficPolicy;
@@ -35,13 +35,13 @@ fn check(check: &ServiceCheck<'_>, cluster: &Cluster<'_>) -> Vec<Said> {
         return Vec::new();
     }
     let balancers: BTreeSet<_> = budget_without_pods(check, cluster)
-        .senders
+        .timings
         .iter()
-        .filter(|sender| sender.consumer.class == Class::CloudLb)
-        .map(|sender| {
+        .filter(|source| source.source.class == Class::CloudLb)
+        .map(|source| {
             format!(
                 "{} ({} after the delete)",
-                sender.consumer.name, sender.last_new_connection.amount
+                source.source.name, source.last_new_connection.amount
             )
         })
         .collect();

@@ -146,7 +146,7 @@ fn by_policy(pods: &Pods<'_, '_>) -> Vec<Patched> {
                     grace - most
                 ),
                 why: format!(
-                    "It is in use here; its section in docs/consumers.md says how it bounds the life of a pod that is deleted ({id})."
+                    "It is in use here; its section in docs/sources.md says how it bounds the life of a pod that is deleted ({id})."
                 ),
                 help: "Let preStop and the application's own end fit into that, or raise its bound."
                     .to_owned(),

@@ -22,7 +22,7 @@ pub(super) static RULE: Rule = Rule {
 
 /// Whether new connections still go to the pod; nothing where kube-proxy has no say.
 fn traffic(check: &ServiceCheck<'_>, pod: &Pod, cluster: &Cluster<'_>) -> String {
-    if check.story.is_none() {
+    if check.traffic.is_none() {
         return String::new();
     }
     let ips: BTreeSet<_> = pod.ips.iter().map(ToString::to_string).collect();

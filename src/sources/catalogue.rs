@@ -17,9 +17,9 @@ pub struct Catalogue {
     /// Figures that hold for everyone: `E` and `margin`.
     pub constants: BTreeMap<String, Constant>,
     /// kube-proxy, which is not detected but assumed where no other data plane is in use.
-    pub baseline: Option<Consumer>,
+    pub baseline: Option<TrafficSource>,
     /// Everyone else.
-    pub consumers: Vec<Consumer>,
+    pub sources: Vec<TrafficSource>,
 }
 
 /// A figure that holds for everyone.
@@ -37,7 +37,7 @@ pub struct Constant {
 /// Somebody who sends traffic to pods, or changes until when others may.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Consumer {
+pub struct TrafficSource {
     /// The stable id: `aws-lbc-nlb-ip`.
     pub id: String,
     /// As people call it.
@@ -50,9 +50,9 @@ pub struct Consumer {
     pub confidence: Confidence,
     /// The versions for which this was found out.
     pub versions: String,
-    /// The consumer that this one is at heart; where both are seen, this one is the better name.
+    /// The traffic source that this one is at heart; where both are seen, this one is the better name.
     pub alias_of: Option<String>,
-    /// Consumers that this one takes the place of where both are seen.
+    /// Traffic sources that this one takes the place of where both are seen.
     #[serde(default)]
     pub supersedes: Vec<String>,
     /// How to see that it is in use.
@@ -88,7 +88,7 @@ pub struct Consumer {
     pub sources: Vec<String>,
 }
 
-/// What kind of thing a consumer is.
+/// What kind of thing a traffic source is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Class {
@@ -122,7 +122,7 @@ impl Class {
     }
 }
 
-/// What a consumer chooses a backend for.
+/// What a traffic source chooses a backend for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
 pub enum Level {
     /// Connections.
@@ -167,7 +167,7 @@ impl Confidence {
     }
 }
 
-/// How to see that a consumer is in use.
+/// How to see that a traffic source is in use.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Detect {
@@ -186,7 +186,7 @@ pub struct Detect {
     pub note: Option<String>,
 }
 
-/// What a consumer does with terminating pods.
+/// What a traffic source does with terminating pods.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Terminating {
@@ -214,7 +214,7 @@ pub enum Normal {
     Kept,
     /// It is marked, and gets nothing new.
     DrainingHost,
-    /// The consumer does not know pods.
+    /// The traffic source does not know pods.
     IgnoresPods,
     /// Only the answer to a health check changes.
     HealthCheckOnly,
@@ -286,10 +286,10 @@ pub fn catalogue() -> &'static Catalogue {
 }
 
 impl Catalogue {
-    /// A consumer by its id.
+    /// A traffic source by its id.
     #[must_use]
-    pub fn find(&self, id: &str) -> Option<&Consumer> {
-        self.consumers.iter().find(|consumer| consumer.id == id)
+    pub fn find(&self, id: &str) -> Option<&TrafficSource> {
+        self.sources.iter().find(|source| source.id == id)
     }
 
     /// One of the figures that hold for everyone, in seconds.

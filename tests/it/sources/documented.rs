@@ -1,4 +1,4 @@
-//! Is the embedded catalogue the written one, and does `docs/consumers.md` have a section for each consumer?
+//! Is the embedded catalogue the written one, and does `docs/sources.md` have a section for each traffic source?
 
 use std::path::Path;
 
@@ -14,10 +14,12 @@ fn read(path: &str) -> String {
 fn the_program_reads_the_whole_catalogue() {
     let written: Value =
         serde_yaml::from_str(&read("src/sources/catalogue.yaml")).expect("the catalogue");
-    let written = written["consumers"].as_array().expect("consumers");
+    let written = written["trafficSources"]
+        .as_array()
+        .expect("trafficSources");
     let ids = written.iter().map(|one| one["id"].as_str().expect("an id"));
     let read: Vec<_> = catalogue()
-        .consumers
+        .sources
         .iter()
         .map(|one| one.id.as_str())
         .collect();
@@ -26,14 +28,14 @@ fn the_program_reads_the_whole_catalogue() {
 }
 
 #[test]
-fn every_consumer_has_its_section_in_the_docs() {
-    let page = read("docs/consumers.md");
+fn every_source_has_its_section_in_the_docs() {
+    let page = read("docs/sources.md");
     let headings: Vec<_> = page
         .lines()
         .filter_map(|line| line.strip_prefix("### `")?.strip_suffix('`'))
         .collect();
     let ids: Vec<_> = catalogue()
-        .consumers
+        .sources
         .iter()
         .map(|one| one.id.as_str())
         .collect();
@@ -57,14 +59,17 @@ fn every_consumer_has_its_section_in_the_docs() {
 fn the_docs_give_the_catalogues_figures() {
     let catalogue: Value =
         serde_yaml::from_str(&read("src/sources/catalogue.yaml")).expect("the catalogue");
-    let page = read("docs/consumers.md");
-    for consumer in catalogue["consumers"].as_array().expect("consumers") {
-        let id = consumer["id"].as_str().expect("an id");
+    let page = read("docs/sources.md");
+    for source in catalogue["trafficSources"]
+        .as_array()
+        .expect("trafficSources")
+    {
+        let id = source["id"].as_str().expect("an id");
         let section = page
             .split("\n### `")
             .find(|part| part.starts_with(&format!("{id}`")));
         let section = section.expect(id);
-        for figure in [&consumer["stop"], &consumer["drain"]] {
+        for figure in [&source["stop"], &source["drain"]] {
             let formula = figure["formula"].as_str().unwrap_or_default();
             if !formula.contains(' ') {
                 continue;
