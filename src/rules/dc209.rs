@@ -10,7 +10,7 @@ pub(super) static RULE: Rule = Rule {
     id: "DC209",
     slug: "grace-not-honoured",
     severity: Severity::Info,
-    summary: "The grace is longer than the notice that spot and preemptible nodes get.",
+    summary: "The grace period is longer than the notice that spot and preemptible nodes get.",
     page: include_str!("../../docs/rules/DC209.md"),
     check: Check::Workload(check),
 };

@@ -12,7 +12,7 @@ pub(super) static RULE: Rule = Rule {
     id: "DC307",
     slug: "counts-too-early",
     severity: Severity::Warning,
-    summary: "A rollout goes on as soon as a pod is ready, before the load balancer has taken it up.",
+    summary: "A rollout continues as soon as a pod is ready, before the load balancer uses it.",
     page: include_str!("../../docs/rules/DC307.md"),
     check: Check::Manifest(check),
 };

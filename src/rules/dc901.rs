@@ -9,7 +9,7 @@ pub(super) static RULE: Rule = Rule {
     id: "DC901",
     slug: "unreadable",
     severity: Severity::Warning,
-    summary: "A setting that decides until when somebody sends traffic cannot be read.",
+    summary: "A setting that decides until when a traffic source sends cannot be read.",
     page: include_str!("../../docs/rules/DC901.md"),
     check: Check::Service(check),
 };
