@@ -1,35 +1,18 @@
 //! Does something else than kube-proxy route Services here, and by which rules?
 
-use super::cluster::Cluster;
-use crate::facts::kube_proxy::ProxyMode;
-use crate::facts::version::KubeVersion;
-use crate::gates::behaviour::{Behaviour, NEWEST_MINOR};
-use crate::gates::state::Overrides;
+use super::assumptions::Assumptions;
 use crate::sources::catalogue::{Normal, WhenNoReady};
-use crate::sources::{Class, Consumer, Detected, Evidence};
+use crate::sources::{Class, Detected, Evidence, TrafficSource};
 
 /// What routes a Service in kube-proxy's place.
 #[derive(Debug, Clone)]
 pub struct DataPlane {
     /// Which.
-    pub consumer: &'static Consumer,
+    pub source: &'static TrafficSource,
     /// What shows it.
     pub evidence: Vec<Evidence>,
     /// Its rules are known: whether it falls back to terminating endpoints that serve when none is ready. `None` where they are not.
     pub falls_back: Option<bool>,
-}
-
-/// What a data plane does whose rules are known, in the terms of kube-proxy's newest version: both policies, and endpoints by their
-/// conditions. Zones are left out, because whether it prefers them depends on settings that are not read.
-#[must_use]
-pub(super) fn behaviour(falls_back: bool) -> Behaviour {
-    let newest = KubeVersion::minor(NEWEST_MINOR);
-    Behaviour {
-        terminating_fallback: falls_back,
-        zone_hints: false,
-        node_hints: false,
-        ..Behaviour::new(newest, ProxyMode::Iptables, &Overrides::new())
-    }
 }
 
 /// It runs kube-proxy's own code.
@@ -37,21 +20,21 @@ const AT_HEART_KUBE_PROXY: &str = "openshift-sdn";
 
 /// The data plane that was detected; `None` is kube-proxy. `--proxy-mode` says that it is kube-proxy, whatever was seen.
 #[must_use]
-pub fn data_plane(detected: &Detected<'_>, cluster: &Cluster<'_>) -> Option<DataPlane> {
-    if cluster.assumptions.mode.is_some() {
+pub fn data_plane(detected: &Detected<'_>, assumptions: &Assumptions) -> Option<DataPlane> {
+    if assumptions.mode.is_some() {
         return None;
     }
     let found = detected.in_use.iter().find(|used| {
-        used.consumer.class == Class::Dataplane && used.consumer.id != AT_HEART_KUBE_PROXY
+        used.source.class == Class::Dataplane && used.source.id != AT_HEART_KUBE_PROXY
     })?;
-    let does = &found.consumer.terminating;
+    let does = &found.source.terminating;
     let falls_back = match (does.normal, does.when_no_ready) {
         (Normal::Excluded, WhenNoReady::ServingTerminating) => Some(true),
         (Normal::Excluded, WhenNoReady::None) => Some(false),
         _ => None,
     };
     Some(DataPlane {
-        consumer: found.consumer,
+        source: found.source,
         evidence: found.evidence.clone(),
         falls_back,
     })

@@ -2,16 +2,14 @@
 
 use std::collections::BTreeSet;
 
-use super::cluster::Cluster;
-use super::paths;
-use super::paths::{Outcome, PortCheck, Question};
-use super::service::State;
+use super::paths::{self, Outcome, PortPaths, Question};
+use super::state::State;
 use crate::proxy::lists::Using;
 use crate::proxy::reason::Verdict;
 
 /// All outcomes of a Service in a few words.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub struct Story {
+pub struct TrafficSummary {
     /// How many addresses get connections because they are ready.
     pub ready: usize,
     /// How many addresses get connections although they are terminating.
@@ -31,71 +29,80 @@ pub fn address(endpoint: &str) -> &str {
 }
 
 /// Every outcome of these ports.
-pub fn outcomes<'p>(ports: &'p [PortCheck<'_>]) -> impl Iterator<Item = &'p Outcome> {
+pub fn outcomes<'p>(ports: &'p [PortPaths<'_>]) -> impl Iterator<Item = &'p Outcome> {
     ports
         .iter()
         .flat_map(|port| &port.paths)
         .flat_map(|path| &path.outcomes)
 }
 
-impl Story {
-    /// Sums the outcomes of every port up; `None` where there is none, because kube-proxy does not handle the Service.
-    #[must_use]
-    pub fn of(ports: &[PortCheck<'_>]) -> Option<Self> {
-        outcomes(ports).next()?;
-        let (mut ready, mut terminating) = (BTreeSet::new(), BTreeSet::new());
-        let mut story = Self::default();
-        for outcome in outcomes(ports) {
-            match outcome.verdict {
-                Verdict::Forward => {
-                    let addresses = outcome.backends().map(address);
-                    match outcome.using {
-                        Some(Using::Terminating) => terminating.extend(addresses),
-                        _ => ready.extend(addresses),
-                    }
-                }
-                Verdict::Reject => story.refuses = true,
-                Verdict::Drop => story.drops = true,
-            }
+/// Outcomes that are being summed up, with the addresses that get connections.
+#[derive(Debug)]
+struct Tally<A> {
+    ready: BTreeSet<A>,
+    terminating: BTreeSet<A>,
+    /// `None` before the first outcome.
+    summary: Option<TrafficSummary>,
+}
+
+impl<A: Ord> Tally<A> {
+    const fn new() -> Self {
+        Self {
+            ready: BTreeSet::new(),
+            terminating: BTreeSet::new(),
+            summary: None,
         }
-        story.ready = ready.len();
-        story.terminating = terminating.len();
-        Some(story)
     }
 
-    /// The same of nodes that nobody needs the names of.
+    fn add(&mut self, verdict: Verdict, using: Option<Using>, addresses: impl Iterator<Item = A>) {
+        let summary = self.summary.get_or_insert_with(TrafficSummary::default);
+        match (verdict, using) {
+            (Verdict::Forward, Some(Using::Terminating)) => self.terminating.extend(addresses),
+            (Verdict::Forward, _) => self.ready.extend(addresses),
+            (Verdict::Reject, _) => summary.refuses = true,
+            (Verdict::Drop, _) => summary.drops = true,
+        }
+    }
+
+    fn summary(self) -> Option<TrafficSummary> {
+        Some(TrafficSummary {
+            ready: self.ready.len(),
+            terminating: self.terminating.len(),
+            ..self.summary?
+        })
+    }
+}
+
+impl TrafficSummary {
+    /// Sums the outcomes of every port up; `None` where there is none, because kube-proxy does not handle the Service.
     #[must_use]
-    pub fn told(cluster: &Cluster<'_>, question: Question<'_, '_>) -> Option<Self> {
+    pub fn of(ports: &[PortPaths<'_>]) -> Option<Self> {
+        let mut tally = Tally::new();
+        for outcome in outcomes(ports) {
+            let addresses = outcome.backends().map(address);
+            tally.add(outcome.verdict, outcome.using, addresses);
+        }
+        tally.summary()
+    }
+
+    /// The same, asked of nodes that need no names: nothing is folded, and no path is kept.
+    #[must_use]
+    pub fn asked(question: Question<'_, '_>) -> Option<Self> {
         let service = question.service;
-        let (mut ready, mut terminating) = (BTreeSet::new(), BTreeSet::new());
-        let mut story = None;
+        let mut tally = Tally::new();
         for port in service.ports.iter().enumerate() {
             for family in paths::families(service) {
-                paths::ask(cluster, question, port, family, |_, claims, answers| {
+                paths::ask(question, port, family, |_, claims, answers| {
                     for answer in answers {
-                        let story: &mut Self = story.get_or_insert_with(Self::default);
-                        match answer.verdict {
-                            Verdict::Forward => {
-                                let chosen = claims.iter().zip(&answer.list.reasons);
-                                let chosen = chosen.filter(|(_, reason)| reason.selected());
-                                let addresses = chosen.map(|(claim, _)| claim.entries()[0].ip);
-                                match answer.list.using {
-                                    Some(Using::Terminating) => terminating.extend(addresses),
-                                    _ => ready.extend(addresses),
-                                }
-                            }
-                            Verdict::Reject => story.refuses = true,
-                            Verdict::Drop => story.drops = true,
-                        }
+                        let chosen = claims.iter().zip(&answer.list.reasons);
+                        let chosen = chosen.filter(|(_, reason)| reason.selected());
+                        let addresses = chosen.map(|(claim, _)| claim.entries()[0].ip);
+                        tally.add(answer.verdict, answer.list.using, addresses);
                     }
                 });
             }
         }
-        Some(Self {
-            ready: ready.len(),
-            terminating: terminating.len(),
-            ..story?
-        })
+        tally.summary()
     }
 
     /// The worst that is true.
@@ -122,16 +129,16 @@ mod tests {
 
     #[test]
     fn the_state_is_the_worst_that_is_true() {
-        let story = |ready, terminating, drops| Story {
+        let traffic = |ready, terminating, drops| TrafficSummary {
             ready,
             terminating,
             refuses: false,
             drops,
         };
-        assert_eq!(story(2, 0, false).state(), State::Healthy);
-        assert_eq!(story(2, 0, true).state(), State::Degraded);
-        assert_eq!(story(2, 1, false).state(), State::Degraded);
-        assert_eq!(story(0, 1, true).state(), State::TerminatingOnly);
-        assert_eq!(story(0, 0, true).state(), State::NoBackends);
+        assert_eq!(traffic(2, 0, false).state(), State::Healthy);
+        assert_eq!(traffic(2, 0, true).state(), State::Degraded);
+        assert_eq!(traffic(2, 1, false).state(), State::Degraded);
+        assert_eq!(traffic(0, 1, true).state(), State::TerminatingOnly);
+        assert_eq!(traffic(0, 0, true).state(), State::NoBackends);
     }
 }

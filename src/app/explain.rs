@@ -1,4 +1,4 @@
-//! `kubectl drain-check explain NAME`: what does a rule, a word of a report, a sender of traffic or a feature gate mean?
+//! `kubectl drain-check explain NAME`: what does a rule, a word of a report, a traffic source or a feature gate mean?
 
 use std::fmt::Write as _;
 use std::io::Write;
@@ -8,31 +8,36 @@ use anyhow::bail;
 use crate::gates::changes::CHANGES;
 use crate::gates::table::GATES;
 use crate::gates::{Component, Evidence, Gate, GateStage, Stage};
-use crate::packed;
 use crate::render::page;
 use crate::rules;
 use crate::words::alike;
 
-/// The pages with a section for each fixed word of a report, and for what can be said of a pod that is being deleted.
-const PAGES: [&str; 2] = ["reasons", "terminating"];
+/// The pages with a section for each fixed word of a report, and for each word about a pod that is being deleted.
+const PAGES: [&str; 2] = [
+    include_str!("../../docs/reasons.md"),
+    include_str!("../../docs/terminating.md"),
+];
 
-/// Shorter words are a part of too many names.
+/// The page with a section for each traffic source.
+const SOURCES: &str = include_str!("../../docs/sources.md");
+
+/// The shortest word that is searched for inside of names; shorter ones are a part of too many.
 const SHORTEST_PART: usize = 3;
 
-/// How many names with a word in them are offered.
+/// How many similar names an error suggests.
 const MOST_NEAR: usize = 8;
 
 /// The sections of these pages: the word and its text.
 fn reasons() -> impl Iterator<Item = (&'static str, &'static str)> {
     PAGES
         .into_iter()
-        .flat_map(|name| packed::page(name).split("\n## ").skip(1))
+        .flat_map(|page| page.split("\n## ").skip(1))
         .filter_map(|section| section.split_once('\n'))
 }
 
-/// The sections of the page about who sends traffic: the id in the catalogue and its text.
-fn consumers() -> impl Iterator<Item = (&'static str, &'static str)> {
-    let sections = packed::page("consumers").split("\n### `").skip(1);
+/// The sections of the page about traffic sources: the id in the catalogue and its text.
+fn sources() -> impl Iterator<Item = (&'static str, &'static str)> {
+    let sections = SOURCES.split("\n### `").skip(1);
     sections.filter_map(|section| {
         let (id, rest) = section.split_once("`\n")?;
         // The last one of a class is followed by the next class.
@@ -40,9 +45,9 @@ fn consumers() -> impl Iterator<Item = (&'static str, &'static str)> {
     })
 }
 
-/// The page of a sender, with what its figures are made of.
-fn consumer_page(id: &str, text: &str) -> String {
-    let mut paragraphs = packed::page("consumers").split("\n\n");
+/// The page of a traffic source, with the terms of its figures.
+fn source_page(id: &str, text: &str) -> String {
+    let mut paragraphs = SOURCES.split("\n\n");
     let figures = paragraphs.find(|paragraph| paragraph.starts_with("Seconds count"));
     format!(
         "# {id}\n\n{}\n\n## The figures\n\n{}\n",
@@ -51,7 +56,7 @@ fn consumer_page(id: &str, text: &str) -> String {
     )
 }
 
-/// Who reads a gate, as its binary is called.
+/// The binary that reads a gate.
 const fn component(component: Component) -> &'static str {
     match component {
         Component::ApiServer => "kube-apiserver",
@@ -74,7 +79,7 @@ pub(super) fn components(gate: &Gate) -> String {
         .join(", ")
 }
 
-/// What a gate is at a stage: `beta, on by default`.
+/// A gate's stage and default: `beta, on by default`.
 pub(super) fn stage(stage: &GateStage) -> String {
     let name = match stage.stage {
         Stage::Alpha => "alpha",
@@ -153,11 +158,11 @@ pub(super) fn known() -> impl Iterator<Item = &'static str> {
         .iter()
         .flat_map(|rule| [rule.id, rule.slug])
         .chain(reasons().map(|(id, _)| id))
-        .chain(consumers().map(|(id, _)| id))
+        .chain(sources().map(|(id, _)| id))
         .chain(GATES.iter().map(|gate| gate.name))
 }
 
-/// What may be meant by a name: what it is a part of, as `nginx`, and what is written like it.
+/// Suggestions for an unknown name: names that contain it, as `nginx`, and names that are spelt like it.
 fn near(name: &str) -> Vec<&'static str> {
     let part = name.to_lowercase();
     let long_enough = name.len() >= SHORTEST_PART;
@@ -171,27 +176,26 @@ fn near(name: &str) -> Vec<&'static str> {
     near
 }
 
-/// Prints the page of a rule (id or slug), a word of a report, a sender of traffic, or a feature gate; case does not matter.
+/// Prints the page of a rule (id or slug), a word of a report, a traffic source, or a feature gate; case does not matter.
 pub(super) fn run(name: &str, width: u16, out: &mut dyn Write) -> anyhow::Result<()> {
     let name = name.trim();
     let reason = reasons().find(|(id, _)| id.eq_ignore_ascii_case(name));
     let gate = GATES
         .iter()
         .find(|gate| gate.name.eq_ignore_ascii_case(name));
-    let consumer = consumers().find(|(id, _)| id.eq_ignore_ascii_case(name));
-    let text = match (rules::find(name), reason, consumer, gate) {
-        (Some(rule), ..) => rule.page().to_owned(),
+    let source = sources().find(|(id, _)| id.eq_ignore_ascii_case(name));
+    let text = match (rules::find(name), reason, source, gate) {
+        (Some(rule), ..) => rule.page.to_owned(),
         (_, Some((id, text)), ..) => format!("# {id}\n{}\n", text.trim_end()),
-        (_, _, Some((id, text)), _) => consumer_page(id, text),
+        (_, _, Some((id, text)), _) => source_page(id, text),
         (.., Some(gate)) => gate_page(gate),
         (None, None, None, None) => {
             let near = match near(name).as_slice() {
                 [] => String::new(),
-                names => format!("there is {}; ", names.join(", ")),
+                names => format!("similar: {}; ", names.join(", ")),
             };
             bail!(
-                "{name:?} is no rule, reason, state, sender of traffic or feature gate that is known here; {near}\
-                 kubectl drain-check rules lists rules, kubectl drain-check versions lists gates"
+                "unknown topic {name:?}; {near}`kubectl drain-check rules` lists rules, `kubectl drain-check versions` lists feature gates"
             );
         }
     };
@@ -224,10 +228,10 @@ mod tests {
     }
 
     #[test]
-    fn every_sender_is_explained_with_its_figures() {
-        for consumer in &catalogue().consumers {
-            let page = explain(&consumer.id);
-            assert!(page.starts_with(&format!("{}\n\n", consumer.id)), "{page}");
+    fn every_source_is_explained_with_its_figures() {
+        for source in &catalogue().sources {
+            let page = explain(&source.id);
+            assert!(page.starts_with(&format!("{}\n\n", source.id)), "{page}");
             assert_eq!(page.matches("- Does ").count(), 1, "{page}");
             assert!(page.contains("- Until "), "{page}");
             assert!(page.contains("Seconds count from the delete."), "{page}");
@@ -235,7 +239,7 @@ mod tests {
     }
 
     #[test]
-    fn a_gate_tells_its_history_who_reads_it_and_where_that_is_written() {
+    fn a_gate_tells_its_history_its_components_and_its_sources() {
         let page = explain("proxyterminatingendpoints");
         for part in [
             "ProxyTerminatingEndpoints\n",
@@ -263,14 +267,14 @@ mod tests {
                 .to_string()
         };
         let said = error("traffic-to-terminatin");
-        assert!(said.contains("there is traffic-to-terminating"), "{said}");
-        assert!(said.contains("kubectl drain-check rules lists rules"));
+        assert!(said.contains("similar: traffic-to-terminating"), "{said}");
+        assert!(said.contains("`kubectl drain-check rules`"));
         assert!(error("terminating-falback").contains("terminating-fallback"));
         assert!(error("ProxyTerminatingEndpoint").contains("ProxyTerminatingEndpoints"));
-        assert!(!error("xyzzy").contains("there is"));
+        assert!(!error("xyzzy").contains("similar:"));
         assert!(error("ALB").contains("aws-lbc-alb-ip"));
         assert!(error("nginx").contains("ingress-nginx"));
-        assert!(!error("al").contains("there is"));
+        assert!(!error("al").contains("similar:"));
         assert!(error("a\u{1b}b").contains("\\u{1b}"));
     }
 

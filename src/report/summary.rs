@@ -2,11 +2,10 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::analysis::Cluster;
 use crate::analysis::by_version::VersionRange;
 use crate::analysis::doubt::Doubt;
-use crate::analysis::service::{ServiceCheck, State};
-use crate::analysis::traffic_summary::Story;
+use crate::analysis::traffic_summary::TrafficSummary;
+use crate::analysis::{ServiceAnalysis, State};
 use crate::facts::service::ServicePort;
 use crate::facts::slice::Conditions;
 use crate::proxy::lists::Using;
@@ -14,7 +13,7 @@ use crate::proxy::reason::Verdict;
 use crate::words::{count, list, nodes};
 
 /// What people call the endpoints: pods, if they all are.
-pub(super) fn noun(check: &ServiceCheck<'_>) -> &'static str {
+pub(super) fn noun(check: &ServiceAnalysis<'_>) -> &'static str {
     let all_pods = check
         .endpoints
         .iter()
@@ -22,7 +21,7 @@ pub(super) fn noun(check: &ServiceCheck<'_>) -> &'static str {
     if all_pods { "pod" } else { "endpoint" }
 }
 
-/// What an endpoint's conditions come to, where silence means what every consumer takes it to mean.
+/// What an endpoint's conditions come to, where silence means what every traffic source takes it to mean.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Kind {
     Ready,
@@ -48,7 +47,7 @@ impl Kind {
         }
     }
 
-    /// Every consumer takes it as ready.
+    /// Every traffic source takes it as ready.
     const fn is_ready(self) -> bool {
         matches!(
             self,
@@ -73,7 +72,7 @@ const fn are(number: usize) -> &'static str {
 }
 
 /// How many endpoints there are of which kind.
-fn composition(check: &ServiceCheck<'_>) -> String {
+fn composition(check: &ServiceAnalysis<'_>) -> String {
     let mut kinds: BTreeMap<Kind, BTreeSet<&str>> = BTreeMap::new();
     for endpoint in &check.endpoints {
         kinds
@@ -124,7 +123,7 @@ fn composition(check: &ServiceCheck<'_>) -> String {
     }
 }
 
-const fn turned_away(refuses: bool, drops: bool) -> &'static str {
+const fn refused_or_dropped(refuses: bool, drops: bool) -> &'static str {
     match (refuses, drops) {
         (true, true) => "refused or dropped",
         (true, false) => "refused",
@@ -142,7 +141,7 @@ fn name(port: &ServicePort) -> String {
 }
 
 /// Which nodes and paths do not simply use ready endpoints.
-fn exceptions(check: &ServiceCheck<'_>, cluster: &Cluster<'_>) -> String {
+fn exceptions(check: &ServiceAnalysis<'_>) -> String {
     #[derive(PartialEq, Eq, PartialOrd, Ord)]
     enum What {
         Terminating,
@@ -193,7 +192,7 @@ fn exceptions(check: &ServiceCheck<'_>, cluster: &Cluster<'_>) -> String {
                     .replacen("refuses", "refuse", 1)
                     .replacen("drops", "drop", 1)
             };
-            let mut who = nodes(names.iter().copied(), cluster.nodes.len());
+            let mut who = nodes(names.iter().copied(), check.nodes);
             if who == "every node" {
                 "all nodes".clone_into(&mut who);
             }
@@ -204,30 +203,30 @@ fn exceptions(check: &ServiceCheck<'_>, cluster: &Cluster<'_>) -> String {
 }
 
 /// There are endpoints, but none for any port of the Service.
-fn no_port(check: &ServiceCheck<'_>) -> bool {
+fn no_port(check: &ServiceAnalysis<'_>) -> bool {
     !check.endpoints.is_empty() && check.outcomes().all(|outcome| outcome.reasons.is_empty())
 }
 
 /// The answer for people.
-pub(super) fn sentences(check: &ServiceCheck<'_>, cluster: &Cluster<'_>) -> String {
-    let story = match (check.state, check.story) {
+pub(super) fn sentences(check: &ServiceAnalysis<'_>) -> String {
+    let traffic = match (check.state, check.traffic) {
         (State::NotProxied(why), _) => return why.sentence().to_owned(),
         (_, None) => {
-            let what = if cluster.snapshot.complete {
+            let what = if check.of_cluster {
                 "Its EndpointSlices could not be read"
             } else {
                 "The input holds none of its EndpointSlices"
             };
             return format!("{what}, so where new connections go is not known.");
         }
-        (_, Some(story)) => story,
+        (_, Some(traffic)) => traffic,
     };
     let composition = composition(check);
     match &check.doubt {
-        None => told(check, story, &composition, cluster),
+        None => as_read(check, traffic, &composition),
         Some(doubt) => format!(
             "{} {}",
-            told(check, story, &composition, cluster),
+            as_read(check, traffic, &composition),
             doubted(doubt, noun(check))
         ),
     }
@@ -236,12 +235,14 @@ pub(super) fn sentences(check: &ServiceCheck<'_>, cluster: &Cluster<'_>) -> Stri
 /// What the answer above may have wrong, and for want of what.
 fn doubted(doubt: &Doubt, noun: &str) -> String {
     let mut others: Vec<String> = doubt
-        .stories
+        .possible
         .iter()
-        .map(|story| in_short(*story, noun))
+        .map(|traffic| in_short(*traffic, noun))
         .collect();
     if doubt.nodes {
-        others.push("nodes without an endpoint of their own may turn connections away".to_owned());
+        others.push(
+            "nodes without an endpoint of their own may refuse or drop connections".to_owned(),
+        );
     }
     others.sort();
     others.dedup();
@@ -254,69 +255,64 @@ fn doubted(doubt: &Doubt, noun: &str) -> String {
 }
 
 /// The answer as far as could be read.
-fn told(
-    check: &ServiceCheck<'_>,
-    story: Story,
-    composition: &str,
-    cluster: &Cluster<'_>,
-) -> String {
-    match story.state() {
+fn as_read(check: &ServiceAnalysis<'_>, traffic: TrafficSummary, composition: &str) -> String {
+    match traffic.state() {
         State::Healthy => {
             format!("{composition} New connections go to ready ones on every path and node.")
         }
         State::TerminatingOnly => {
-            let but = if story.refuses || story.drops {
-                format!(", except: {}", exceptions(check, cluster))
+            let but = if traffic.refuses || traffic.drops {
+                format!(", except: {}", exceptions(check))
             } else {
                 String::new()
             };
             format!(
                 "{composition} New connections go to {}{but}.",
-                count(story.terminating, &format!("terminating {}", noun(check)))
+                count(traffic.terminating, &format!("terminating {}", noun(check)))
             )
         }
         State::NoBackends if no_port(check) => format!(
             "{composition} None of them has a port that the Service leads to: new connections are {} on every path and node.",
-            turned_away(story.refuses, story.drops)
+            refused_or_dropped(traffic.refuses, traffic.drops)
         ),
         State::NoBackends => format!(
             "{composition} New connections are {} on every path and node.",
-            turned_away(story.refuses, story.drops)
+            refused_or_dropped(traffic.refuses, traffic.drops)
         ),
         _ => format!(
             "{composition} New connections go to ready ones, except: {}.",
-            exceptions(check, cluster)
+            exceptions(check)
         ),
     }
 }
 
 /// The answer of some versions in a few words.
 pub(super) fn of_range(range: &VersionRange, noun: &str) -> String {
-    let short = in_short(range.story, noun);
+    let short = in_short(range.traffic, noun);
     match &range.but {
         Some(but) => format!(
             "{short} ({}: {})",
             but.span(),
-            turned_away(but.story.refuses, but.story.drops)
+            refused_or_dropped(but.traffic.refuses, but.traffic.drops)
         ),
         None => short,
     }
 }
 
 /// The answer in a few words, for a row of a table.
-fn in_short(story: Story, noun: &str) -> String {
-    let away = turned_away(story.refuses, story.drops);
-    if story.state() == State::NoBackends {
+fn in_short(traffic: TrafficSummary, noun: &str) -> String {
+    let away = refused_or_dropped(traffic.refuses, traffic.drops);
+    if traffic.state() == State::NoBackends {
         return format!("{away}: no usable endpoint");
     }
     let mut parts = Vec::new();
-    if story.ready > 0 {
-        parts.push(count(story.ready, &format!("ready {noun}")));
+    if traffic.ready > 0 {
+        parts.push(count(traffic.ready, &format!("ready {noun}")));
     }
-    if story.terminating > 0 {
-        parts.push(count(story.terminating, &format!("terminating {noun}")));
+    if traffic.terminating > 0 {
+        parts.push(count(traffic.terminating, &format!("terminating {noun}")));
     }
-    if story.refuses || story.drops {
+    if traffic.refuses || traffic.drops {
         parts.push(format!("{away} on some paths or nodes"));
     }
     parts.join(", ")

@@ -3,9 +3,9 @@
 use std::collections::BTreeSet;
 
 use super::words::{count, list, nodes, paths, pods_of};
-use super::{Check, Rule, Said, Severity};
+use super::{Check, Finding, Rule, Severity};
 use crate::analysis::paths::Outcome;
-use crate::analysis::{Cluster, ServiceCheck};
+use crate::analysis::{Cluster, ServiceAnalysis};
 use crate::proxy::reason::{Reason, Verdict};
 
 pub(super) static RULE: Rule = Rule {
@@ -13,6 +13,7 @@ pub(super) static RULE: Rule = Rule {
     slug: "traffic-to-terminating",
     severity: Severity::Warning,
     summary: "New connections go to terminating pods on some node and path.",
+    page: include_str!("../../docs/rules/DC101.md"),
     check: Check::Service(check),
 };
 
@@ -32,12 +33,12 @@ fn terminating(outcome: &Outcome) -> impl Iterator<Item = &str> {
         .map(|(endpoint, _)| &**endpoint)
 }
 
-fn check(check: &ServiceCheck<'_>, cluster: &Cluster<'_>) -> Vec<Said> {
+fn check(check: &ServiceAnalysis<'_>, cluster: &Cluster<'_>) -> Vec<Finding> {
     let hits: Vec<_> = paths(check)
         .flat_map(|(_, path)| path.outcomes.iter().map(move |outcome| (path, outcome)))
         .filter(|(_, outcome)| terminating(outcome).next().is_some())
         .collect();
-    if hits.is_empty() || !check.certainly(|story| story.terminating > 0) {
+    if hits.is_empty() || !check.certainly(|traffic| traffic.terminating > 0) {
         return Vec::new();
     }
     let backends: BTreeSet<_> = hits
@@ -80,7 +81,7 @@ fn check(check: &ServiceCheck<'_>, cluster: &Cluster<'_>) -> Vec<Said> {
         ),
         _ => String::new(),
     };
-    vec![Said {
+    vec![Finding {
         severity: Severity::Warning,
         path: None,
         message: format!(
@@ -94,10 +95,11 @@ fn check(check: &ServiceCheck<'_>, cluster: &Cluster<'_>) -> Vec<Said> {
                 .to_owned(),
             Some(plane) => format!(
                 "No endpoint in scope is ready there, and {} then uses terminating endpoints that still serve.",
-                plane.consumer.name
+                plane.source.name
             ),
         },
         help: "Get a replacement ready before the last of them ends: look at why no other pod is ready, scale up, or slow the rollout (maxUnavailable: 0). Until then they must keep accepting connections."
             .to_owned(),
+        ..RULE.about(check.service)
     }]
 }

@@ -1,37 +1,38 @@
-//! DC106: `publishNotReadyAddresses` keeps terminating pods ready for almost every consumer.
+//! DC106: `publishNotReadyAddresses` keeps terminating pods ready for almost every traffic source.
 
 use std::collections::BTreeSet;
 
 use super::words::{count, list};
-use super::{Check, Rule, Said, Severity};
-use crate::analysis::senders::budget_without_pods;
-use crate::analysis::{Cluster, ServiceCheck};
-use crate::sources::sender::Reason;
+use super::{Check, Finding, Rule, Severity};
+use crate::analysis::{Cluster, ServiceAnalysis};
+use crate::sources::timing::Reason;
 
 pub(super) static RULE: Rule = Rule {
     id: "DC106",
     slug: "published-while-terminating",
     severity: Severity::Warning,
-    summary: "publishNotReadyAddresses keeps terminating pods ready for almost every consumer.",
+    summary: "publishNotReadyAddresses keeps terminating pods ready for almost every traffic source.",
+    page: include_str!("../../docs/rules/DC106.md"),
     check: Check::Service(check),
 };
 
 /// Who goes on sending to such pods, of those who are in use for the Service.
-fn deceived(check: &ServiceCheck<'_>, cluster: &Cluster<'_>) -> String {
-    let senders: Vec<_> = budget_without_pods(check, cluster)
-        .senders
+fn deceived(check: &ServiceAnalysis<'_>) -> String {
+    let sources: Vec<_> = check
+        .budget
+        .timings
         .iter()
-        .filter(|sender| sender.last_new_connection.reason == Reason::PublishNotReady)
-        .map(|sender| sender.consumer.name.clone())
+        .filter(|source| source.last_new_connection.reason == Reason::PublishNotReady)
+        .map(|source| source.source.name.clone())
         .collect();
-    if senders.is_empty() {
+    if sources.is_empty() {
         String::new()
     } else {
-        format!(" Here these go on sending to them: {}.", list(senders))
+        format!(" Here these go on sending to them: {}.", list(sources))
     }
 }
 
-fn check(check: &ServiceCheck<'_>, cluster: &Cluster<'_>) -> Vec<Said> {
+fn check(check: &ServiceAnalysis<'_>, _: &Cluster<'_>) -> Vec<Finding> {
     if !check.service.publish_not_ready {
         return Vec::new();
     }
@@ -81,15 +82,16 @@ fn check(check: &ServiceCheck<'_>, cluster: &Cluster<'_>) -> Vec<Said> {
             ),
         )
     };
-    vec![Said {
+    vec![Finding {
         severity,
         path: Some("spec.publishNotReadyAddresses".into()),
         message,
         why: format!(
-            "With publishNotReadyAddresses the slices say ready: true whatever the pod's state; only `serving` and `terminating` stay honest, and few consumers look at them.{}",
-            deceived(check, cluster)
+            "With publishNotReadyAddresses the slices say ready: true whatever the pod's state; only `serving` and `terminating` stay honest, and few traffic sources look at them.{}",
+            deceived(check)
         ),
         help: "Use it on the headless Service that peers find one another by, and give clients a second Service without it."
             .to_owned(),
+        ..RULE.about(check.service)
     }]
 }

@@ -3,9 +3,8 @@
 use std::collections::BTreeSet;
 
 use super::words::list;
-use super::{Check, Rule, Said, Severity};
-use crate::analysis::senders::budget_without_pods;
-use crate::analysis::{Cluster, ServiceCheck};
+use super::{Check, Finding, Rule, Severity};
+use crate::analysis::{Cluster, ServiceAnalysis};
 use crate::facts::kube_proxy::ProxyMode;
 use crate::facts::service::TrafficPolicy;
 use crate::sources::Class;
@@ -15,11 +14,12 @@ pub(super) static RULE: Rule = Rule {
     slug: "node-targets-without-fallback",
     severity: Severity::Warning,
     summary: "Under a Local policy a load balancer sends to nodes until its checks fail, and the nodes never use terminating pods.",
+    page: include_str!("../../docs/rules/DC113.md"),
     check: Check::Service(check),
 };
 
 /// The nodes turn connections away as soon as their last pod terminates.
-fn without_fallback(check: &ServiceCheck<'_>, cluster: &Cluster<'_>) -> bool {
+fn without_fallback(check: &ServiceAnalysis<'_>, cluster: &Cluster<'_>) -> bool {
     match &check.data_plane {
         Some(plane) => plane.falls_back == Some(false),
         None => cluster.fleet.behaviours().any(|(behaviour, _)| {
@@ -28,26 +28,27 @@ fn without_fallback(check: &ServiceCheck<'_>, cluster: &Cluster<'_>) -> bool {
     }
 }
 
-fn check(check: &ServiceCheck<'_>, cluster: &Cluster<'_>) -> Vec<Said> {
+fn check(check: &ServiceAnalysis<'_>, cluster: &Cluster<'_>) -> Vec<Finding> {
     let local = check.service.external_traffic_policy == Some(TrafficPolicy::Local);
     if !local || !without_fallback(check, cluster) {
         return Vec::new();
     }
-    let balancers: BTreeSet<_> = budget_without_pods(check, cluster)
-        .senders
+    let balancers: BTreeSet<_> = check
+        .budget
+        .timings
         .iter()
-        .filter(|sender| sender.consumer.class == Class::CloudLb)
-        .map(|sender| {
+        .filter(|source| source.source.class == Class::CloudLb)
+        .map(|source| {
             format!(
                 "{} ({} after the delete)",
-                sender.consumer.name, sender.last_new_connection.amount
+                source.source.name, source.last_new_connection.amount
             )
         })
         .collect();
     if balancers.is_empty() {
         return Vec::new();
     }
-    vec![Said {
+    vec![Finding {
         severity: Severity::Warning,
         path: Some("spec.externalTrafficPolicy".into()),
         message: format!(
@@ -58,5 +59,6 @@ fn check(check: &ServiceCheck<'_>, cluster: &Cluster<'_>) -> Vec<Said> {
             .to_owned(),
         help: "Let two pods of a node never terminate together (maxUnavailable: 0, a topology spread over nodes, drains that wait), or upgrade to a data plane that falls back (kube-proxy 1.26 and later)."
             .to_owned(),
+        ..RULE.about(check.service)
     }]
 }

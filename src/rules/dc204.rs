@@ -1,35 +1,36 @@
 //! DC204: preStop is shorter than the slowest of those who send.
 
 use super::pods::{Pods, lead_to};
-use super::{Check, Doubt, Patched, Rule, Said, Severity};
+use super::{Check, Doubt, Finding, Rule, Severity};
 use crate::analysis::serves::{Serves, takes_out};
 use crate::facts::pod_spec::Handler;
 use crate::facts::service::Service;
 use crate::sources::Budget;
-use crate::sources::sender::Sender;
 use crate::sources::sum::TermOf;
+use crate::sources::timing::SourceTiming;
 
 pub(super) static RULE: Rule = Rule {
     id: "DC204",
     slug: "delay-too-short",
     severity: Severity::Warning,
-    summary: "preStop ends before the slowest of those who send new connections has noticed.",
+    summary: "preStop ends before the slowest traffic source has stopped sending new connections.",
+    page: include_str!("../../docs/rules/DC204.md"),
     check: Check::Workload(check),
 };
 
-/// The slowest sender that can be outwaited, with its seconds.
-fn slowest(budget: &Budget) -> Option<(&Sender, f64)> {
-    let decides = budget.pre_stop.decided_by?;
-    let sender = budget
-        .senders
+/// The slowest traffic source that can be outwaited, with its seconds.
+fn slowest(budget: &Budget) -> Option<(&SourceTiming, f64)> {
+    let decides = budget.pre_stop.slowest?;
+    let source = budget
+        .timings
         .iter()
-        .find(|sender| sender.consumer.id == decides)?;
-    Some((sender, sender.last_new_connection.amount.seconds(None)?))
+        .find(|source| source.source.id == decides)?;
+    Some((source, source.last_new_connection.amount.seconds(None)?))
 }
 
-/// What shows that the sender is in use, in words.
-fn seen(sender: &Sender) -> String {
-    sender
+/// What shows that the traffic source is in use, in words.
+fn seen(source: &SourceTiming) -> String {
+    source
         .evidence
         .first()
         .map_or_else(String::new, |evidence| {
@@ -41,16 +42,16 @@ fn seen(sender: &Sender) -> String {
         })
 }
 
-/// A Service's senders that send for longer than the stop signal is held back.
+/// A Service's traffic sources that send for longer than the SIGTERM is held back.
 struct Late<'p> {
     service: &'p Service,
     budget: &'p Budget,
-    sender: &'p Sender,
+    source: &'p SourceTiming,
     seconds: f64,
 }
 
 fn late<'p>(service: &'p Service, budget: &'p Budget, held_millis: i64) -> Option<Late<'p>> {
-    let (sender, seconds) = slowest(budget)?;
+    let (source, seconds) = slowest(budget)?;
     // A hold on the delete is time that preStop need not give; the budget has subtracted it. Its margin is advice, and no fault
     // is found with whoever does without.
     let terms = budget.pre_stop.terms.iter();
@@ -60,19 +61,23 @@ fn late<'p>(service: &'p Service, budget: &'p Budget, held_millis: i64) -> Optio
     (held_millis < needed_millis).then_some(Late {
         service,
         budget,
-        sender,
+        source,
         seconds,
     })
 }
 
-fn said(pods: &Pods<'_, '_>, serves: &Serves<'_>) -> Option<Patched> {
+fn finding(pods: &Pods<'_, '_>, serves: &Serves<'_>) -> Option<Finding> {
     let end = pods.end(&serves.container.name)?;
     let hook = end.pre_stop.as_ref().filter(|hook| hook.delays)?;
     // What the application goes on accepting after its signal counts too, if somebody declared it.
-    let declared = pods.known.drain_of(&serves.container.name).unwrap_or(0);
-    let held = end.stop_signal_at.max();
+    let declared = pods
+        .check
+        .declared
+        .drain_of(&serves.container.name)
+        .unwrap_or(0);
+    let held = end.sigterm_at.max();
     let held = held.saturating_add(declared.saturating_mul(1000));
-    let asking = pods.budgets().iter().filter(|(service, _)| {
+    let asking = pods.check.budgets.iter().filter(|(service, _)| {
         let mut own = serves.services.iter();
         own.any(|own| own.name == service.name)
     });
@@ -86,7 +91,7 @@ fn said(pods: &Pods<'_, '_>, serves: &Serves<'_>) -> Option<Patched> {
     let Late {
         service,
         budget,
-        sender,
+        source,
         seconds,
     } = worst;
     let asked = i64::try_from(budget.pre_stop.seconds).unwrap_or(i64::MAX);
@@ -96,40 +101,40 @@ fn said(pods: &Pods<'_, '_>, serves: &Serves<'_>) -> Option<Patched> {
         .then(|| pods.sleep_instead(end, asked, Some(grace)))
         .flatten()
         .map(|patch| patch.unless(serves.guessed, Doubt::Container));
-    Some(Patched {
-        patch: cure,
-        said: Said {
-            // Clients that go by DNS choose for how long they remember; peers mostly know without it who is going.
-            severity: if takes_out(service) {
-                Severity::Warning
-            } else {
-                Severity::Info
-            },
-            path: Some(format!("{path}.lifecycle.preStop").into()),
-            message: format!(
-                "{}, whose stop signal comes {} after the delete; {} sends new connections for {} s{}.",
-                lead_to(serves),
-                end.stop_signal_at,
-                sender.consumer.name,
-                seconds.ceil(),
-                seen(sender),
-            ),
-            why: format!(
-                "Smallest safe preStop: {}. What is sent after the stop signal goes to a process that is ending.",
-                budget.pre_stop
-            ),
-            help: format!(
-                "Make preStop {asked} s long and terminationGracePeriodSeconds {asked} s more than the application needs to end (for example {grace}), or shorten what {} takes. If the application goes on accepting connections after its stop signal, declare for how many seconds with the annotation drain-check/drain-seconds.",
-                sender.consumer.name
-            ),
+    Some(Finding {
+        // Clients that go by DNS choose for how long they remember; peers mostly know without it who is going.
+        severity: if takes_out(service) {
+            Severity::Warning
+        } else {
+            Severity::Info
         },
+        path: Some(format!("{path}.lifecycle.preStop").into()),
+        message: format!(
+            "{}, whose SIGTERM comes {} after the delete; {} sends new connections for {} s{}.",
+            lead_to(serves),
+            end.sigterm_at,
+            source.source.name,
+            seconds.ceil(),
+            seen(source),
+        ),
+        why: format!(
+            "Minimum preStop: {}. What is sent after the SIGTERM goes to a process that is ending.",
+            budget.pre_stop
+        ),
+        help: format!(
+            "Make preStop {asked} s long and terminationGracePeriodSeconds {asked} s more than the application needs to end (for example {grace}), or shorten what {} takes. If the application goes on accepting connections after its SIGTERM, declare for how many seconds with the annotation drain-check/drain-seconds.",
+            source.source.name
+        ),
+        patch: cure,
+        ..RULE.about_workload(pods.check)
     })
 }
 
-fn check(pods: &Pods<'_, '_>) -> Vec<Patched> {
-    pods.serves()
+fn check(pods: &Pods<'_, '_>) -> Vec<Finding> {
+    pods.check
+        .serves
         .iter()
         .filter(|each| each.proxied())
-        .filter_map(|each| said(pods, each))
+        .filter_map(|each| finding(pods, each))
         .collect()
 }

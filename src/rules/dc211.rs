@@ -3,10 +3,9 @@
 use std::collections::BTreeSet;
 
 use super::pods::{Pods, services};
-use super::{Check, Patched, Rule, Said, Severity, words};
+use super::{Check, Finding, Rule, Severity, words};
 use crate::analysis::serves::Serves;
-use crate::analysis::shutdown;
-use crate::analysis::workload::WorkloadCheck;
+use crate::analysis::workload::WorkloadAnalysis;
 use crate::facts::pod_spec::Probe;
 use crate::gates::kubelet::Kubelet;
 use crate::gates::state::Overrides;
@@ -17,7 +16,8 @@ pub(super) static RULE: Rule = Rule {
     id: "DC211",
     slug: "readiness-too-slow",
     severity: Severity::Warning,
-    summary: "The readiness probe cannot turn false before the container is gone, where a Service goes by it.",
+    summary: "The readiness probe cannot turn false before the container is gone, behind a Service that depends on it.",
+    page: include_str!("../../docs/rules/DC211.md"),
     check: Check::Workload(check),
 };
 
@@ -30,12 +30,15 @@ struct Late {
 
 /// Kubelets among those that the pods are on, or may come to, on which the probe never counts. Where no kubelet is known, none is
 /// blamed.
-fn never(serves: &Serves<'_>, check: &WorkloadCheck<'_>) -> Option<(ReadinessReason, Vec<String>)> {
+fn never(
+    serves: &Serves<'_>,
+    check: &WorkloadAnalysis<'_>,
+) -> Option<(ReadinessReason, Vec<String>)> {
     let mut found: Option<ReadinessReason> = None;
     let mut versions = BTreeSet::new();
     for version in &check.kubelets {
         let does = Kubelet::new(*version, &Overrides::new());
-        let ends = shutdown::on(check, *version, None);
+        let ends = check.shutdown_on(*version);
         let end = ends
             .containers
             .iter()
@@ -58,10 +61,10 @@ fn late(pods: &Pods<'_, '_>, serves: &Serves<'_>, probe: &Probe) -> Option<Late>
     if let Some((reason, versions)) = never(serves, pods.check) {
         return Some(Late {
             message: format!(
-                "Readiness of container {name} cannot turn false while the pod ends on kubelet {}: from the stop signal at {} to the kill at {} it stays as it was.",
+                "Readiness of container {name} cannot turn false while the pod ends on kubelet {}: from the SIGTERM at {} to the kill at {} it stays as it was.",
                 words::list(&versions),
-                end.stop_signal_at,
-                end.kill_at,
+                end.sigterm_at,
+                end.sigkill_at,
             ),
             reason,
             help: match reason {
@@ -74,28 +77,28 @@ fn late(pods: &Pods<'_, '_>, serves: &Serves<'_>, probe: &Probe) -> Option<Late>
         });
     }
     let wait = readiness::delay(probe);
-    let earliest = end.stop_signal_at.min().saturating_add(wait.min());
-    if earliest < end.kill_at.max() {
+    let earliest = end.sigterm_at.min().saturating_add(wait.min());
+    if earliest < end.sigkill_at.max() {
         return None;
     }
     let failures = probe.failure_threshold.max(1);
     let period = probe.period_seconds.max(1);
     Some(Late {
         message: format!(
-            "If container {name} begins to fail at its stop signal, readiness turns false {} s later at the earliest (({failures} - 1) failures x {period} s); the signal comes at {}, and the kill at {}.",
+            "If container {name} begins to fail at its SIGTERM, readiness turns false {} s later at the earliest (({failures} - 1) failures x {period} s); the signal comes at {}, and the kill at {}.",
             wait.min() / 1000,
-            end.stop_signal_at,
-            end.kill_at,
+            end.sigterm_at,
+            end.sigkill_at,
         ),
         reason: ReadinessReason::ProbeFails,
         help: format!(
             "Make failureThreshold x periodSeconds shorter than what lies between the signal and the kill ({} s at most), or raise terminationGracePeriodSeconds.",
-            (end.kill_at.max() - end.stop_signal_at.min()) / 1000,
+            (end.sigkill_at.max() - end.sigterm_at.min()) / 1000,
         ),
     })
 }
 
-fn said(pods: &Pods<'_, '_>, serves: &Serves<'_>) -> Option<Patched> {
+fn finding(pods: &Pods<'_, '_>, serves: &Serves<'_>) -> Option<Finding> {
     let probe = serves.container.readiness.as_ref()?;
     if serves.guessed {
         return None;
@@ -120,21 +123,20 @@ fn said(pods: &Pods<'_, '_>, serves: &Serves<'_>) -> Option<Patched> {
             ),
         )
     };
-    Some(
-        Said {
-            severity,
-            path: Some(pods.path(end, "readinessProbe")?.into()),
-            message: found.message,
-            why: format!("{} {who}", found.reason.sentence()),
-            help: found.help,
-        }
-        .into(),
-    )
+    Some(Finding {
+        severity,
+        path: Some(pods.path(end, "readinessProbe")?.into()),
+        message: found.message,
+        why: format!("{} {who}", found.reason.sentence()),
+        help: found.help,
+        ..RULE.about_workload(pods.check)
+    })
 }
 
-fn check(pods: &Pods<'_, '_>) -> Vec<Patched> {
-    pods.serves()
+fn check(pods: &Pods<'_, '_>) -> Vec<Finding> {
+    pods.check
+        .serves
         .iter()
-        .filter_map(|each| said(pods, each))
+        .filter_map(|each| finding(pods, each))
         .collect()
 }

@@ -1,13 +1,14 @@
 //! DC215: a readiness gate is relied on at the end, where it gives no time.
 
 use super::pods::Pods;
-use super::{Check, Patched, Rule, Said, Severity};
+use super::{Check, Finding, Rule, Severity};
 
 pub(super) static RULE: Rule = Rule {
     id: "DC215",
     slug: "gate-gives-no-time",
     severity: Severity::Info,
-    summary: "A load balancer's readiness gate delays becoming ready only; nothing delays the end.",
+    summary: "A load balancer's readiness gate delays only becoming ready; nothing delays SIGTERM.",
+    page: include_str!("../../docs/rules/DC215.md"),
     check: Check::Workload(check),
 };
 
@@ -18,7 +19,7 @@ const GATES: [&str; 3] = [
     "cloud.google.com/load-balancer-neg-ready",
 ];
 
-fn check(pods: &Pods<'_, '_>) -> Vec<Patched> {
+fn check(pods: &Pods<'_, '_>) -> Vec<Finding> {
     let gate = pods
         .check
         .spec
@@ -28,20 +29,20 @@ fn check(pods: &Pods<'_, '_>) -> Vec<Patched> {
     let Some(gate) = gate else {
         return Vec::new();
     };
-    pods.serves()
+    pods.check.serves
         .iter()
         .filter_map(|serves| {
             let end = pods.end(&serves.container.name)?;
             // With a delay DC204 judges whether it is enough.
-            if end.stop_signal_at.max() > 0 {
+            if end.sigterm_at.max() > 0 {
                 return None;
             }
-            let said = Said {
+            let finding = Finding {
                 severity: Severity::Info,
                 path: Some(pods.spec_field("readinessGates").into()),
                 message: format!(
-                    "the readiness gate {gate} keeps new pods from counting as ready too early; it gives no time at the end: container {} gets its stop signal {} after the delete.",
-                    serves.container.name, end.stop_signal_at
+                    "the readiness gate {gate} keeps new pods from counting as ready too early; it gives no time at the end: container {} gets its SIGTERM {} after the delete.",
+                    serves.container.name, end.sigterm_at
                 ),
                 why: "The kubelet and the controllers look at readiness gates while a pod becomes ready. A delete does not wait for them, and the load balancer deregisters the target in its own time."
                     .to_owned(),
@@ -49,8 +50,9 @@ fn check(pods: &Pods<'_, '_>) -> Vec<Patched> {
                     "Add a preStop delay as well: {} s for those who send here.",
                     pods.notice_seconds(serves)
                 ),
+                ..RULE.about_workload(pods.check)
             };
-            Some(Patched::from(said))
+            Some(finding)
         })
         .collect()
 }

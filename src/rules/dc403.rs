@@ -1,17 +1,18 @@
 //! DC403: kube-proxy is not what routes here.
 
-use super::{Check, Rule, Said, Severity};
-use crate::analysis::{Cluster, ServiceCheck};
+use super::{Check, Finding, Rule, Severity};
+use crate::analysis::{Cluster, ServiceAnalysis};
 
 pub(super) static RULE: Rule = Rule {
     id: "DC403",
     slug: "other-dataplane",
     severity: Severity::Info,
-    summary: "kube-proxy is not what routes here; says which data plane does, and what it does instead.",
+    summary: "Another data plane routes instead of kube-proxy; says which one, and what it does.",
+    page: include_str!("../../docs/rules/DC403.md"),
     check: Check::Service(check),
 };
 
-fn check(check: &ServiceCheck<'_>, _: &Cluster<'_>) -> Vec<Said> {
+fn check(check: &ServiceAnalysis<'_>, _: &Cluster<'_>) -> Vec<Finding> {
     let Some(plane) = &check.data_plane else {
         return Vec::new();
     };
@@ -31,21 +32,22 @@ fn check(check: &ServiceCheck<'_>, _: &Cluster<'_>) -> Vec<Said> {
             "What it does with terminating endpoints does not follow from their conditions alone, so no verdict is given."
         }
     };
-    vec![Said {
+    vec![Finding {
         severity: Severity::Info,
         path: None,
         message: format!(
             "{} routes this Service in kube-proxy's place{seen}. {does}",
-            plane.consumer.name
+            plane.source.name
         ),
         why: format!(
             "These rules are {}; its version is not read, so they are those of {}.",
-            plane.consumer.confidence.words(),
-            plane.consumer.versions
+            plane.source.confidence.words(),
+            plane.source.versions
         ),
-        help: plane.consumer.advice.clone().unwrap_or_else(|| {
+        help: plane.source.advice.clone().unwrap_or_else(|| {
             "Nothing, if that is meant. If kube-proxy routes here after all, say --proxy-mode."
                 .to_owned()
         }),
+        ..RULE.about(check.service)
     }]
 }

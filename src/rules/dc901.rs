@@ -1,34 +1,32 @@
 //! DC901: something that somebody set cannot be read.
 
-use super::{Check, Object, Rule, Said, Severity};
-use crate::analysis::{Cluster, ServiceCheck};
-use crate::facts::ObjectName;
+use super::{Check, Finding, Rule, Severity};
+use crate::analysis::{Cluster, ServiceAnalysis};
+use crate::facts::{ObjectName, ObjectRef};
 use crate::sources::tuning::unreadable;
 
 pub(super) static RULE: Rule = Rule {
     id: "DC901",
     slug: "unreadable",
     severity: Severity::Warning,
-    summary: "A setting that decides until when somebody sends traffic cannot be read.",
-    check: Check::Behind(check),
+    summary: "A setting that decides until when a traffic source sends cannot be read.",
+    page: include_str!("../../docs/rules/DC901.md"),
+    check: Check::Service(check),
 };
 
 /// `Ingress shop/web` as an object.
-fn object(text: &str) -> Object {
+fn object(text: &str) -> ObjectRef {
     let (kind, name) = text.split_once(' ').unwrap_or(("", text));
     let (namespace, name) = name.split_once('/').unwrap_or(("", name));
-    Object {
-        api_version: String::new(),
-        kind: kind.to_owned(),
-        name: ObjectName::new(namespace, name),
-    }
+    ObjectRef::new("", kind, ObjectName::new(namespace, name))
 }
 
-fn check(check: &ServiceCheck<'_>, cluster: &Cluster<'_>) -> Vec<(Object, Said)> {
-    unreadable(&cluster.world, &check.senders)
+fn check(check: &ServiceAnalysis<'_>, cluster: &Cluster<'_>) -> Vec<Finding> {
+    unreadable(&cluster.source_objects, &check.sources)
         .into_iter()
         .map(|problem| {
-            let said = Said {
+            Finding {
+                related: vec![check.service.into()],
                 severity: Severity::Warning,
                 path: Some(problem.field.clone().into()),
                 message: format!(
@@ -36,14 +34,14 @@ fn check(check: &ServiceCheck<'_>, cluster: &Cluster<'_>) -> Vec<(Object, Said)>
                     problem.field,
                     problem.object,
                     problem.text,
-                    problem.consumer,
+                    problem.source,
                     problem.expected
                 ),
-                why: "Until when it sends is worked out with the default in place of this value; what the consumer itself makes of it is not known."
+                why: "Until when it sends is worked out with the default in place of this value; what the traffic source itself makes of it is not known."
                     .to_owned(),
                 help: format!("Write {} there, or leave the setting out.", problem.expected),
-            };
-            (object(&problem.object), said)
+                ..RULE.about(object(&problem.object))
+            }
         })
         .collect()
 }

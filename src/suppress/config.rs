@@ -3,9 +3,10 @@
 use chrono::NaiveDate;
 use glob::{MatchOptions, Pattern};
 
+use super::Suppressor;
 use super::flaw::{Flaw, Kind};
-use super::{Scope, Stand, Suppression, each};
-use crate::report::v1::{Object, Suppressor};
+use super::{Origin, Scope, Suppression, each};
+use crate::facts::ObjectRef;
 
 /// One item of its list `ignore`.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -26,7 +27,7 @@ pub struct Entry {
 
 /// Takes an entry for what it says on this day.
 #[must_use]
-pub fn read(entry: &Entry, today: NaiveDate, stand: &Stand) -> (Vec<Suppression>, Vec<Flaw>) {
+pub fn read(entry: &Entry, today: NaiveDate, origin: &Origin) -> (Vec<Suppression>, Vec<Flaw>) {
     let scope = Scope::Globs {
         paths: entry.paths.clone(),
         objects: entry.objects.clone(),
@@ -36,12 +37,12 @@ pub fn read(entry: &Entry, today: NaiveDate, stand: &Stand) -> (Vec<Suppression>
         (_, reason) => reason.to_owned(),
     };
     let name = std::iter::once(entry.rule.as_str());
-    let (mut suppressions, mut flaws) = each(name, &reason, Suppressor::Config, (&scope, stand));
+    let (mut suppressions, mut flaws) = each(name, &reason, Suppressor::Config, (&scope, origin));
     if let Some(until) = entry.until.filter(|until| *until < today) {
         let expired = suppressions.drain(..);
         flaws.extend(expired.map(|each| Flaw {
             kind: Kind::Expired(each.rule, until),
-            stand: each.stand,
+            origin: each.origin,
         }));
     }
     (suppressions, flaws)
@@ -78,13 +79,8 @@ pub(super) fn holds_file(globs: &[String], path: Option<&String>) -> bool {
 }
 
 /// Is an object meant?
-pub(super) fn holds_object(globs: &[String], object: &Object) -> bool {
-    let Object {
-        kind,
-        namespace,
-        name,
-        ..
-    } = object;
+pub(super) fn holds_object(globs: &[String], object: &ObjectRef) -> bool {
+    let (_, kind, namespace, name) = object.key();
     let meant = |glob: &String| match *glob.split('/').collect::<Vec<_>>() {
         [of, named] => fits(of, kind) && fits(named, name),
         [of, within, named] => fits(of, kind) && fits(within, namespace) && fits(named, name),

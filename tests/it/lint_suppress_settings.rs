@@ -57,7 +57,7 @@ fn an_entry_that_is_wrong_or_over_has_no_effect_and_says_where_it_stands() {
             "info",
         ),
     ] {
-        let (_folder, file) = folder(&format!("consumers: []\nignore:\n- {entry}\n"));
+        let (_folder, file) = folder(&format!("sources: []\nignore:\n- {entry}\n"));
         let report = lint(&["-f", &file, "-n", "shop", "--as-of", "2027-02-01"], "");
         let own: Vec<_> = list(&report["findings"])
             .iter()
@@ -166,7 +166,7 @@ fn the_examples_of_the_page_do_what_it_says() {
     assert_eq!(rules(&report), Vec::<&str>::new(), "nothing is unused");
     let expected = [
         ("DC212", "comment", Some("the mesh asks it, see ADR 7")),
-        ("DC202", "comment", Some("the kill is wanted")),
+        ("DC202", "comment", Some("SIGKILL is wanted")),
     ];
     assert_eq!(suppressed(&report), expected);
 }

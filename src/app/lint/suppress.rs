@@ -6,18 +6,20 @@ use anyhow::{Context, anyhow};
 use serde_json::Value;
 
 use super::places;
-use crate::analysis::{Cluster, workload};
 use crate::app::{Io, suppress};
 use crate::cli::LintArgs;
+use crate::facts::{ObjectName, ObjectRef};
 use crate::manifest;
 use crate::manifest::Object;
 use crate::manifest::comments as written;
 use crate::manifest::locate::{Locator, Texts};
-use crate::report::v1;
+use crate::rules::Location;
 use crate::settings::Settings;
 use crate::suppress::baseline;
 use crate::suppress::baseline::Baseline;
-use crate::suppress::{Judged, Paths, Place, Scope, Sieve, Stand, Tested, annotations, comments};
+use crate::suppress::{
+    Decided, Filter, Judged, Origin, Paths, Place, Scope, Tested, annotations, comments,
+};
 use crate::words::count;
 
 /// The folder from which `.drain-check.yaml` is looked for upward: that of the first input.
@@ -37,19 +39,18 @@ pub(super) fn folder(files: &[PathBuf]) -> anyhow::Result<PathBuf> {
 /// What the objects themselves say, taken before they are read as facts.
 pub(super) struct Written {
     /// The object, the path of the annotation, and its text.
-    annotations: Vec<(v1::Object, String, String)>,
+    annotations: Vec<(ObjectRef, String, String)>,
     /// Every object with its file, where a baseline has to know.
-    read: Vec<(String, v1::Object)>,
+    read: Vec<(String, ObjectRef)>,
 }
 
-fn identity(value: &Value) -> v1::Object {
+fn identity(value: &Value) -> ObjectRef {
     let text = |value: &Value| value.as_str().unwrap_or_default().to_owned();
     let meta = &value["metadata"];
-    v1::Object {
+    ObjectRef {
         api_version: text(&value["apiVersion"]),
         kind: text(&value["kind"]),
-        namespace: text(&meta["namespace"]),
-        name: text(&meta["name"]),
+        name: ObjectName::new(text(&meta["namespace"]), text(&meta["name"])),
     }
 }
 
@@ -83,57 +84,54 @@ impl Written {
     }
 
     /// Everything that decides about the findings.
-    pub(super) fn sieve(
+    pub(super) fn filter(
         self,
         args: &LintArgs,
         settings: &Settings,
         (texts, locator): (&Texts, &Locator<'_>),
-        cluster: &Cluster<'_>,
-    ) -> anyhow::Result<Sieve> {
+        judged: impl Iterator<Item = ObjectRef>,
+    ) -> anyhow::Result<Filter> {
         let today = suppress::day(args.as_of.as_deref())?;
-        let mut sieve = suppress::sieve(&args.rules, settings, today)?;
+        let mut filter = suppress::filter(&args.rules, settings, today)?;
         for (file, text) in texts {
             for comment in written::find(file, text, comments::MARK) {
-                let (scope, stand) = scope(file, comment);
-                suppress::add(&mut sieve, comments::read(&scope.0, &scope.1, &stand));
+                let (scope, origin) = scope(file, comment);
+                suppress::add(&mut filter, comments::read(&scope.0, &scope.1, &origin));
             }
         }
         for (object, path, text) in self.annotations {
-            let stand = Stand {
+            let origin = Origin {
                 location: places::place(&object, Some(&path), locator),
                 object,
                 path: Some(path),
                 related: Vec::new(),
             };
-            suppress::add(&mut sieve, annotations::read(&text, &stand));
+            suppress::add(&mut filter, annotations::read(&text, &origin));
         }
         if let Some(file) = &args.baseline {
             let name = file.display().to_string();
             let text = std::fs::read_to_string(file).map_err(|error| {
                 anyhow!("--baseline {name}: {error}; --write-baseline writes such a file")
             })?;
-            sieve.baseline = Some(Baseline::read(&name, &text)?);
+            filter.baseline = Some(Baseline::read(&name, &text)?);
         }
-        sieve.paths = paths(settings, texts);
-        if !sieve.suppressions.is_empty() || sieve.baseline.is_some() {
-            let services: Vec<_> = cluster.snapshot.services.iter().collect();
-            let behind = workload::workloads(&services, cluster);
-            let judged = suppress::judged(&services, &behind);
-            let judged = judged.into_iter().map(|object| Judged {
+        filter.paths = paths(settings, texts);
+        if !filter.suppressions.is_empty() || filter.baseline.is_some() {
+            let judged = judged.map(|object| Judged {
                 location: places::place(&object, None, locator),
                 object,
             });
-            sieve.tested = Some(Tested {
+            filter.tested = Some(Tested {
                 judged: judged.collect(),
                 read: self.read,
             });
         }
-        Ok(sieve)
+        Ok(filter)
     }
 }
 
 /// What a comment says, for which part of the text it counts, and where it stands.
-fn scope(file: &str, comment: manifest::comments::Comment) -> ((String, Scope), Stand) {
+fn scope(file: &str, comment: manifest::comments::Comment) -> ((String, Scope), Origin) {
     let place = |(line, column): written::Place| -> Place { (line as usize, column as usize) };
     let range = |range: std::ops::Range<written::Place>| place(range.start)..place(range.end);
     let (start, end) = (place(comment.place.start), place(comment.place.end));
@@ -142,14 +140,14 @@ fn scope(file: &str, comment: manifest::comments::Comment) -> ((String, Scope), 
         ranges: comment.about.into_iter().map(range).collect(),
         object: comment.object.map(range),
     };
-    let stand = Stand::in_file(v1::Location {
+    let origin = Origin::in_file(Location {
         file: file.to_owned(),
         line: start.0,
         column: start.1,
         end_line: end.0,
         end_column: end.1,
     });
-    ((comment.text, scope), stand)
+    ((comment.text, scope), origin)
 }
 
 /// The paths of files from the folder of `.drain-check.yaml`. One that is not below it has none.
@@ -168,14 +166,14 @@ fn paths(settings: &Settings, texts: &Texts) -> Paths {
 
 /// Writes the findings down, and says so.
 pub(super) fn write_baseline(
-    report: &v1::Report,
+    decided: &Decided,
     file: &Path,
     io: &mut Io<'_>,
 ) -> anyhow::Result<()> {
     let name = file.display();
-    std::fs::write(file, baseline::write(report))
+    std::fs::write(file, baseline::write(decided))
         .with_context(|| format!("--write-baseline {name}"))?;
-    let findings = count(report.findings.len(), "finding");
+    let findings = count(decided.findings.len(), "finding");
     writeln!(
         io.err,
         "{name} holds {findings}; lint --baseline {name} reports new ones only."

@@ -5,7 +5,6 @@ use std::collections::BTreeMap;
 use std::io::{self, Write};
 
 use super::{code, gaps, row, text};
-use crate::order::Order as _;
 use crate::render::audit;
 use crate::render::audit::Audit;
 use crate::report::v1::Finding;
@@ -39,7 +38,7 @@ fn file(findings: &[&Finding], out: &mut dyn Write) -> io::Result<()> {
     for finding in findings {
         let said = format!("{}: {}", audit::object(&finding.object), finding.message);
         let cells = [
-            finding.severity.name().to_owned(),
+            finding.severity.id().to_owned(),
             place(finding),
             rule(finding),
             text(&said),
@@ -97,9 +96,9 @@ pub fn write(audit: &Audit<'_>, out: &mut dyn Write) -> io::Result<()> {
     }
     let mut shown: Vec<_> = report.findings.iter().enumerate().collect();
     if shown.len() > MOST {
-        shown.order_by_key(|(_, finding)| Reverse(finding.severity));
+        shown.sort_by_key(|(_, finding)| Reverse(finding.severity));
         shown.truncate(MOST);
-        shown.order_by_key(|(index, _)| *index);
+        shown.sort_by_key(|(index, _)| *index);
         writeln!(
             out,
             "\nOnly the {MOST} worst are shown here; other formats have them all."

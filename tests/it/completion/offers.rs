@@ -2,6 +2,9 @@
 
 use std::time::{Duration, Instant};
 
+use clap::CommandFactory;
+use drain_check::cli::Cli;
+
 use super::{lines, shop, start_ours};
 use crate::cluster::Setup;
 use crate::fake_api::Fault;
@@ -115,6 +118,10 @@ fn a_server_that_fails_or_is_late_leaves_silence_and_the_words_that_need_none() 
 fn candidates_say_what_they_are() {
     let (_api, setup) = shop();
     let lines = lines(&start_ours(&setup, &["__complete", "--", "vers"]));
-    let version = "version\tShow the version of this program, the Kubernetes versions that it knows, and the server's";
-    assert!(lines.contains(&version.to_owned()), "{lines:?}");
+    let command = Cli::command();
+    let about = command
+        .find_subcommand("version")
+        .and_then(clap::Command::get_about);
+    let version = format!("version\t{}", about.expect("its help"));
+    assert!(lines.contains(&version), "{lines:?}");
 }

@@ -4,8 +4,9 @@ use std::path::Path;
 use std::sync::LazyLock;
 
 use drain_check::render::sarif;
-use drain_check::report::v1::{Report, Suppressor};
+use drain_check::report::v1::Report;
 use drain_check::rules::{self, Severity};
+use drain_check::suppress::Suppressor;
 use serde_json::{Value, json};
 
 use super::{CLEAN, MANIFESTS, finding, harmless, hostile, report, suppressed, unread, written};
@@ -140,7 +141,7 @@ fn every_rule_is_described_in_the_order_of_the_catalogue() {
     assert_eq!(described.len(), rules::ALL.len());
     for (value, rule) in described.iter().zip(rules::ALL) {
         assert_eq!(value["id"], rule.id);
-        assert_eq!(value["help"]["markdown"], rule.page());
+        assert_eq!(value["help"]["markdown"], rule.page);
         let plain = value["help"]["text"].as_str().expect("words");
         assert!(
             plain.contains("\nWHAT IT SAYS\n") && !plain.contains("\n## "),
