@@ -9,7 +9,6 @@ use serde_json::Value;
 
 use super::parts;
 use super::{json, objects};
-use crate::client::api::plain;
 use crate::decode;
 use crate::facts::endpoints::Endpoints;
 use crate::facts::kube_proxy::KubeProxyPod;
@@ -20,6 +19,7 @@ use crate::facts::service::Service;
 use crate::facts::slice::EndpointSlice;
 use crate::facts::workload::{Workload, WorkloadKind};
 use crate::sources;
+use crate::words::plain;
 
 /// Straight from the text: the lists of pods and slices are large.
 fn typed<T: DeserializeOwned>(text: &str) -> Result<T, String> {
