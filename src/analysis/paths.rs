@@ -47,7 +47,7 @@ impl PathCheck {
     /// The path with where connections come from, where that matters: `nodePort from outside`.
     #[must_use]
     pub fn described(&self) -> String {
-        let path = self.path.name();
+        let path = self.path.id();
         match self.from {
             Source::Anywhere => path.to_owned(),
             Source::Outside => format!("{path} from outside"),

@@ -22,9 +22,9 @@ pub enum ProxyMode {
 }
 
 impl ProxyMode {
-    /// The name that `--proxy-mode` takes (`kernelspace` in kube-proxy's own words for Windows).
+    /// The name that `--proxy-mode` takes (kube-proxy itself also takes `kernelspace` for Windows), and its id in reports.
     #[must_use]
-    pub const fn name(self) -> &'static str {
+    pub const fn id(self) -> &'static str {
         match self {
             Self::Iptables => "iptables",
             Self::Nftables => "nftables",
@@ -62,6 +62,20 @@ pub enum VersionSource {
     NewestKnown,
 }
 
+impl VersionSource {
+    /// The stable id that reports use.
+    #[must_use]
+    pub const fn id(self) -> &'static str {
+        match self {
+            Self::Assumed => "assumed",
+            Self::Image => "image",
+            Self::Kubelet => "kubelet",
+            Self::Server => "server",
+            Self::NewestKnown => "newest-known",
+        }
+    }
+}
+
 /// Where a proxy mode comes from.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 #[serde(rename_all = "kebab-case")]
@@ -74,6 +88,19 @@ pub enum ModeSource {
     Flags,
     /// kube-proxy's default for the node's operating system.
     Default,
+}
+
+impl ModeSource {
+    /// The stable id that reports use.
+    #[must_use]
+    pub const fn id(self) -> &'static str {
+        match self {
+            Self::Assumed => "assumed",
+            Self::Config => "config",
+            Self::Flags => "flags",
+            Self::Default => "default",
+        }
+    }
 }
 
 /// The kube-proxy of a node.

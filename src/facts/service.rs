@@ -63,9 +63,9 @@ pub enum ServiceType {
 }
 
 impl ServiceType {
-    /// The type as manifests write it.
+    /// The type as manifests write it, and its id in reports.
     #[must_use]
-    pub const fn name(self) -> &'static str {
+    pub const fn id(self) -> &'static str {
         match self {
             Self::ClusterIP => "ClusterIP",
             Self::NodePort => "NodePort",
@@ -84,6 +84,17 @@ pub enum TrafficPolicy {
     Local,
 }
 
+impl TrafficPolicy {
+    /// The policy as manifests write it, and its id in reports.
+    #[must_use]
+    pub const fn id(self) -> &'static str {
+        match self {
+            Self::Cluster => "Cluster",
+            Self::Local => "Local",
+        }
+    }
+}
+
 /// An IP family.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
 pub enum Family {
@@ -96,9 +107,9 @@ pub enum Family {
 }
 
 impl Family {
-    /// The family as manifests write it.
+    /// The family as manifests write it, and its id in reports.
     #[must_use]
-    pub const fn name(self) -> &'static str {
+    pub const fn id(self) -> &'static str {
         match self {
             Self::V4 => "IPv4",
             Self::V6 => "IPv6",
@@ -153,9 +164,9 @@ pub enum Protocol {
 }
 
 impl Protocol {
-    /// The protocol as manifests write it.
+    /// The protocol as manifests write it, and its id in reports.
     #[must_use]
-    pub const fn name(self) -> &'static str {
+    pub const fn id(self) -> &'static str {
         match self {
             Self::Tcp => "TCP",
             Self::Udp => "UDP",

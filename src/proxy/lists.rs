@@ -32,6 +32,17 @@ pub enum Using {
     Terminating,
 }
 
+impl Using {
+    /// The stable id that reports use.
+    #[must_use]
+    pub const fn id(self) -> &'static str {
+        match self {
+            Self::Ready => "ready",
+            Self::Terminating => "terminating",
+        }
+    }
+}
+
 /// A list with one reason for each candidate, in the candidates' order.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct List {

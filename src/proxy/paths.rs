@@ -31,9 +31,9 @@ pub enum Path {
 }
 
 impl Path {
-    /// The name that reports use.
+    /// The stable id that reports use.
     #[must_use]
-    pub const fn name(self) -> &'static str {
+    pub const fn id(self) -> &'static str {
         match self {
             Self::ClusterIp => "clusterIP",
             Self::NodePort => "nodePort",

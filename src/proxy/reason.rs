@@ -157,6 +157,18 @@ pub enum Verdict {
     Drop,
 }
 
+impl Verdict {
+    /// The stable id that reports use.
+    #[must_use]
+    pub const fn id(self) -> &'static str {
+        match self {
+            Self::Forward => "forward",
+            Self::Reject => "reject",
+            Self::Drop => "drop",
+        }
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

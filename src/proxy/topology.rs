@@ -23,6 +23,17 @@ pub enum Topology {
     Node,
 }
 
+impl Topology {
+    /// The stable id that reports use.
+    #[must_use]
+    pub const fn id(self) -> &'static str {
+        match self {
+            Self::Zone => "zone",
+            Self::Node => "node",
+        }
+    }
+}
+
 /// Does the Service's annotation let this kube-proxy use zone hints?
 #[must_use]
 pub fn annotation_allows(service: &Service, behaviour: &Behaviour) -> bool {

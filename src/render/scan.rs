@@ -137,7 +137,7 @@ pub(super) fn cells(lines: &[Line], report: &Report, wide: bool) -> Cells {
     for (service, findings) in services {
         let mut row = vec![
             safe(&service.name),
-            service.kind.name().to_owned(),
+            service.kind.id().to_owned(),
             state(service.state).to_owned(),
             service.endpoints.clone(),
             rules(findings),

@@ -37,7 +37,7 @@ fn check(check: &ServiceCheck<'_>, cluster: &Cluster<'_>) -> Vec<Said> {
             continue;
         }
         let gap = gaps.entry(external).or_default();
-        gap.0.insert(each.path.name());
+        gap.0.insert(each.path.id());
         let nodes = off.iter().flat_map(|outcome| &outcome.nodes);
         gap.1.extend(nodes.map(|name| &**name));
     }

@@ -75,7 +75,7 @@ fn check(check: &ServiceCheck<'_>, cluster: &Cluster<'_>) -> Vec<Said> {
             continue;
         }
         let total = makers.all.len();
-        let (number, protocol) = (port.port, port.protocol.name());
+        let (number, protocol) = (port.port, port.protocol.id());
         let (severity, message) = if without.len() == total && check.service.headless {
             (
                 // Clients of a headless Service connect to the pods themselves.

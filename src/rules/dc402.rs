@@ -28,7 +28,7 @@ fn check(check: &ServiceCheck<'_>, cluster: &Cluster<'_>) -> Vec<Said> {
         check
             .disagreeing_proxies
             .iter()
-            .map(|proxy| format!("{} ({})", proxy.version, proxy.mode.name())),
+            .map(|proxy| format!("{} ({})", proxy.version, proxy.mode.id())),
     );
     vec![Said {
         severity: Severity::Warning,

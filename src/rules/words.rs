@@ -13,7 +13,7 @@ pub(super) use crate::words::{age, count, list, nodes};
 /// `80/TCP`, with the port's name before it if it has one.
 pub(super) fn port(port: &PortCheck<'_>) -> String {
     let number = port.port.port;
-    let protocol = port.port.protocol.name();
+    let protocol = port.port.protocol.id();
     if port.port.name.is_empty() {
         format!("{number}/{protocol}")
     } else {

@@ -46,7 +46,7 @@ fn ports(service: &Service) -> String {
         } else {
             format!(" -> {}", safe(&port.target_port))
         };
-        format!("{name}{}{target}/{}", port.port, port.protocol.name())
+        format!("{name}{}{target}/{}", port.port, port.protocol.id())
     });
     each.collect::<Vec<_>>().join(", ")
 }
@@ -66,7 +66,7 @@ pub(in crate::render) fn identity(service: &Service) -> String {
             safe(&service.name),
             safe(&service.namespace)
         ),
-        format!("{}{address}", service.kind.name()),
+        format!("{}{address}", service.kind.id()),
     ];
     let reached = ports(service);
     if !reached.is_empty() {
@@ -113,7 +113,7 @@ fn kube_proxy(proxy: &KubeProxy, nodes: &BTreeSet<&Arc<str>>) -> String {
     format!(
         "kube-proxy {} ({}) on {place}{from}",
         proxy.version,
-        proxy.mode.name()
+        proxy.mode.id()
     )
 }
 

@@ -101,14 +101,14 @@ fn rows(service: &Service) -> Vec<Row<'_>> {
             if let Some(row) = same {
                 row.ports.insert(port_name(port));
                 row.families.insert(path.family);
-                if !row.paths.contains(&path.path.name()) {
-                    row.paths.push(path.path.name());
+                if !row.paths.contains(&path.path.id()) {
+                    row.paths.push(path.path.id());
                 }
             } else {
                 rows.push(Row {
                     ports: BTreeSet::from([port_name(port)]),
                     families: BTreeSet::from([path.family]),
-                    paths: vec![path.path.name()],
+                    paths: vec![path.path.id()],
                     from: path.from,
                     policy: path.policy,
                     goes,
@@ -193,7 +193,7 @@ pub(in crate::render) fn paths(service: &Service) -> Cells {
                 target(goes, noun),
             ];
             if show_families {
-                let names: Vec<_> = row.families.iter().map(|family| family.name()).collect();
+                let names: Vec<_> = row.families.iter().map(|family| family.id()).collect();
                 cells.insert(1, names.join(", "));
             }
             if show_ports {
@@ -251,7 +251,7 @@ pub(super) fn reasons(service: &Service, width: u16, out: &mut dyn Write) -> io:
                 for reason in &outcome.reasons {
                     grid.row([
                         port_name(port),
-                        path.path.name().to_owned(),
+                        path.path.id().to_owned(),
                         source(path.from).to_owned(),
                         nodes(&names, all),
                         safe(&reason.endpoint),
