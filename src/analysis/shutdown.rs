@@ -15,7 +15,8 @@ use crate::shutdown;
 use crate::shutdown::hook;
 use crate::shutdown::hook::Duration;
 use crate::shutdown::phase;
-use crate::shutdown::phase::{Placement, Terminating};
+use crate::shutdown::phase::Terminating;
+use crate::shutdown::pod_state::Placement;
 use crate::shutdown::{Delete, Durations, HookDuration, Shutdown, Span};
 
 /// How long the preStop hooks take, where their text cannot tell: `10`, or `app=10,proxy=5`.

@@ -2,10 +2,10 @@
 //!
 //! Source: `pkg/proxy/ipvs/proxier.go`.
 
+use super::answer::{Answer, From, Path};
 use super::ingest::Candidate;
 use super::lists;
 use super::lists::{List, Lists, NodeView, Policies};
-use super::paths::{Answer, From, Path};
 use super::reason::Verdict;
 use crate::gates::behaviour::{Behaviour, Generation};
 

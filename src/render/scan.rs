@@ -5,8 +5,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::io::{self, Write};
 
 use super::grid::{Cells, Grid, prose};
+use super::style::Style;
 use super::table;
-use super::table::Style;
 use super::text::safe;
 use crate::facts::service::ServiceType;
 use crate::report::v1::{Endpoint, Finding, Report, Service, State};

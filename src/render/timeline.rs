@@ -3,7 +3,7 @@
 use std::io::{self, Write};
 
 use super::grid::prose;
-use super::table::Style;
+use super::style::Style;
 use super::text::safe;
 use crate::report::v1::{Container, Seconds, Shutdown, Span, TrafficSource};
 use crate::words::{count, list};

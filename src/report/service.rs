@@ -18,7 +18,8 @@ use crate::facts::Resource;
 use crate::facts::pod::Pod;
 use crate::facts::service::{Service, ServiceType, TargetPort, TrafficPolicy};
 use crate::facts::slice::Conditions;
-use crate::shutdown::phase::{DeletedBy, TerminationPhase};
+use crate::shutdown::phase::DeletedBy;
+use crate::shutdown::pod_state::TerminationPhase;
 use crate::shutdown::stuck::Stuck;
 
 const fn policy(local: bool) -> TrafficPolicy {

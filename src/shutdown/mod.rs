@@ -8,6 +8,7 @@
 pub mod grace;
 pub mod hook;
 pub mod phase;
+pub mod pod_state;
 pub mod proxies;
 pub mod readiness;
 pub mod reason;

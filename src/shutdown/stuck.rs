@@ -5,8 +5,7 @@
 
 use std::fmt;
 
-use super::phase;
-use super::phase::{Placement, TerminationPhase};
+use super::pod_state::{Placement, TerminationPhase, kubelet_is_done, none_runs, statuses};
 use crate::facts::node::{Node, ReadyStatus, Taint};
 use crate::facts::pod::{ContainerState, Phase, Pod};
 use crate::gates::kubelet::Kubelet;
@@ -298,18 +297,18 @@ pub(super) fn cause(
     if pod.is_terminal() {
         evidence.push(Evidence::Phase(pod.phase));
     }
-    let running: Vec<_> = phase::statuses(pod)
+    let running: Vec<_> = statuses(pod)
         .filter(|status| status.state == ContainerState::Running)
         .map(|status| status.name.clone())
         .collect();
     if !running.is_empty() {
         evidence.push(Evidence::Running(running));
-    } else if phase::none_runs(pod) {
+    } else if none_runs(pod) {
         evidence.push(Evidence::NoneRuns);
     }
     // Grace 0 leaves nothing but finalizers, whoever sent that delete: the kubelet as its last step, or somebody by force.
     if has_finalizers && pod.deletion_grace_seconds == Some(0) {
-        let stuck = if phase::kubelet_is_done(pod, kubelet) {
+        let stuck = if kubelet_is_done(pod, kubelet) {
             Stuck::FinalizersOnly
         } else {
             Stuck::ForceDeletedFinalizers

@@ -4,12 +4,12 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::io::{self, Write};
 use std::sync::Arc;
 
-use super::Style;
 use super::header::outcomes;
 use crate::analysis::endpoints::InEndpoints;
 use crate::analysis::traffic_summary::address;
 use crate::proxy::reason::Reason;
 use crate::render::grid::{Cells, Grid};
+use crate::render::style::Style;
 use crate::render::text::safe;
 use crate::report::v1::{Conditions, Endpoint, Service};
 use crate::words::count;

@@ -2,9 +2,10 @@
 
 use std::io::{self, Write};
 
-use super::{Style, section};
+use super::section;
 use crate::render::grid::{labelled, prose};
 use crate::render::paint;
+use crate::render::style::Style;
 use crate::render::text::safe;
 use crate::report::v1::{Finding, Gap, Report};
 use crate::words::{count, sentence};

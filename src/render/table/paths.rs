@@ -4,7 +4,6 @@ use std::collections::BTreeSet;
 use std::io::{self, Write};
 use std::sync::Arc;
 
-use super::Style;
 use super::header::nodes;
 use crate::analysis::paths::Source;
 use crate::analysis::traffic_summary::address;
@@ -13,6 +12,7 @@ use crate::proxy::lists::Using;
 use crate::proxy::reason::Verdict;
 use crate::proxy::topology::Topology;
 use crate::render::grid::{Cells, Grid};
+use crate::render::style::Style;
 use crate::render::text::safe;
 use crate::report::v1::{HealthCheck, Outcome, Path, Port, Service};
 use crate::words::count;

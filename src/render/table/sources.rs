@@ -2,8 +2,8 @@
 
 use std::io::{self, Write};
 
-use super::Style;
 use crate::render::grid::{Grid, labelled};
+use crate::render::style::Style;
 use crate::render::text::safe;
 use crate::report::v1::{Evidence, Moment, Service, Shutdown, TrafficSource};
 use crate::words::list;

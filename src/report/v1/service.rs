@@ -10,8 +10,8 @@ use crate::analysis::endpoints::InEndpoints;
 use crate::analysis::paths::Source;
 use crate::facts::kube_proxy::ProxyMode;
 use crate::facts::service::{Family, Protocol, ServiceType, TrafficPolicy};
+use crate::proxy::answer;
 use crate::proxy::lists::Using;
-use crate::proxy::paths;
 use crate::proxy::reason::{Reason, Verdict};
 use crate::proxy::topology::Topology;
 
@@ -197,7 +197,7 @@ pub struct Port {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Path {
     /// The address that connections are made to.
-    pub path: paths::Path,
+    pub path: answer::Path,
     /// Its family.
     pub family: Family,
     /// Where connections come from: `anywhere`, `outside`, `inside`; `pods` and `node` where those two differ.

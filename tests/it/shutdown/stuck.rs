@@ -4,9 +4,8 @@ use chrono::{DateTime, TimeDelta, Utc};
 use drain_check::facts::node::{Node, NodeReady, ReadyStatus, Taint};
 use drain_check::facts::pod::{Condition, ContainerState, ContainerStatus, Phase, Pod};
 use drain_check::facts::pod_spec::Handler;
-use drain_check::shutdown::phase::{
-    DeletedBy, Placement, Terminating, TerminationPhase, terminating,
-};
+use drain_check::shutdown::phase::{DeletedBy, Terminating, terminating};
+use drain_check::shutdown::pod_state::{Placement, TerminationPhase};
 use drain_check::shutdown::stuck::{Evidence, Stuck};
 
 use super::{Takes, UNKNOWN, drains_take, exec, kubelet, pod, recorded, with_hook};

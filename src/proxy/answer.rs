@@ -1,0 +1,79 @@
+//! What is an answer made of: which address, from where, and what becomes of the connection?
+
+use serde::Serialize;
+
+use super::lists::{List, Lists};
+use super::reason::Verdict;
+
+/// The address that a connection is made to.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub enum Path {
+    /// The cluster IP.
+    #[serde(rename = "clusterIP")]
+    ClusterIp,
+    /// A port of a node.
+    NodePort,
+    /// A load balancer's address, captured on the node.
+    LoadBalancer,
+    /// One of `spec.externalIPs`.
+    #[serde(rename = "externalIP")]
+    ExternalIp,
+}
+
+impl Path {
+    /// The stable id that reports use.
+    #[must_use]
+    pub const fn id(self) -> &'static str {
+        match self {
+            Self::ClusterIp => "clusterIP",
+            Self::NodePort => "nodePort",
+            Self::LoadBalancer => "loadBalancer",
+            Self::ExternalIp => "externalIP",
+        }
+    }
+}
+
+/// Where a connection comes from.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum From {
+    /// From anywhere: the cluster IP.
+    Anywhere,
+    /// From off the cluster.
+    Outside,
+    /// From a pod, if kube-proxy can tell pods' addresses.
+    Pod,
+    /// From the node itself, host-network pods included.
+    Node,
+}
+
+/// The answer for one path from one kind of place.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Answer {
+    /// The address.
+    pub path: Path,
+    /// The source.
+    pub from: From,
+    /// What the node does.
+    pub verdict: Verdict,
+    /// The list that decided, with a reason for each candidate.
+    pub list: List,
+}
+
+/// What iptables and nftables do with a connection, by the list that the policy leads to.
+pub(super) fn answer(path: Path, from: From, local: bool, lists: &Lists) -> Answer {
+    let list = if local { &lists.local } else { &lists.cluster };
+    let verdict = if !lists.any {
+        Verdict::Reject
+    } else if list.is_empty() {
+        Verdict::Drop
+    } else {
+        Verdict::Forward
+    };
+    Answer {
+        path,
+        from,
+        verdict,
+        list: list.clone(),
+    }
+}
