@@ -56,7 +56,7 @@ impl std::fmt::Display for ObjectName {
 pub struct Snapshot {
     /// Where it comes from.
     pub source: Source,
-    /// A cluster told it: what it was asked for, and is neither here nor among the gaps, is not there. Files may leave out anything.
+    /// It comes from a cluster: what was requested, and is neither here nor among the gaps, does not exist. Files may leave out anything.
     pub complete: bool,
     /// The moment it shows: now for a cluster, the newest timestamp found for files; `None` where files hold none.
     pub taken_at: Option<DateTime<Utc>>,
@@ -184,10 +184,10 @@ pub enum Resource {
     Installed,
     /// Workloads in `kube-system`: other data planes than kube-proxy.
     DataPlanes,
-    /// Objects that say who sends traffic, as `kubectl auth can-i` takes them.
+    /// Objects that show which traffic sources are in use, as `kubectl auth can-i` takes them.
     TrafficObjects(&'static str),
-    /// Objects that say how whoever sends traffic was set up, as `kubectl auth can-i` takes them.
-    SenderSettings(&'static str),
+    /// Objects that hold the settings of traffic sources, as `kubectl auth can-i` takes them.
+    SourceSettings(&'static str),
 }
 
 impl Resource {
@@ -205,7 +205,7 @@ impl Resource {
             Self::Version => "/version",
             Self::Installed => "/apis",
             Self::DataPlanes => "daemonsets.apps in kube-system",
-            Self::TrafficObjects(name) | Self::SenderSettings(name) => name,
+            Self::TrafficObjects(name) | Self::SourceSettings(name) => name,
         }
     }
 
@@ -225,21 +225,21 @@ impl Resource {
                 "nodes without endpoints, zones, and versions; the answer is for the nodes that the slices name"
             }
             Self::KubeProxyPods => {
-                "kube-proxy's version on each node; the kubelet's, else the server's, else the newest known is taken"
+                "kube-proxy's version on each node; the kubelet's, else the server's, else the newest known is assumed"
             }
             Self::KubeProxyConfig => {
-                "kube-proxy's mode and feature gates; iptables (winkernel on Windows nodes) and defaults are taken"
+                "kube-proxy's mode and feature gates; iptables (winkernel on Windows nodes) and defaults are assumed"
             }
             Self::Version => "the version of the API server and the controllers",
             Self::Installed => {
-                "which load balancers, ingress controllers, gateways and meshes are installed, and who of them sends traffic"
+                "which load balancers, ingress controllers, gateways and meshes are installed, and which of them are traffic sources"
             }
             Self::DataPlanes => "whether another data plane stands in kube-proxy's place",
             Self::TrafficObjects(_) => {
-                "who sends traffic besides kube-proxy: load balancers, ingress controllers, gateways and meshes"
+                "which traffic sources there are besides kube-proxy: load balancers, ingress controllers, gateways and meshes"
             }
-            Self::SenderSettings(_) => {
-                "how load balancers, ingress controllers, gateways and meshes are set up, and of some whether they serve; their defaults are taken"
+            Self::SourceSettings(_) => {
+                "how load balancers, ingress controllers, gateways and meshes are set up, and of some whether they serve; their defaults are assumed"
             }
         }
     }

@@ -173,7 +173,7 @@ pub fn write(lines: &[Line], report: &Report, style: Style, out: &mut dyn Write)
     grid.keep(name.unwrap_or_default());
     grid.draw(out)?;
     let totals = totals(report);
-    let more = format!("{totals} `kubectl drain-check svc/NAME` tells more about one.");
+    let more = format!("{totals} `kubectl drain-check svc/NAME` shows one in full.");
     writeln!(out)?;
     prose(&more, style.width, 0, out)?;
     table::rest(report, style, out)?;

@@ -13,8 +13,8 @@ use super::{ContainerKind, Delete, Durations, Shutdown, Span, shutdown, shutdown
 use crate::facts::pod::{ContainerState, ContainerStatus, Pod};
 use crate::gates::kubelet::Kubelet;
 
-/// How long after the last kill a pod may still be there, in milliseconds: the kubelet notices the delete within two seconds, and the
-/// pods that were measured were gone 0.9 s after their kill; the rest is a margin of our own.
+/// How long after the last SIGKILL a pod may still be there, in milliseconds: the kubelet notices the delete within two seconds, and the
+/// pods that were measured were gone 0.9 s after SIGKILL; the rest is a margin of our own.
 const SLACK: i64 = 5_000;
 
 /// The same for a pod whose containers have ended: volumes may take a while. A margin of our own, in milliseconds.
@@ -23,16 +23,16 @@ const CLEAN_UP: i64 = 30_000;
 /// A terminating pod at a moment.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Terminating {
-    /// When the delete was asked for. Since 1.33 a second delete that would lie in the past is written as a grace of one second that
+    /// When the delete was asked for. Since 1.33 a second delete that would lie in the past is written as a grace period of one second that
     /// ends now, and this is then a second before it (`BeforeDelete`).
     pub requested_at: DateTime<Utc>,
-    /// When the grace ends: `metadata.deletionTimestamp`.
+    /// When the grace period ends: `metadata.deletionTimestamp`.
     pub deadline: DateTime<Utc>,
-    /// The grace that was granted, in seconds.
+    /// The grace period that was granted, in seconds: `metadata.deletionGracePeriodSeconds`.
     pub grace_seconds: i64,
     /// How long ago the delete was asked for; never negative.
     pub elapsed: TimeDelta,
-    /// Who deleted it, where the pod says so.
+    /// Who deleted it, where the pod's condition `DisruptionTarget` names somebody.
     pub by: Option<DeletedBy>,
     /// What the kubelet should be doing now.
     pub phase: TerminationPhase,
@@ -40,7 +40,7 @@ pub struct Terminating {
     pub shutdown: Shutdown,
     /// Why it is still there, if it should have gone.
     pub stuck: Option<Stuck>,
-    /// What tells that cause apart from the others.
+    /// The evidence for that cause.
     pub evidence: Vec<Evidence>,
 }
 
@@ -141,7 +141,7 @@ fn phase(
     }
 }
 
-/// Where a pod stands at a moment; `None` for one that is not being deleted, or that does not say with which grace.
+/// Where a pod stands at a moment; `None` for one that is not being deleted, or that has no `metadata.deletionGracePeriodSeconds`.
 #[must_use]
 pub fn terminating(
     pod: &Pod,

@@ -7,19 +7,19 @@ use crate::gates::kubelet::Kubelet;
 /// How far the end of a pod has come.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum TerminationPhase {
-    /// preStop runs in every main container; none has got its SIGTERM.
+    /// preStop runs in every main container; none has got SIGTERM.
     PreStop,
-    /// preStop, or already past the SIGTERM: how long preStop takes is not known.
+    /// preStop, or already after SIGTERM: how long preStop takes is not known.
     PreStopOrStopping,
-    /// A main container has got its SIGTERM.
+    /// A main container has got SIGTERM.
     Stopping,
-    /// The grace has ended and containers are still reported.
+    /// The grace period has ended and containers are still reported.
     PastGrace,
     /// No container runs any more; the kubelet cleans up.
     CleaningUp,
     /// The kubelet is done, and finalizers keep the object.
     FinalizersOnly,
-    /// It was deleted with grace 0: the API waits for nothing but finalizers, and the kubelet for at most a few seconds.
+    /// It was deleted with grace period 0: the API waits for nothing but finalizers, and the kubelet for at most a few seconds.
     ForceDeleted,
 }
 
@@ -53,14 +53,14 @@ impl TerminationPhase {
     #[must_use]
     pub const fn sentence(self) -> &'static str {
         match self {
-            Self::PreStop => "preStop is running; the SIGTERM has not been sent yet.",
+            Self::PreStop => "preStop is running; SIGTERM has not been sent yet.",
             Self::PreStopOrStopping => {
-                "preStop is running or has ended; how long it takes cannot be told, so the SIGTERM may have been sent."
+                "preStop is running or has ended; how long it takes is not known, so SIGTERM may have been sent."
             }
-            Self::Stopping => {
-                "The SIGTERM has been sent; the containers have until the kill to end."
+            Self::Stopping => "SIGTERM has been sent; the containers have until SIGKILL to end.",
+            Self::PastGrace => {
+                "The grace period is over, and containers are still reported as running."
             }
-            Self::PastGrace => "The grace is over, and containers are still reported as running.",
             Self::CleaningUp => {
                 "Every container has ended; the kubelet unmounts volumes and removes the rest."
             }
@@ -68,7 +68,7 @@ impl TerminationPhase {
                 "The kubelet is done with the pod; only finalizers keep the object."
             }
             Self::ForceDeleted => {
-                "It was deleted with grace 0: the API no longer waits for its containers, which may still run."
+                "It was deleted with grace period 0: the API no longer waits for its containers, which may still run."
             }
         }
     }
@@ -104,13 +104,13 @@ impl<'a> Placement<'a> {
     }
 }
 
-/// What is said of containers of any kind.
+/// The statuses of all containers: main, init and ephemeral ones.
 pub(super) fn statuses(pod: &Pod) -> impl Iterator<Item = &ContainerStatus> {
     let lists = [&pod.statuses, &pod.init_statuses, &pod.ephemeral_statuses];
     lists.into_iter().flatten()
 }
 
-/// No container runs as far as the API tells. Nothing said is no answer.
+/// No container is reported as running. A status without a state, or no status at all, is no answer.
 pub(super) fn none_runs(pod: &Pod) -> bool {
     let silent = |status: &ContainerStatus| {
         matches!(

@@ -48,7 +48,7 @@ pub(in crate::render) fn rest(
         let mut services = report.services.iter();
         !services.any(|service| finding.concerns(service))
     };
-    // Those of a rule about Services, or about what is behind them, name one; only what is said about files does not.
+    // Findings about Services, or about what is behind them, name one; only those about files do not.
     let own = report
         .findings
         .iter()

@@ -70,7 +70,7 @@ fn service(
         timeline::write(shutdowns, &service.sources, style, out)?;
     }
     if !service.sources.is_empty() {
-        section("WHO STOPS SENDING WHEN, in seconds after the delete", out)?;
+        section("TRAFFIC SOURCES, in seconds after the delete", out)?;
         sources::write(service, style, out)?;
     }
     if !findings.is_empty() {

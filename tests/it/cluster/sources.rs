@@ -244,7 +244,7 @@ fn a_kind_that_is_not_there_is_no_gap() {
 
 /// A path, the gap that it makes, and the kinds that are then missing.
 fn gaps() -> Vec<(&'static str, Resource, Vec<&'static str>)> {
-    let (who, how) = (Resource::TrafficObjects, Resource::SenderSettings);
+    let (who, how) = (Resource::TrafficObjects, Resource::SourceSettings);
     vec![
         // Whoever may not read Ingresses learns nothing of who serves them either.
         (

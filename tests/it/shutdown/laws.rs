@@ -113,7 +113,7 @@ proptest! {
         (spec, takes) in pods(), kubelet in kubelets(), grace in 1i64..40, less in 0i64..40,
     ) {
         // From 1.22 to 1.30 a grace of 0 is the pod's whole grace: kubernetes#115819.
-        let least = i64::from(kubelet.zero_grace == ZeroGrace::NotSaid);
+        let least = i64::from(kubelet.zero_grace == ZeroGrace::NotSet);
         let long = run(&spec, &kubelet, grace, &takes);
         let short = run(&spec, &kubelet, (grace - less).max(least), &takes);
         for (long, short) in long.containers.iter().zip(&short.containers) {
@@ -169,7 +169,7 @@ proptest! {
     ) {
         use drain_check::shutdown::Moment;
         for end in run(&spec, &kubelet, grace, &takes).containers {
-            for moment in [Moment::StopSignal, Moment::Kill] {
+            for moment in [Moment::Sigterm, Moment::Sigkill] {
                 prop_assert!(end.reasons.iter().any(|(at, _)| *at == moment), "{end:?}");
             }
             let has_hook = end.pre_stop.is_some();
