@@ -20,7 +20,7 @@ use super::paths::{Outcome, PathCheck, PortCheck, Question};
 use super::reading::Read;
 use super::traffic_summary::{TrafficSummary, outcomes};
 use crate::controllers::compare;
-use crate::controllers::compare::{Comparison, Known};
+use crate::controllers::compare::{Comparison, Observed};
 use crate::facts::Resource;
 use crate::facts::endpoints::Endpoints;
 use crate::facts::names::Names;
@@ -199,7 +199,7 @@ pub fn check<'a>(service: &'a Service, cluster: &Cluster<'a>) -> ServiceCheck<'a
     let none = BTreeMap::new();
     let all_pods = cluster.pods(&service.name.namespace).unwrap_or(&none);
     let comparison = compare::compare(
-        &Known {
+        &Observed {
             service,
             slices: &slices,
             endpoints: endpoints_object,

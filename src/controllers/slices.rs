@@ -83,7 +83,7 @@ pub fn from_pods(
             }
             let serving = pod.is_ready();
             let ready = service.publish_not_ready || (serving && !terminating);
-            let told = |value| controllers.slices_hold_terminating.then_some(value);
+            let if_held = |value| controllers.slices_hold_terminating.then_some(value);
             expected.push(Expected {
                 address,
                 pod: Some(PodRef {
@@ -92,8 +92,8 @@ pub fn from_pods(
                 }),
                 conditions: Conditions {
                     ready: Some(ready),
-                    serving: told(serving),
-                    terminating: told(terminating),
+                    serving: if_held(serving),
+                    terminating: if_held(terminating),
                 },
                 ports: pods::ports(pod, service, controllers.sidecar_ports_in_slices),
             });
@@ -105,7 +105,7 @@ pub fn from_pods(
 /// How many addresses of a subset are mirrored by default (`--mirroring-max-endpoints-per-subset`).
 const MIRRORED_PER_SUBSET: usize = 1000;
 
-/// The endpoints that slices mirrored from a hand-written Endpoints object should hold: ready ones first, and only `ready` is said.
+/// The endpoints that slices mirrored from a hand-written Endpoints object should hold: ready ones first, and only `ready` is set.
 #[must_use]
 pub fn mirrored(endpoints: &Endpoints) -> Vec<Expected> {
     let mut expected = Vec::new();

@@ -21,7 +21,7 @@ pub enum Proxy {
     CloudSql,
 }
 
-/// How a proxy is told: by the container's name, else by a part of the image's path.
+/// How a proxy is annotations: by the container's name, else by a part of the image's path.
 const KNOWN: [(Proxy, &str, &str); 7] = [
     (Proxy::Istio, "istio-proxy", "istio/proxyv2"),
     (Proxy::Linkerd, "linkerd-proxy", "linkerd/proxy"),
@@ -300,8 +300,8 @@ mod tests {
             "terminationDrainDuration: 60s\n",
             "{\"terminationDrainDuration\":\"60s\",\"concurrency\":2}",
         ] {
-            let told = BTreeMap::from([(ISTIO_CONFIG.to_owned(), config.to_owned())]);
-            let longer = goes_on(Proxy::Istio, &proxy, &told);
+            let annotations = BTreeMap::from([(ISTIO_CONFIG.to_owned(), config.to_owned())]);
+            let longer = goes_on(Proxy::Istio, &proxy, &annotations);
             assert_eq!(longer, Some(Span::exactly(60)), "{config}");
         }
         let mut waits = proxy;

@@ -72,8 +72,8 @@ fn apply(value: &mut Value, patch: &Value, field: &str) {
 pub(super) fn without_nulls(value: &Value) -> Value {
     match value {
         Value::Object(map) => {
-            let said = map.iter().filter(|(_, value)| !value.is_null());
-            let kept: Map<_, _> = said
+            let set = map.iter().filter(|(_, value)| !value.is_null());
+            let kept: Map<_, _> = set
                 .map(|(key, value)| (key.clone(), without_nulls(value)))
                 .collect();
             Value::Object(kept)
