@@ -1,4 +1,4 @@
-//! The columns STATUS and READY exactly as `kubectl get pods` prints them, which the API server computes.
+//! What does `kubectl get pods` print in the columns STATUS and READY? The API server computes them.
 //!
 //! Source: `pkg/printers/internalversion/printers.go`, `printPod`, 1.21 to 1.36.
 #![deny(clippy::disallowed_methods)]
@@ -8,7 +8,7 @@ use crate::facts::pod_spec::Container;
 use crate::facts::version::KubeVersion;
 use crate::gates::printer::Printer;
 
-/// STATUS and READY.
+/// The columns of one pod.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Columns {
     /// STATUS.
@@ -32,7 +32,7 @@ fn ended(exit_code: i32, signal: i32, reason: &str) -> String {
     }
 }
 
-/// What the init containers have to say, and how many sidecars are ready.
+/// The status that the init containers give, and how many sidecars are ready.
 fn init(pod: &Pod, printer: Printer) -> (Option<String>, usize) {
     let mut ready = 0;
     for (index, status) in pod.init_statuses.iter().enumerate() {
@@ -105,7 +105,7 @@ pub fn columns(pod: &Pod, version: KubeVersion) -> Columns {
     }
 }
 
-/// Lets the main containers have their say, the first one last; returns how many are ready.
+/// Sets the status by the main containers, the first one last; returns how many are ready.
 fn main_containers(pod: &Pod, printer: Printer, status: &mut String) -> usize {
     let mut ready = 0;
     let mut error = None;

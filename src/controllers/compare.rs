@@ -2,7 +2,7 @@
 //!
 //! Those rules are part of the prediction of each object, so what is left here is unexplained: terminating pods and second
 //! families are only in slices, pods without a resolvable port are not in Endpoints, Endpoints are cut at 1000 addresses, mirrored
-//! slices say nothing but `ready`, and one endpoint may stand in two slices for a moment.
+//! slices set nothing but `ready`, and one endpoint may stand in two slices for a moment.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::net::IpAddr;
@@ -51,7 +51,7 @@ pub struct Difference {
     pub endpoint: EndpointKey,
     /// In which way.
     pub fault: Fault,
-    /// Since when the pod has been as it is; `None` where nothing tells.
+    /// Since when the pod has been as it is; `None` where it is not known.
     pub since: Option<DateTime<Utc>>,
 }
 
@@ -107,7 +107,10 @@ struct SliceEntry {
     uid: Option<String>,
 }
 
-fn slice_entries<'a>(slices: &[&'a EndpointSlice], manager: &str) -> BTreeMap<EndpointKey, Vec<SliceEntry>> {
+fn slice_entries<'a>(
+    slices: &[&'a EndpointSlice],
+    manager: &str,
+) -> BTreeMap<EndpointKey, Vec<SliceEntry>> {
     let mut all: BTreeMap<EndpointKey, Vec<SliceEntry>> = BTreeMap::new();
     let ours =
         |slice: &&&'a EndpointSlice| slice.labels.get(MANAGED_BY).is_some_and(|by| by == manager);
@@ -273,7 +276,9 @@ pub fn compare(observed: &Observed<'_>, all_pods: &BTreeMap<&str, &Pod>) -> Comp
         }
     };
     if slices::unmanaged(observed.service) {
-        let source = observed.endpoints.filter(|endpoints| !endpoints.skip_mirror);
+        let source = observed
+            .endpoints
+            .filter(|endpoints| !endpoints.skip_mirror);
         let Some(endpoints) = source.filter(|_| observed.service.selector.is_none()) else {
             return comparison;
         };
@@ -291,7 +296,11 @@ pub fn compare(observed: &Observed<'_>, all_pods: &BTreeMap<&str, &Pod>) -> Comp
     };
     let expected = slices::from_pods(observed.service, pods, observed.nodes, observed.controllers);
     expect(&expected);
-    comparison.differences = compare_slices(&expected, &slice_entries(observed.slices, FROM_PODS), all_pods);
+    comparison.differences = compare_slices(
+        &expected,
+        &slice_entries(observed.slices, FROM_PODS),
+        all_pods,
+    );
     if endpoints::unmanaged(observed.service, observed.controllers) {
         return comparison;
     }

@@ -13,7 +13,7 @@ use crate::facts::service::{Family, Service, ServiceType};
 use crate::facts::slice::{Conditions, PodRef};
 use crate::gates::controllers::Controllers;
 
-/// The label that says who writes a slice.
+/// The label that names the controller of a slice.
 pub const MANAGED_BY: &str = "endpointslice.kubernetes.io/managed-by";
 
 /// The value of [`MANAGED_BY`] for slices made from pods.
@@ -31,7 +31,7 @@ pub struct Expected {
     pub pod: Option<PodRef>,
     /// Its conditions.
     pub conditions: Conditions,
-    /// The ports that resolve; none is possible.
+    /// The ports that resolve; possibly none.
     pub ports: Vec<Port>,
 }
 

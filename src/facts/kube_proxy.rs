@@ -1,4 +1,4 @@
-//! What is known of the kube-proxies themselves: their versions, mode, gates and how they tell pods from other sources.
+//! What is known of the kube-proxies themselves: versions, mode, gates, and how they recognise connections from pods?
 
 use std::collections::BTreeMap;
 
@@ -7,7 +7,7 @@ use serde::Serialize;
 use super::service::Family;
 use super::version::KubeVersion;
 
-/// How kube-proxy programs the node.
+/// How kube-proxy programs the node: `mode` of its configuration, `--proxy-mode`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum ProxyMode {
@@ -46,19 +46,19 @@ impl ProxyMode {
     }
 }
 
-/// Where a version comes from.
+/// Where kube-proxy's version was read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum VersionSource {
     /// `--kube-version`.
     Assumed,
-    /// The tag of the image that kube-proxy's pod runs.
+    /// The tag of the image of kube-proxy's pod.
     Image,
-    /// The node's kubelet.
+    /// The node's kubelet (`status.nodeInfo.kubeletVersion`).
     Kubelet,
-    /// The API server.
+    /// The API server (`/version`).
     Server,
-    /// Nothing tells; the newest version known is taken.
+    /// Not known; the newest version known is assumed.
     NewestKnown,
 }
 
@@ -76,7 +76,7 @@ impl VersionSource {
     }
 }
 
-/// Where a proxy mode comes from.
+/// Where kube-proxy's mode was read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum ModeSource {
@@ -132,11 +132,12 @@ pub struct KubeProxyPod {
     pub node: String,
     /// The version in its image's tag. The Node object's `nodeInfo.kubeProxyVersion` is the kubelet's (KEP-4004).
     pub version: Option<KubeVersion>,
-    /// What its command line says.
+    /// The settings on its command line.
     pub flags: KubeProxySettings,
 }
 
-/// kube-proxy's settings, as far as selection depends on them; empty or `None` where nothing is said.
+/// kube-proxy's settings, (`kubeproxy.config.k8s.io` `KubeProxyConfiguration`), as far as selection depends on them; empty or `None` where
+/// one is not set.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct KubeProxySettings {
     /// `mode`.

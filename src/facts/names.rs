@@ -1,4 +1,4 @@
-//! Names of nodes, sorted: one list that thousands of answers share in a large cluster.
+//! How do thousands of answers share one list of node names? Sorted names behind a reference count.
 
 use std::ops::Deref;
 use std::sync::Arc;
@@ -18,7 +18,7 @@ impl From<Vec<Arc<str>>> for Names {
 }
 
 impl Names {
-    /// Takes others in, each once.
+    /// Adds others, each once.
     pub fn add(&mut self, others: Self) {
         if self.is_empty() {
             *self = others;

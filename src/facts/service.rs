@@ -1,4 +1,4 @@
-//! What a Service asks for: its addresses, ports and traffic policies.
+//! Which addresses, ports and traffic policies does a Service have?
 
 use std::collections::BTreeMap;
 use std::net::IpAddr;
@@ -20,9 +20,9 @@ pub struct Service {
     pub annotations: BTreeMap<String, String>,
     /// `spec.type`.
     pub kind: ServiceType,
-    /// The cluster IPs of every family; empty for headless and `ExternalName` Services.
+    /// `spec.clusterIPs` (`spec.clusterIP` before 1.20), of every family; empty for headless and `ExternalName` Services.
     pub cluster_ips: Vec<IpAddr>,
-    /// `spec.clusterIP` is `None`.
+    /// `spec.clusterIP` is `None`: DNS answers with the pods' addresses.
     pub headless: bool,
     /// `spec.externalName`.
     pub external_name: Option<String>,
@@ -75,7 +75,8 @@ impl ServiceType {
     }
 }
 
-/// Where traffic may go: to the whole cluster or to this node's endpoints only.
+/// `spec.internalTrafficPolicy` (KEP-2086) and `spec.externalTrafficPolicy`: may a node send to endpoints of the whole cluster, or only to
+/// its own?
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
 pub enum TrafficPolicy {
     /// Any endpoint.
@@ -95,7 +96,7 @@ impl TrafficPolicy {
     }
 }
 
-/// An IP family.
+/// An IP family: one of `spec.ipFamilies`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
 pub enum Family {
     /// IPv4.
@@ -129,15 +130,15 @@ impl Family {
 /// One of `spec.ports`.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ServicePort {
-    /// The port's name; empty for the only port of a Service that did not name it.
+    /// `name`; empty for the only port of a Service that does not name it.
     pub name: String,
-    /// The number that clients connect to.
+    /// `port`: the number that clients connect to.
     pub port: u16,
-    /// TCP, UDP or SCTP.
+    /// `protocol`: TCP, UDP or SCTP.
     pub protocol: Protocol,
-    /// What the pods listen on.
+    /// `targetPort`: what the pods listen on.
     pub target: TargetPort,
-    /// The port on every node, if there is one.
+    /// `nodePort`: the port on every node, if there is one.
     pub node_port: Option<u16>,
 }
 
@@ -178,8 +179,8 @@ impl Protocol {
 /// One of `status.loadBalancer.ingress`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct LoadBalancerIngress {
-    /// The load balancer's address.
+    /// `ip`: the load balancer's address.
     pub ip: IpAddr,
-    /// `ipMode: Proxy`: the load balancer terminates connections, so nodes do not capture the address.
+    /// `ipMode: Proxy` (KEP-1860): the load balancer terminates connections, so nodes do not capture the address.
     pub proxy_mode: bool,
 }

@@ -1,4 +1,4 @@
-//! What changed in which version, in words: one row for each switch of kube-proxy and the controllers that a release flipped.
+//! What changed in which version? One row for each switch of kube-proxy and the controllers that a release flipped.
 //!
 //! The code is what counts; these rows describe it. The test in `switches.rs` holds them against it in both directions.
 

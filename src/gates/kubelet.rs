@@ -1,4 +1,4 @@
-//! The switches that the kubelet reads while it ends a pod, derived from its version and gates.
+//! What does a kubelet of some version and gates do while it terminates a pod?
 //!
 //! Sources: `pkg/kubelet/pod_workers.go` (`calculateEffectiveGracePeriod`), `pkg/kubelet/kuberuntime/kuberuntime_container.go`
 //! (`killContainer`), `pkg/kubelet/lifecycle/handlers.go` and `pkg/kubelet/prober`, 1.21 to 1.36. 1.22 to 1.24 follow from the
@@ -44,7 +44,7 @@ pub enum Sidecars {
     Ordered,
 }
 
-/// What one kubelet does while a pod ends.
+/// What one kubelet does while a pod terminates.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Kubelet {
     /// What a granted grace period of 0 seconds comes to.

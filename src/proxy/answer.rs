@@ -1,4 +1,4 @@
-//! What is an answer made of: which address, from where, and what becomes of the connection?
+//! What is one answer of kube-proxy: for which address and client, and what happens to the connection?
 
 use serde::Serialize;
 
@@ -9,12 +9,12 @@ use super::reason::Verdict;
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub enum Path {
-    /// The cluster IP.
+    /// One of `spec.clusterIPs`.
     #[serde(rename = "clusterIP")]
     ClusterIp,
-    /// A port of a node.
+    /// A node's address at `spec.ports[].nodePort`.
     NodePort,
-    /// A load balancer's address, captured on the node.
+    /// One of `status.loadBalancer.ingress`, captured on the node.
     LoadBalancer,
     /// One of `spec.externalIPs`.
     #[serde(rename = "externalIP")]

@@ -1,4 +1,4 @@
-//! What differs in ipvs mode: virtual servers, without short cuts and without rules that reject or drop.
+//! What is different in ipvs mode? There are virtual servers, without short cuts and without rules that reject or drop.
 //!
 //! Source: `pkg/proxy/ipvs/proxier.go`.
 

@@ -1,4 +1,4 @@
-//! What a node does with a new connection on each path of a Service port.
+//! What does a node do with a new connection on each path of a Service port?
 //!
 //! Sources: `pkg/proxy/iptables/proxier.go`, `pkg/proxy/nftables/proxier.go`, `pkg/proxy/serviceport.go`.
 

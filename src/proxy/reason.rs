@@ -1,4 +1,4 @@
-//! Why kube-proxy uses an endpoint or does not, and why a path forwards, rejects or drops: the only place for their prose.
+//! Why does kube-proxy use an endpoint or not, and what happens to a connection? The only place for these sentences.
 
 use serde::Serialize;
 
@@ -153,7 +153,7 @@ pub enum Verdict {
     Forward,
     /// It is refused at once (ICMP port unreachable).
     Reject,
-    /// It is silently discarded, so clients time out.
+    /// It is dropped, so clients time out.
     Drop,
 }
 

@@ -104,7 +104,7 @@ impl HintsRefused {
     }
 }
 
-/// Which hints this node may use: all or nothing over the endpoints in scope. Without any hint, the first thing missing is told.
+/// Which hints this node may use: all or nothing over the endpoints in scope. Without a usable hint, the error is the first condition that is not met.
 pub fn judge_hints(
     service: &Service,
     candidates: &[&Candidate<'_>],

@@ -1,6 +1,6 @@
 //! Which bytes of a text must change for a patch of one of its objects?
 //!
-//! What is not certain is refused: the text then stays as it is, and somebody is told why.
+//! What is not certain is refused, with the reason: the text then stays as it is.
 
 use std::rc::Rc;
 
