@@ -24,7 +24,7 @@ pub struct Node {
     pub pod_cidr_families: Vec<Family>,
     /// `status.nodeInfo.kubeletVersion`.
     pub kubelet: Option<KubeVersion>,
-    /// Its operating system is Windows (`status.nodeInfo.operatingSystem`, else the label `kubernetes.io/os`).
+    /// Its operating system is Windows (`status.nodeInfo.operatingSystem`, or the label `kubernetes.io/os`).
     pub windows: bool,
     /// The condition `Ready` in `status.conditions`; `None` where there is none.
     pub ready: Option<NodeReady>,

@@ -332,7 +332,7 @@ fn a_gap_is_in_the_report_as_kubectl_would_ask_for_it() {
         (&json!("list"), &json!("forbidden"))
     );
     let said = gap["consequence"].as_str().unwrap_or_default();
-    assert!(said.starts_with("who sends traffic"), "{said}");
+    assert!(said.starts_with("which traffic sources"), "{said}");
 }
 
 #[test]
