@@ -2,14 +2,11 @@
 
 use std::collections::BTreeMap;
 
-use serde::Serialize;
-
 use super::service::Family;
 use super::version::KubeVersion;
 
 /// How kube-proxy programs the node: `mode` of its configuration, `--proxy-mode`.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
-#[serde(rename_all = "lowercase")]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum ProxyMode {
     /// iptables, the default on Linux.
     Iptables,
@@ -22,9 +19,9 @@ pub enum ProxyMode {
 }
 
 impl ProxyMode {
-    /// The name that `--proxy-mode` takes (kube-proxy itself also takes `kernelspace` for Windows), and its id in reports.
+    /// The name that `--proxy-mode` takes (kube-proxy itself also takes `kernelspace` for Windows).
     #[must_use]
-    pub const fn id(self) -> &'static str {
+    pub const fn name(self) -> &'static str {
         match self {
             Self::Iptables => "iptables",
             Self::Nftables => "nftables",
@@ -47,8 +44,7 @@ impl ProxyMode {
 }
 
 /// Where kube-proxy's version was read.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize)]
-#[serde(rename_all = "kebab-case")]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum VersionSource {
     /// `--kube-version`.
     Assumed,
@@ -62,23 +58,8 @@ pub enum VersionSource {
     NewestKnown,
 }
 
-impl VersionSource {
-    /// The stable id that reports use.
-    #[must_use]
-    pub const fn id(self) -> &'static str {
-        match self {
-            Self::Assumed => "assumed",
-            Self::Image => "image",
-            Self::Kubelet => "kubelet",
-            Self::Server => "server",
-            Self::NewestKnown => "newest-known",
-        }
-    }
-}
-
 /// Where kube-proxy's mode was read.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize)]
-#[serde(rename_all = "kebab-case")]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum ModeSource {
     /// `--proxy-mode`.
     Assumed,
@@ -88,19 +69,6 @@ pub enum ModeSource {
     Flags,
     /// kube-proxy's default for the node's operating system.
     Default,
-}
-
-impl ModeSource {
-    /// The stable id that reports use.
-    #[must_use]
-    pub const fn id(self) -> &'static str {
-        match self {
-            Self::Assumed => "assumed",
-            Self::Config => "config",
-            Self::Flags => "flags",
-            Self::Default => "default",
-        }
-    }
 }
 
 /// The kube-proxy of a node.

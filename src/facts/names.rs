@@ -3,8 +3,6 @@
 use std::ops::Deref;
 use std::sync::Arc;
 
-use serde::{Serialize, Serializer};
-
 /// Names, sorted.
 #[derive(Debug, Clone, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Names(Arc<[Arc<str>]>);
@@ -45,11 +43,5 @@ impl<'a> IntoIterator for &'a Names {
 
     fn into_iter(self) -> Self::IntoIter {
         self.0.iter()
-    }
-}
-
-impl Serialize for Names {
-    fn serialize<S: Serializer>(&self, out: S) -> Result<S::Ok, S::Error> {
-        out.collect_seq(self.iter().map(|name| &**name))
     }
 }

@@ -3,8 +3,6 @@
 use std::collections::BTreeMap;
 use std::net::IpAddr;
 
-use serde::Serialize;
-
 use super::ObjectName;
 
 /// A Service as far as routing depends on it.
@@ -49,7 +47,7 @@ pub struct Service {
 }
 
 /// `spec.type`.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum ServiceType {
     /// Reachable inside the cluster.
     #[default]
@@ -63,9 +61,9 @@ pub enum ServiceType {
 }
 
 impl ServiceType {
-    /// The type as manifests write it, and its id in reports.
+    /// The type as manifests write it.
     #[must_use]
-    pub const fn id(self) -> &'static str {
+    pub const fn name(self) -> &'static str {
         match self {
             Self::ClusterIP => "ClusterIP",
             Self::NodePort => "NodePort",
@@ -77,7 +75,7 @@ impl ServiceType {
 
 /// `spec.internalTrafficPolicy` (KEP-2086) and `spec.externalTrafficPolicy`: may a node send to endpoints of the whole cluster, or only to
 /// its own?
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum TrafficPolicy {
     /// Any endpoint.
     Cluster,
@@ -85,32 +83,19 @@ pub enum TrafficPolicy {
     Local,
 }
 
-impl TrafficPolicy {
-    /// The policy as manifests write it, and its id in reports.
-    #[must_use]
-    pub const fn id(self) -> &'static str {
-        match self {
-            Self::Cluster => "Cluster",
-            Self::Local => "Local",
-        }
-    }
-}
-
 /// An IP family: one of `spec.ipFamilies`.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Family {
     /// IPv4.
-    #[serde(rename = "IPv4")]
     V4,
     /// IPv6.
-    #[serde(rename = "IPv6")]
     V6,
 }
 
 impl Family {
-    /// The family as manifests write it, and its id in reports.
+    /// The family as manifests write it.
     #[must_use]
-    pub const fn id(self) -> &'static str {
+    pub const fn name(self) -> &'static str {
         match self {
             Self::V4 => "IPv4",
             Self::V6 => "IPv6",
@@ -152,8 +137,7 @@ pub enum TargetPort {
 }
 
 /// A transport protocol.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
-#[serde(rename_all = "UPPERCASE")]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Protocol {
     /// TCP, the default.
     #[default]
@@ -165,9 +149,9 @@ pub enum Protocol {
 }
 
 impl Protocol {
-    /// The protocol as manifests write it, and its id in reports.
+    /// The protocol as manifests write it.
     #[must_use]
-    pub const fn id(self) -> &'static str {
+    pub const fn name(self) -> &'static str {
         match self {
             Self::Tcp => "TCP",
             Self::Udp => "UDP",

@@ -89,7 +89,7 @@ mod tests {
                 .filter(|change| change.mode.is_none_or(|only| only == mode))
                 .map(|change| (change.minor, change.patch, change.switch))
                 .collect();
-            assert_eq!(described, flips(mode), "{}", mode.id());
+            assert_eq!(described, flips(mode), "{}", mode.name());
         }
     }
 

@@ -1,30 +1,25 @@
 //! What is one answer of kube-proxy: for which address and client, and what happens to the connection?
 
-use serde::Serialize;
-
 use super::lists::{List, Lists};
 use super::reason::Verdict;
 
 /// The address that a connection is made to.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
-#[serde(rename_all = "camelCase")]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Path {
     /// One of `spec.clusterIPs`.
-    #[serde(rename = "clusterIP")]
     ClusterIp,
     /// A node's address at `spec.ports[].nodePort`.
     NodePort,
     /// One of `status.loadBalancer.ingress`, captured on the node.
     LoadBalancer,
     /// One of `spec.externalIPs`.
-    #[serde(rename = "externalIP")]
     ExternalIp,
 }
 
 impl Path {
-    /// The stable id that reports use.
+    /// The name that people are shown: `clusterIP`, `nodePort`, `loadBalancer` or `externalIP`.
     #[must_use]
-    pub const fn id(self) -> &'static str {
+    pub const fn name(self) -> &'static str {
         match self {
             Self::ClusterIp => "clusterIP",
             Self::NodePort => "nodePort",

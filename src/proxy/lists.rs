@@ -4,8 +4,6 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use serde::Serialize;
-
 use super::ingest::Candidate;
 use super::reason::Reason;
 use super::topology;
@@ -25,24 +23,12 @@ pub struct NodeView<'a> {
 }
 
 /// Which kind of endpoints a list holds.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
-#[serde(rename_all = "lowercase")]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Using {
     /// Ready ones.
     Ready,
     /// Terminating ones that still serve.
     Terminating,
-}
-
-impl Using {
-    /// The stable id that reports use.
-    #[must_use]
-    pub const fn id(self) -> &'static str {
-        match self {
-            Self::Ready => "ready",
-            Self::Terminating => "terminating",
-        }
-    }
 }
 
 /// A list with one reason for each candidate, in the candidates' order.

@@ -1,10 +1,7 @@
 //! Why does kube-proxy use an endpoint or not, and what happens to a connection? The only place for these sentences.
 
-use serde::Serialize;
-
 /// Why one endpoint is or is not used on one path of one node. Each endpoint has exactly one.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
-#[serde(rename_all = "kebab-case")]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Reason {
     /// It is ready and in scope.
     Ready,
@@ -146,8 +143,7 @@ impl Reason {
 }
 
 /// What a node does with a new connection on a path.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
-#[serde(rename_all = "lowercase")]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Verdict {
     /// It goes to one of the selected endpoints.
     Forward,
@@ -155,18 +151,6 @@ pub enum Verdict {
     Reject,
     /// It is dropped, so clients time out.
     Drop,
-}
-
-impl Verdict {
-    /// The stable id that reports use.
-    #[must_use]
-    pub const fn id(self) -> &'static str {
-        match self {
-            Self::Forward => "forward",
-            Self::Reject => "reject",
-            Self::Drop => "drop",
-        }
-    }
 }
 
 #[cfg(test)]

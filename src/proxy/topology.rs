@@ -4,8 +4,6 @@
 
 use std::collections::BTreeMap;
 
-use serde::Serialize;
-
 use super::ingest::Candidate;
 use crate::facts::service::Service;
 use crate::gates::behaviour::{Behaviour, HintAnnotation, HintScope};
@@ -14,24 +12,12 @@ const HINTS_ANNOTATION: &str = "service.kubernetes.io/topology-aware-hints";
 const MODE_ANNOTATION: &str = "service.kubernetes.io/topology-mode";
 
 /// How topology narrows the endpoints of a node.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
-#[serde(rename_all = "lowercase")]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Topology {
     /// To those hinted to its zone.
     Zone,
     /// To those hinted to the node itself.
     Node,
-}
-
-impl Topology {
-    /// The stable id that reports use.
-    #[must_use]
-    pub const fn id(self) -> &'static str {
-        match self {
-            Self::Zone => "zone",
-            Self::Node => "node",
-        }
-    }
 }
 
 /// Does the Service's annotation let this kube-proxy use zone hints?

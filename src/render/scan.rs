@@ -8,9 +8,7 @@ use super::grid::{Cells, Grid, prose};
 use super::style::Style;
 use super::table;
 use super::text::safe;
-use crate::facts::service::ServiceType;
-use crate::report::v1::{Endpoint, Finding, Report, Service, State};
-use crate::rules::Severity;
+use crate::report::v1::{Endpoint, Finding, Report, Service, ServiceType, Severity, State};
 use crate::words::count;
 
 /// What a line says of a Service, less what the rules say.

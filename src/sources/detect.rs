@@ -192,7 +192,7 @@ fn unresolved(index: &ObjectIndex<'_>, target: &Target<'_>, in_use: &[InUse<'_>]
     let own = load_balancer_unknown(target, in_use).then(|| Evidence {
         object: target.object.to_string(),
         field: Some("spec.type".to_owned()),
-        value: Some(ServiceType::LoadBalancer.id().to_owned()),
+        value: Some(ServiceType::LoadBalancer.name().to_owned()),
         note: None,
     });
     let naming = index

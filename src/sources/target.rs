@@ -107,7 +107,7 @@ fn service_object(service: &Service, read: Option<&Object>) -> Object {
         ServiceType::NodePort | ServiceType::LoadBalancer
     );
     if let Some(spec) = object.value.get_mut("spec").and_then(Value::as_object_mut) {
-        spec.insert("type".to_owned(), json!(service.kind.id()));
+        spec.insert("type".to_owned(), json!(service.kind.name()));
         if service.headless {
             spec.insert("clusterIP".to_owned(), json!("None"));
         }

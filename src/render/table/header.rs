@@ -4,13 +4,12 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::io::{self, Write};
 use std::sync::Arc;
 
-use crate::analysis::cluster::{ModeSource, VersionSource};
-use crate::proxy::lists::Using;
-use crate::proxy::reason::Verdict;
 use crate::render::grid::prose;
 use crate::render::paint;
 use crate::render::text::safe;
-use crate::report::v1::{KubeProxy, Outcome, Service, State};
+use crate::report::v1::{
+    KubeProxy, ModeSource, Outcome, Service, State, Using, Verdict, VersionSource,
+};
 use crate::words::{count, list};
 
 /// How many different kube-proxies are listed.

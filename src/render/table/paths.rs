@@ -5,16 +5,14 @@ use std::io::{self, Write};
 use std::sync::Arc;
 
 use super::header::nodes;
-use crate::analysis::paths::Source;
 use crate::analysis::traffic_summary::address;
-use crate::facts::service::{Family, TrafficPolicy};
-use crate::proxy::lists::Using;
-use crate::proxy::reason::Verdict;
-use crate::proxy::topology::Topology;
 use crate::render::grid::{Cells, Grid};
 use crate::render::style::Style;
 use crate::render::text::safe;
-use crate::report::v1::{HealthCheck, Outcome, Path, Port, Service};
+use crate::report::v1::{
+    Family, HealthCheck, Origin, Outcome, Path, Port, Service, Topology, TrafficPolicy, Using,
+    Verdict,
+};
 use crate::words::count;
 
 /// What some nodes do, as far as a table shows it.
@@ -38,7 +36,7 @@ struct Row<'a> {
     ports: BTreeSet<String>,
     families: BTreeSet<Family>,
     paths: Vec<&'static str>,
-    from: Source,
+    from: Origin,
     policy: TrafficPolicy,
     goes: Vec<Goes<'a>>,
 }
@@ -119,13 +117,13 @@ fn rows(service: &Service) -> Vec<Row<'_>> {
     rows
 }
 
-const fn source(source: Source) -> &'static str {
+const fn source(source: Origin) -> &'static str {
     match source {
-        Source::Anywhere => "anywhere",
-        Source::Outside => "outside",
-        Source::Inside => "inside",
-        Source::Pods => "pods",
-        Source::Node => "the node itself",
+        Origin::Anywhere => "anywhere",
+        Origin::Outside => "outside",
+        Origin::Inside => "inside",
+        Origin::Pods => "pods",
+        Origin::Node => "the node itself",
     }
 }
 
@@ -252,8 +250,8 @@ pub(super) fn reasons(service: &Service, width: u16, out: &mut dyn Write) -> io:
                         source(path.from).to_owned(),
                         nodes(&names, all),
                         safe(&reason.endpoint),
-                        reason.reason.id().to_owned(),
-                        reason.reason.sentence().to_owned(),
+                        reason.reason.id.to_owned(),
+                        reason.reason.text.to_owned(),
                     ]);
                 }
             }
