@@ -139,7 +139,7 @@ pub(super) fn answer(
             render::markdown::check(&report, scan.then_some(&lines[..]), io.out)?;
         }
         output => {
-            let style = render::table::Style {
+            let style = render::style::Style {
                 width: io.width,
                 wide: output == Output::Wide,
                 ascii: view.ascii || io.ascii,
