@@ -26,7 +26,7 @@ use crate::gates::controllers::Controllers;
 use crate::gates::state;
 use crate::gates::state::Overrides;
 use crate::proxy::classes::{Fleet, ProxyNode};
-use crate::sources::{Detected, Given, ObjectIndex, detect};
+use crate::sources::{DeclaredSource, DetectedSources, Detector, ObjectIndex};
 
 /// What the user fixed, in place of what would be observed.
 #[derive(Debug, Clone, Default)]
@@ -44,7 +44,7 @@ pub struct Assumptions {
     /// `--as-of`.
     pub as_of: Option<DateTime<Utc>>,
     /// `--source`.
-    pub sources: Vec<Given>,
+    pub sources: Vec<DeclaredSource>,
     /// `--drain-seconds`: how long the application takes to end after its SIGTERM.
     pub drain_seconds: Option<i64>,
 }
@@ -113,12 +113,12 @@ pub struct Cluster<'a> {
     pub controllers: Controllers,
     /// The moment to judge by.
     pub as_of: Option<DateTime<Utc>>,
-    /// The objects that tell who sends traffic.
-    pub index: ObjectIndex<'a>,
+    /// Finds the traffic sources of a Service.
+    pub detector: Detector<'a>,
     /// Disruption budgets, autoscalers and what they are about.
     pub disruption: Disruption<'a>,
     other_planes: [Fleet<'a>; 2],
-    sources: BTreeMap<&'a ObjectName, Rc<Detected<'a>>>,
+    sources: BTreeMap<&'a ObjectName, Rc<DetectedSources<'a>>>,
     slices: BTreeMap<ObjectName, Vec<&'a EndpointSlice>>,
     endpoints: BTreeMap<&'a ObjectName, &'a Endpoints>,
     pods: BTreeMap<&'a str, BTreeMap<&'a str, &'a Pod>>,
@@ -233,7 +233,7 @@ impl<'a> Cluster<'a> {
             server_source,
             controllers: Controllers::new(server),
             as_of: assumptions.as_of.or(snapshot.taken_at),
-            index: ObjectIndex::new(snapshot),
+            detector: Detector::new(ObjectIndex::new(snapshot)),
             disruption: Disruption::new(snapshot),
             other_planes: fleets::other_planes(&proxy_nodes, by_labels),
             sources: BTreeMap::new(),
@@ -275,13 +275,13 @@ impl<'a> Cluster<'a> {
         self
     }
 
-    fn look_for_sources(&self, service: &'a Service) -> Detected<'a> {
-        detect(&self.index, service, &self.assumptions.sources)
+    fn look_for_sources(&self, service: &'a Service) -> DetectedSources<'a> {
+        self.detector.detect(service, &self.assumptions.sources)
     }
 
     /// Who sends to a Service.
     #[must_use]
-    pub fn sources(&self, service: &'a Service) -> Rc<Detected<'a>> {
+    pub fn sources(&self, service: &'a Service) -> Rc<DetectedSources<'a>> {
         let known = self.sources.get(&service.name).map(Rc::clone);
         known.unwrap_or_else(|| Rc::new(self.look_for_sources(service)))
     }

@@ -6,7 +6,7 @@ use crate::facts::version::KubeVersion;
 use crate::gates::behaviour::{Behaviour, NEWEST_MINOR};
 use crate::gates::state::Overrides;
 use crate::sources::catalogue::{Normal, WhenNoReady};
-use crate::sources::{Class, Detected, Evidence, TrafficSource};
+use crate::sources::{Class, DetectedSources, Evidence, TrafficSource};
 
 /// What routes a Service in kube-proxy's place.
 #[derive(Debug, Clone)]
@@ -37,7 +37,7 @@ const AT_HEART_KUBE_PROXY: &str = "openshift-sdn";
 
 /// The data plane that was detected; `None` is kube-proxy. `--proxy-mode` says that it is kube-proxy, whatever was seen.
 #[must_use]
-pub fn data_plane(detected: &Detected<'_>, cluster: &Cluster<'_>) -> Option<DataPlane> {
+pub fn data_plane(detected: &DetectedSources<'_>, cluster: &Cluster<'_>) -> Option<DataPlane> {
     if cluster.assumptions.mode.is_some() {
         return None;
     }

@@ -31,7 +31,7 @@ use crate::proxy::classes::Fleet;
 use crate::proxy::health;
 use crate::proxy::reason::Verdict;
 use crate::proxy::topology::HintsRefused;
-use crate::sources::Detected;
+use crate::sources::DetectedSources;
 
 /// The worst that is true of a Service, best first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -91,7 +91,7 @@ pub struct ServiceCheck<'a> {
     /// What routes it in kube-proxy's place.
     pub data_plane: Option<DataPlane>,
     /// Who sends traffic besides kube-proxy.
-    pub sources: Rc<Detected<'a>>,
+    pub sources: Rc<DetectedSources<'a>>,
     /// The nodes that ignore topology hints, by why they do.
     pub hints_refused: BTreeMap<HintsRefused, Names>,
 }

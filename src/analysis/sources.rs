@@ -8,7 +8,7 @@ use super::workload::WorkloadCheck;
 use crate::facts::pod_spec::PodSpec;
 use crate::facts::service::Service;
 use crate::sources::sum::Sum;
-use crate::sources::{Budget, Situation, budget};
+use crate::sources::{Budget, PodTiming, budget};
 
 /// Seconds as the figures of traffic sources have them.
 #[allow(clippy::cast_precision_loss)]
@@ -22,13 +22,13 @@ fn longest_drain(spec: &PodSpec, known: &Known) -> Option<i64> {
     mains.filter_map(|main| known.drain_of(&main.name)).max()
 }
 
-/// What is known of a workload's pods, whoever sends to them.
-fn situation(workload: &WorkloadCheck<'_>, cluster: &Cluster<'_>) -> Situation {
+/// What the pods of a workload allow and need.
+fn pod_timing(workload: &WorkloadCheck<'_>, cluster: &Cluster<'_>) -> PodTiming {
     let drain_seconds = cluster.assumptions.drain_seconds;
     let known = Known::new(workload.annotations, drain_seconds);
     let ends = shutdown::on(workload, shutdown::kubelet(workload), drain_seconds);
-    Situation {
-        grace: Some(seconds(ends.grace.seconds)),
+    PodTiming {
+        grace_period: Some(seconds(ends.grace.seconds)),
         longest_request: longest_drain(workload.spec, &known).map(seconds),
     }
 }
@@ -40,8 +40,8 @@ pub fn budget_of(
     workload: &WorkloadCheck<'_>,
     cluster: &Cluster<'_>,
 ) -> Budget {
-    let situation = situation(workload, cluster);
-    budget(&cluster.index, &check.sources, situation)
+    let pods = pod_timing(workload, cluster);
+    budget(&check.sources, pods)
 }
 
 /// The same for a workload alone, one budget for each Service that sends to it.
@@ -50,13 +50,13 @@ pub fn budgets<'a>(
     workload: &WorkloadCheck<'a>,
     cluster: &Cluster<'a>,
 ) -> Vec<(&'a Service, Budget)> {
-    let situation = situation(workload, cluster);
+    let pods = pod_timing(workload, cluster);
     workload
         .services
         .iter()
         .map(|service| {
             let sources = cluster.sources(service);
-            (*service, budget(&cluster.index, &sources, situation))
+            (*service, budget(&sources, pods))
         })
         .collect()
 }
@@ -68,15 +68,15 @@ pub fn minimum_pre_stop<'a>(
     grace_seconds: i64,
     cluster: &Cluster<'a>,
 ) -> Option<Sum> {
-    let situation = Situation {
-        grace: Some(seconds(grace_seconds)),
+    let pods = PodTiming {
+        grace_period: Some(seconds(grace_seconds)),
         longest_request: None,
     };
     services
         .iter()
         .map(|service| {
             let sources = cluster.sources(service);
-            budget(&cluster.index, &sources, situation).pre_stop
+            budget(&sources, pods).pre_stop
         })
         .filter(|sum| sum.slowest.is_some())
         .max_by_key(|sum| sum.seconds)
@@ -84,6 +84,6 @@ pub fn minimum_pre_stop<'a>(
 
 /// Who sends to a Service whose pods are not known.
 #[must_use]
-pub fn budget_without_pods(check: &ServiceCheck<'_>, cluster: &Cluster<'_>) -> Budget {
-    budget(&cluster.index, &check.sources, Situation::default())
+pub fn budget_without_pods(check: &ServiceCheck<'_>) -> Budget {
+    budget(&check.sources, PodTiming::default())
 }

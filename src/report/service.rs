@@ -268,7 +268,7 @@ pub(super) fn service(
         }),
         sources: sources::sources(&match behind.first() {
             Some(workload) => budget_of(check, workload, cluster),
-            None => budget_without_pods(check, cluster),
+            None => budget_without_pods(check),
         }),
         shutdown: (!behind.is_empty() || cluster.has_read(Resource::Pods)).then(|| {
             behind

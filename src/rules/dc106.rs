@@ -6,7 +6,7 @@ use super::words::{count, list};
 use super::{Check, Rule, Said, Severity};
 use crate::analysis::sources::budget_without_pods;
 use crate::analysis::{Cluster, ServiceCheck};
-use crate::sources::timing::Reason;
+use crate::sources::timing::TimingReason;
 
 pub(super) static RULE: Rule = Rule {
     id: "DC106",
@@ -18,11 +18,11 @@ pub(super) static RULE: Rule = Rule {
 };
 
 /// Who goes on sending to such pods, of those who are in use for the Service.
-fn deceived(check: &ServiceCheck<'_>, cluster: &Cluster<'_>) -> String {
-    let sources: Vec<_> = budget_without_pods(check, cluster)
+fn deceived(check: &ServiceCheck<'_>) -> String {
+    let sources: Vec<_> = budget_without_pods(check)
         .timings
         .iter()
-        .filter(|source| source.last_new_connection.reason == Reason::PublishNotReady)
+        .filter(|source| source.last_new_connection.reason == TimingReason::PublishNotReady)
         .map(|source| source.source.name.clone())
         .collect();
     if sources.is_empty() {
@@ -32,7 +32,7 @@ fn deceived(check: &ServiceCheck<'_>, cluster: &Cluster<'_>) -> String {
     }
 }
 
-fn check(check: &ServiceCheck<'_>, cluster: &Cluster<'_>) -> Vec<Said> {
+fn check(check: &ServiceCheck<'_>, _: &Cluster<'_>) -> Vec<Said> {
     if !check.service.publish_not_ready {
         return Vec::new();
     }
@@ -88,7 +88,7 @@ fn check(check: &ServiceCheck<'_>, cluster: &Cluster<'_>) -> Vec<Said> {
         message,
         why: format!(
             "With publishNotReadyAddresses the slices say ready: true whatever the pod's state; only `serving` and `terminating` stay honest, and few traffic sources look at them.{}",
-            deceived(check, cluster)
+            deceived(check)
         ),
         help: "Use it on the headless Service that peers find one another by, and give clients a second Service without it."
             .to_owned(),

@@ -34,7 +34,7 @@ fn check(check: &ServiceCheck<'_>, cluster: &Cluster<'_>) -> Vec<Said> {
     if !local || !without_fallback(check, cluster) {
         return Vec::new();
     }
-    let balancers: BTreeSet<_> = budget_without_pods(check, cluster)
+    let balancers: BTreeSet<_> = budget_without_pods(check)
         .timings
         .iter()
         .filter(|source| source.source.class == Class::CloudLb)

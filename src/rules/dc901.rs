@@ -3,7 +3,6 @@
 use super::{Check, Object, Rule, Said, Severity};
 use crate::analysis::{Cluster, ServiceCheck};
 use crate::facts::ObjectName;
-use crate::sources::tuning::unreadable;
 
 pub(super) static RULE: Rule = Rule {
     id: "DC901",
@@ -25,9 +24,10 @@ fn object(text: &str) -> Object {
     }
 }
 
-fn check(check: &ServiceCheck<'_>, cluster: &Cluster<'_>) -> Vec<(Object, Said)> {
-    unreadable(&cluster.index, &check.sources)
-        .into_iter()
+fn check(check: &ServiceCheck<'_>, _: &Cluster<'_>) -> Vec<(Object, Said)> {
+    check
+        .sources
+        .tuning_problems()
         .map(|problem| {
             let said = Said {
                 severity: Severity::Warning,
