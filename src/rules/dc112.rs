@@ -3,8 +3,8 @@
 use std::collections::BTreeSet;
 
 use super::words::list;
-use super::{Check, Rule, Said, Severity};
-use crate::analysis::{Cluster, ServiceCheck};
+use super::{Check, Finding, Rule, Severity};
+use crate::analysis::{Cluster, ServiceAnalysis};
 use crate::sources::Class;
 use crate::sources::catalogue::{Level, WhenNoReady};
 
@@ -12,12 +12,12 @@ pub(super) static RULE: Rule = Rule {
     id: "DC112",
     slug: "sources-disagree",
     severity: Severity::Warning,
-    summary: "No pod is ready, and one of those who send falls back to terminating ones while another sends nothing.",
+    summary: "No pod is ready; one traffic source falls back to terminating pods while another one sends nothing.",
     page: include_str!("../../docs/rules/DC112.md"),
     check: Check::Service(check),
 };
 
-fn check(check: &ServiceCheck<'_>, _: &Cluster<'_>) -> Vec<Said> {
+fn check(check: &ServiceAnalysis<'_>, _: &Cluster<'_>) -> Vec<Finding> {
     // Only while it matters: something goes to terminating pods, and nothing to ready ones.
     let Some(traffic) = check
         .traffic
@@ -42,7 +42,7 @@ fn check(check: &ServiceCheck<'_>, _: &Cluster<'_>) -> Vec<Said> {
     if stop.is_empty() {
         return Vec::new();
     }
-    vec![Said {
+    vec![Finding {
         severity: Severity::Warning,
         path: None,
         message: format!(
@@ -54,5 +54,6 @@ fn check(check: &ServiceCheck<'_>, _: &Cluster<'_>) -> Vec<Said> {
             .to_owned(),
         help: "Get a pod ready. What works through the Service's own address proves nothing about what comes through the other, and the other way round."
             .to_owned(),
+        ..RULE.about(check.service)
     }]
 }
