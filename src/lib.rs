@@ -21,8 +21,6 @@ pub mod decode;
 pub mod facts;
 pub mod gates;
 pub mod manifest;
-mod order;
-mod packed;
 pub mod proxy;
 pub mod redact;
 pub mod render;

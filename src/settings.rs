@@ -17,8 +17,8 @@ pub const FILE: &str = ".drain-check.yaml";
 #[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct Settings {
-    /// As `--consumer` takes them: `ID`, or `ID=KEY=VALUE,...`.
-    pub consumers: Vec<String>,
+    /// As `--source` takes them: `ID`, or `ID=KEY=VALUE,...`.
+    pub sources: Vec<String>,
     /// As `--select` takes them.
     pub select: Vec<String>,
     /// Findings that somebody decided to live with.
@@ -57,7 +57,7 @@ pub struct Ignore {
 /// Why the file cannot be used.
 #[derive(Debug, thiserror::Error)]
 #[error(
-    "{}: {said}; it may hold consumers, select, ignore and severities (docs/suppress.md)", .file.display()
+    "{}: {said}; it may hold sources, select, ignore and severities (docs/suppress.md)", .file.display()
 )]
 pub struct SettingsError {
     /// The file.
@@ -121,19 +121,23 @@ mod tests {
         let root = tempfile::tempdir().expect("a folder");
         let below = root.path().join("a/b");
         std::fs::create_dir_all(&below).expect("folders");
-        std::fs::write(root.path().join(FILE), "consumers: [coredns-headless]\n").expect("a file");
+        std::fs::write(
+            root.path().join(FILE),
+            "sources: [coredns-headless]\n",
+        )
+        .expect("a file");
         let found = find(&below).expect("settings");
-        assert_eq!(found.consumers, ["coredns-headless"]);
+        assert_eq!(found.sources, ["coredns-headless"]);
 
         std::fs::write(below.join(FILE), "# nothing yet\n").expect("a file");
         let found = find(&below).expect("settings");
         assert_eq!(found.file, Some(below.join(FILE)));
-        assert_eq!(found.consumers, Vec::<String>::new());
+        assert_eq!(found.sources, Vec::<String>::new());
 
-        std::fs::write(below.join(FILE), "consumer: [x]\n").expect("a file");
+        std::fs::write(below.join(FILE), "source: [x]\n").expect("a file");
         let error = find(&below).expect_err("an unknown key").to_string();
         assert!(
-            error.contains(FILE) && error.contains("consumer"),
+            error.contains(FILE) && error.contains("trafficSource"),
             "{error}"
         );
     }

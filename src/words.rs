@@ -1,7 +1,6 @@
 //! Small words: numbers with their nouns, lists of names, ages, words for a shell.
 #![deny(clippy::disallowed_methods)]
 
-use crate::order::Order as _;
 use chrono::{DateTime, Utc};
 
 /// `1 pod`, `2 pods`.
@@ -94,7 +93,7 @@ pub(crate) fn alike<'a>(wanted: &str, names: impl Iterator<Item = &'a str>) -> V
         .map(|name| (strsim::jaro_winkler(&name.to_lowercase(), &wanted), name))
         .filter(|(score, _)| *score > ALIKE)
         .collect();
-    scored.order_by(|one, other| other.0.total_cmp(&one.0).then(one.1.cmp(other.1)));
+    scored.sort_by(|one, other| other.0.total_cmp(&one.0).then(one.1.cmp(other.1)));
     scored.dedup_by(|one, other| one.1 == other.1);
     scored
         .into_iter()

@@ -1,7 +1,7 @@
 //! What would other Kubernetes versions do with the same endpoints?
 
 use super::cluster::{KubeProxy, ModeSource, VersionSource};
-use super::traffic_summary::Story;
+use super::traffic_summary::TrafficSummary;
 use crate::facts::kube_proxy::ProxyMode;
 use crate::facts::version::KubeVersion;
 use crate::gates::behaviour::{Behaviour, NEWEST_MINOR};
@@ -16,7 +16,7 @@ pub struct VersionRange {
     /// The last one; `None` is the newest known and later ones.
     pub to: Option<KubeVersion>,
     /// What becomes of new connections.
-    pub story: Story,
+    pub traffic: TrafficSummary,
     /// The part of it that turns connections away in another manner: dropped in place of refused, or the other way round.
     pub but: Option<Box<VersionRange>>,
 }
@@ -24,11 +24,11 @@ pub struct VersionRange {
 impl VersionRange {
     /// Versions with one story.
     #[must_use]
-    pub const fn new(era: Era, story: Story) -> Self {
+    pub const fn new(era: Era, traffic: TrafficSummary) -> Self {
         Self {
             from: era.from,
             to: era.to,
-            story,
+            traffic,
             but: None,
         }
     }
@@ -45,13 +45,14 @@ impl VersionRange {
 
     /// Takes the next range in, if it differs in nothing that matters more than the manner of turning away.
     fn join(&mut self, next: &Self) -> bool {
-        let counts = |story: Story| (story.ready, story.terminating, story.state());
-        if counts(self.story) != counts(next.story) {
+        let counts =
+            |traffic: TrafficSummary| (traffic.ready, traffic.terminating, traffic.state());
+        if counts(self.traffic) != counts(next.traffic) {
             return false;
         }
-        if next.story != self.story {
+        if next.traffic != self.traffic {
             match &mut self.but {
-                Some(but) if but.to == self.to && but.story == next.story => but.to = next.to,
+                Some(but) if but.to == self.to && but.traffic == next.traffic => but.to = next.to,
                 but @ None => *but = Some(Box::new(next.clone())),
                 Some(_) => return false,
             }

@@ -43,9 +43,9 @@ pub struct Assumptions {
     pub node: Option<String>,
     /// `--as-of`.
     pub as_of: Option<DateTime<Utc>>,
-    /// `--consumer`.
-    pub consumers: Vec<Given>,
-    /// `--drain-seconds`: how long the application takes to end after its stop signal.
+    /// `--source`.
+    pub sources: Vec<Given>,
+    /// `--drain-seconds`: how long the application takes to end after its SIGTERM.
     pub drain_seconds: Option<i64>,
 }
 
@@ -114,11 +114,11 @@ pub struct Cluster<'a> {
     /// The moment to judge by.
     pub as_of: Option<DateTime<Utc>>,
     /// The objects that tell who sends traffic.
-    pub world: ObjectIndex<'a>,
+    pub index: ObjectIndex<'a>,
     /// Disruption budgets, autoscalers and what they are about.
     pub disruption: Disruption<'a>,
     other_planes: [Fleet<'a>; 2],
-    senders: BTreeMap<&'a ObjectName, Rc<Detected<'a>>>,
+    sources: BTreeMap<&'a ObjectName, Rc<Detected<'a>>>,
     slices: BTreeMap<ObjectName, Vec<&'a EndpointSlice>>,
     endpoints: BTreeMap<&'a ObjectName, &'a Endpoints>,
     pods: BTreeMap<&'a str, BTreeMap<&'a str, &'a Pod>>,
@@ -233,10 +233,10 @@ impl<'a> Cluster<'a> {
             server_source,
             controllers: Controllers::new(server),
             as_of: assumptions.as_of.or(snapshot.taken_at),
-            world: ObjectIndex::new(snapshot),
+            index: ObjectIndex::new(snapshot),
             disruption: Disruption::new(snapshot),
             other_planes: fleets::other_planes(&proxy_nodes, by_labels),
-            senders: BTreeMap::new(),
+            sources: BTreeMap::new(),
             slices,
             endpoints: snapshot
                 .endpoints
@@ -267,23 +267,23 @@ impl<'a> Cluster<'a> {
 
     /// Looks for who sends to some Services, once for all who will ask: their own checks, and those of the workloads behind them.
     #[must_use]
-    pub fn knowing_senders(mut self, services: &[&'a Service]) -> Self {
+    pub fn knowing_sources(mut self, services: &[&'a Service]) -> Self {
         for service in services {
-            let found = Rc::new(self.look_for_senders(service));
-            self.senders.insert(&service.name, found);
+            let found = Rc::new(self.look_for_sources(service));
+            self.sources.insert(&service.name, found);
         }
         self
     }
 
-    fn look_for_senders(&self, service: &'a Service) -> Detected<'a> {
-        detect(&self.world, service, &self.assumptions.consumers)
+    fn look_for_sources(&self, service: &'a Service) -> Detected<'a> {
+        detect(&self.index, service, &self.assumptions.sources)
     }
 
     /// Who sends to a Service.
     #[must_use]
-    pub fn senders(&self, service: &'a Service) -> Rc<Detected<'a>> {
-        let known = self.senders.get(&service.name).map(Rc::clone);
-        known.unwrap_or_else(|| Rc::new(self.look_for_senders(service)))
+    pub fn sources(&self, service: &'a Service) -> Rc<Detected<'a>> {
+        let known = self.sources.get(&service.name).map(Rc::clone);
+        known.unwrap_or_else(|| Rc::new(self.look_for_sources(service)))
     }
 
     /// The nodes as another data plane serves them, in the terms of kube-proxy.

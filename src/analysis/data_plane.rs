@@ -6,13 +6,13 @@ use crate::facts::version::KubeVersion;
 use crate::gates::behaviour::{Behaviour, NEWEST_MINOR};
 use crate::gates::state::Overrides;
 use crate::sources::catalogue::{Normal, WhenNoReady};
-use crate::sources::{Class, Consumer, Detected, Evidence};
+use crate::sources::{Class, Detected, Evidence, TrafficSource};
 
 /// What routes a Service in kube-proxy's place.
 #[derive(Debug, Clone)]
 pub struct DataPlane {
     /// Which.
-    pub consumer: &'static Consumer,
+    pub source: &'static TrafficSource,
     /// What shows it.
     pub evidence: Vec<Evidence>,
     /// Its rules are known: whether it falls back to terminating endpoints that serve when none is ready. `None` where they are not.
@@ -42,16 +42,16 @@ pub fn data_plane(detected: &Detected<'_>, cluster: &Cluster<'_>) -> Option<Data
         return None;
     }
     let found = detected.in_use.iter().find(|used| {
-        used.consumer.class == Class::Dataplane && used.consumer.id != AT_HEART_KUBE_PROXY
+        used.source.class == Class::Dataplane && used.source.id != AT_HEART_KUBE_PROXY
     })?;
-    let does = &found.consumer.terminating;
+    let does = &found.source.terminating;
     let falls_back = match (does.normal, does.when_no_ready) {
         (Normal::Excluded, WhenNoReady::ServingTerminating) => Some(true),
         (Normal::Excluded, WhenNoReady::None) => Some(false),
         _ => None,
     };
     Some(DataPlane {
-        consumer: found.consumer,
+        source: found.source,
         evidence: found.evidence.clone(),
         falls_back,
     })

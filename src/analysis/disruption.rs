@@ -7,7 +7,6 @@ use crate::facts::disruption::{Asks, DisruptionBudget};
 use crate::facts::pod::Pod;
 use crate::facts::workload::{Kind, Workload, WorkloadKind};
 use crate::facts::{ObjectName, Snapshot};
-use crate::order::Order as _;
 
 /// How many replicas a workload has.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -143,7 +142,7 @@ impl<'a> Disruption<'a> {
             .filter(|budget| budget.counts(labels))
             .copied()
             .collect();
-        found.order_by(|a, b| a.name.cmp(&b.name));
+        found.sort_by(|a, b| a.name.cmp(&b.name));
         found
     }
 

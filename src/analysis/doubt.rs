@@ -10,7 +10,7 @@ use super::cluster::{Assumptions, KubeProxy, ModeSource, VersionSource};
 use super::data_plane;
 use super::paths::PortCheck;
 use super::service::State;
-use super::traffic_summary::Story;
+use super::traffic_summary::TrafficSummary;
 use crate::facts::kube_proxy::ProxyMode;
 use crate::facts::version::KubeVersion;
 use crate::facts::{Resource, Snapshot};
@@ -26,7 +26,7 @@ pub struct Doubt {
     /// What could not be read.
     pub resources: Vec<Resource>,
     /// What else may become of new connections.
-    pub stories: Vec<Story>,
+    pub stories: Vec<TrafficSummary>,
     /// Nodes that were not read may turn connections away.
     pub nodes: bool,
 }
@@ -63,7 +63,7 @@ fn add<T: PartialEq>(all: &mut Vec<T>, one: T) {
 fn shows_data_plane(resource: Resource) -> bool {
     match resource {
         Resource::DataPlanes | Resource::Installed => true,
-        Resource::Senders(name) => [
+        Resource::TrafficObjects(name) => [
             "configmaps/",
             "daemonsets.apps/",
             "felixconfigurations.",
@@ -219,9 +219,9 @@ impl<'a> Alternatives<'a> {
         &'f self,
         ports: &[PortCheck<'a>],
         other_data_plane: bool,
-        ask: impl Fn(&'f Fleet<'a>) -> Option<Story>,
+        ask: impl Fn(&'f Fleet<'a>) -> Option<TrafficSummary>,
     ) -> Option<Doubt> {
-        let state = Story::of(ports)?.state();
+        let state = TrafficSummary::of(ports)?.state();
         let mut doubt = Doubt::default();
         let local = ports
             .iter()
@@ -234,14 +234,14 @@ impl<'a> Alternatives<'a> {
         }
         let fleets = self.fleets.iter().filter(|_| !other_data_plane);
         for (fleet, resources) in fleets {
-            let Some(story) = ask(fleet) else {
+            let Some(traffic) = ask(fleet) else {
                 continue;
             };
-            if story.state() != state {
+            if traffic.state() != state {
                 for resource in resources {
                     add(&mut doubt.resources, *resource);
                 }
-                add(&mut doubt.stories, story);
+                add(&mut doubt.stories, traffic);
             }
         }
         (doubt != Doubt::default()).then_some(doubt)

@@ -17,10 +17,10 @@ pub mod not_proxied;
 pub mod notes;
 pub mod paths;
 pub mod reading;
-pub mod senders;
 pub mod serves;
 pub mod service;
 pub mod shutdown;
+pub mod sources;
 pub mod traffic_summary;
 pub mod workload;
 

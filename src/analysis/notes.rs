@@ -100,8 +100,8 @@ impl Note {
 
 /// What `kubectl get endpoints` hides of the addresses that get connections.
 fn hidden(check: &ServiceCheck<'_>) -> Option<Note> {
-    let story = check.story?;
-    let used = story.ready + story.terminating;
+    let traffic = check.traffic?;
+    let used = traffic.ready + traffic.terminating;
     let object = check.endpoints_object?;
     let shown: BTreeSet<_> = object
         .subsets
@@ -143,7 +143,7 @@ fn contradictions(check: &ServiceCheck<'_>, cluster: &Cluster<'_>) -> Option<Not
 /// Everything to know about an answer.
 #[must_use]
 pub fn notes(check: &ServiceCheck<'_>, cluster: &Cluster<'_>) -> Vec<Note> {
-    if check.story.is_none() {
+    if check.traffic.is_none() {
         return Vec::new();
     }
     let falls_back = |windows: bool| {
@@ -155,8 +155,8 @@ pub fn notes(check: &ServiceCheck<'_>, cluster: &Cluster<'_>) -> Vec<Note> {
     let mut notes = Vec::new();
     if let Some(plane) = &check.data_plane {
         notes.push(Note::OtherDataPlane(
-            &plane.consumer.name,
-            plane.consumer.confidence.words(),
+            &plane.source.name,
+            plane.source.confidence.words(),
         ));
         notes.extend(hidden(check));
         return notes;

@@ -11,7 +11,6 @@ use crate::facts::endpoints::Endpoints;
 use crate::facts::names::Names;
 use crate::facts::service::{Family, Service, ServicePort, TrafficPolicy};
 use crate::facts::slice::{AddressType, Conditions, Endpoint, EndpointSlice, SlicePort};
-use crate::order::Order as _;
 use crate::proxy::classes::{Fleet, Members, NodeClass};
 use crate::proxy::ingest::Claims;
 use crate::proxy::lists::{NodeView, Using};
@@ -264,7 +263,7 @@ fn fold(
     };
     let folded = folded.into_iter().map(|(way, outcomes)| {
         let mut outcomes: Vec<_> = outcomes.into_iter().map(&mut named).collect();
-        outcomes.order_by(|a, b| a.nodes.cmp(&b.nodes));
+        outcomes.sort_by(|a, b| a.nodes.cmp(&b.nodes));
         (way, outcomes)
     });
     folded.collect()

@@ -3,7 +3,6 @@
 use super::workload::WorkloadCheck;
 use crate::facts::pod_spec::Container;
 use crate::facts::service::{Service, ServicePort, ServiceType, TargetPort, TrafficPolicy};
-use crate::order::Order as _;
 use crate::shutdown::proxies;
 
 /// A main container that serves some Service.
@@ -141,6 +140,6 @@ pub fn serves<'a>(check: &WorkloadCheck<'a>) -> Vec<Serves<'a>> {
             .iter()
             .position(|main| main.name == container.name)
     };
-    found.order_by_key(|each| place(each.container));
+    found.sort_by_key(|each| place(each.container));
     found
 }

@@ -18,7 +18,7 @@ use super::not_proxied::{routed, why_not_proxied};
 use super::paths;
 use super::paths::{Outcome, PathCheck, PortCheck, Question};
 use super::reading::Read;
-use super::traffic_summary::{Story, outcomes};
+use super::traffic_summary::{TrafficSummary, outcomes};
 use crate::controllers::compare;
 use crate::controllers::compare::{Comparison, Known};
 use crate::facts::Resource;
@@ -75,7 +75,7 @@ pub struct ServiceCheck<'a> {
     /// What leaves the state open although the slices are known.
     pub doubt: Option<Doubt>,
     /// What becomes of new connections, as far as could be read; `None` where no verdict is known or kube-proxy has none.
-    pub story: Option<Story>,
+    pub traffic: Option<TrafficSummary>,
     /// Its ports with their paths.
     pub ports: Vec<PortCheck<'a>>,
     /// Its endpoints in all three views.
@@ -91,7 +91,7 @@ pub struct ServiceCheck<'a> {
     /// What routes it in kube-proxy's place.
     pub data_plane: Option<DataPlane>,
     /// Who sends traffic besides kube-proxy.
-    pub senders: Rc<Detected<'a>>,
+    pub sources: Rc<Detected<'a>>,
     /// The nodes that ignore topology hints, by why they do.
     pub hints_refused: BTreeMap<HintsRefused, Names>,
 }
@@ -103,7 +103,7 @@ impl ServiceCheck<'_> {
     }
 
     /// Is this true of what becomes of new connections, whatever there is among what could not be read?
-    pub fn certainly(&self, wanted: impl FnMut(&Story) -> bool) -> bool {
+    pub fn certainly(&self, wanted: impl FnMut(&TrafficSummary) -> bool) -> bool {
         let doubts = self.doubt.iter();
         doubts.flat_map(|doubt| &doubt.stories).all(wanted)
     }
@@ -153,37 +153,40 @@ fn disagreeing<'c, 'a>(
 ) -> Vec<KubeProxy> {
     let rivals = &cluster.rivals;
     let answers: Vec<_> = rivals.iter().map(|(_, fleet)| ask(fleet)).collect();
-    if answers.iter().all(|answer| same_story(answer, &answers[0])) {
+    if answers
+        .iter()
+        .all(|answer| same_traffic(answer, &answers[0]))
+    {
         return Vec::new();
     }
     rivals.iter().map(|(proxy, _)| *proxy).collect()
 }
 
 /// To which endpoints do the nodes send connections on a path? Where all do the same, they need not be named.
-fn story(path: &PathCheck) -> BTreeMap<(Verdict, Vec<&str>), Vec<&str>> {
-    let mut story: BTreeMap<_, Vec<_>> = BTreeMap::new();
+fn traffic(path: &PathCheck) -> BTreeMap<(Verdict, Vec<&str>), Vec<&str>> {
+    let mut traffic: BTreeMap<_, Vec<_>> = BTreeMap::new();
     for outcome in &path.outcomes {
         let does = (outcome.verdict, outcome.backends().collect());
         let nodes = outcome.nodes.iter().map(|name| &**name);
-        story.entry(does).or_default().extend(nodes);
+        traffic.entry(does).or_default().extend(nodes);
     }
-    if story.len() == 1 {
-        story.values_mut().for_each(Vec::clear);
+    if traffic.len() == 1 {
+        traffic.values_mut().for_each(Vec::clear);
     }
-    for nodes in story.values_mut() {
+    for nodes in traffic.values_mut() {
         nodes.sort_unstable();
     }
-    story
+    traffic
 }
 
 /// Do two fleets send connections to the same endpoints? Reasons may differ in their words.
-fn same_story(one: &[PortCheck<'_>], other: &[PortCheck<'_>]) -> bool {
+fn same_traffic(one: &[PortCheck<'_>], other: &[PortCheck<'_>]) -> bool {
     let paths = |ports: &[PortCheck<'_>]| -> Vec<_> {
         let paths = ports.iter().flat_map(|port| &port.paths);
         paths.map(|path| (path.path, path.from)).collect()
     };
-    let stories = one.iter().flat_map(|port| &port.paths).map(story);
-    let others = other.iter().flat_map(|port| &port.paths).map(story);
+    let stories = one.iter().flat_map(|port| &port.paths).map(traffic);
+    let others = other.iter().flat_map(|port| &port.paths).map(traffic);
     paths(one) == paths(other) && stories.eq(others)
 }
 
@@ -218,17 +221,17 @@ pub fn check<'a>(service: &'a Service, cluster: &Cluster<'a>) -> ServiceCheck<'a
         fleet,
     };
     let ask = |fleet| paths::ports(cluster, question(fleet));
-    let senders = cluster.senders(service);
-    let data_plane = data_plane::data_plane(&senders, cluster);
+    let sources = cluster.sources(service);
+    let data_plane = data_plane::data_plane(&sources, cluster);
     let other = data_plane.as_ref().map(|plane| plane.falls_back);
     let ports = match other {
         None => ask(&cluster.fleet),
         Some(Some(falls_back)) => ask(cluster.other_plane(falls_back)),
         Some(None) => Vec::new(),
     };
-    let story = Story::of(&ports);
-    let known = slices_known(service, &slices, cluster) || story.is_none();
-    let told = |fleet| Story::told(cluster, question(fleet));
+    let traffic = TrafficSummary::of(&ports);
+    let known = slices_known(service, &slices, cluster) || traffic.is_none();
+    let told = |fleet| TrafficSummary::told(cluster, question(fleet));
     let doubt = known
         .then(|| (cluster.alternatives).doubt(&ports, other.is_some(), told))
         .flatten();
@@ -237,16 +240,16 @@ pub fn check<'a>(service: &'a Service, cluster: &Cluster<'a>) -> ServiceCheck<'a
             Some(None) if routed(service) => WhyNotProxied::OtherDataPlane,
             _ => why_not_proxied(service),
         };
-        let state = match (story, &doubt) {
+        let state = match (traffic, &doubt) {
             (_, Some(_)) => State::Unknown,
-            (Some(story), None) => story.state(),
+            (Some(traffic), None) => traffic.state(),
             (None, None) => State::NotProxied(why),
         };
         // Other versions of kube-proxy say nothing about another data plane.
         let eras = cluster.eras.iter().filter(|_| other.is_none());
         let answers = eras.filter_map(|(era, fleet)| {
-            let story = Story::told(cluster, question(fleet))?;
-            Some(VersionRange::new(*era, story))
+            let traffic = TrafficSummary::told(cluster, question(fleet))?;
+            Some(VersionRange::new(*era, traffic))
         });
         let by_version = by_version::join(answers);
         let disagreeing = if other.is_none() {
@@ -271,7 +274,7 @@ pub fn check<'a>(service: &'a Service, cluster: &Cluster<'a>) -> ServiceCheck<'a
     ServiceCheck {
         service,
         data_plane,
-        senders,
+        sources,
         hints_refused,
         // Without slices no verdict is worth showing.
         ports: if known { ports } else { Vec::new() },
@@ -280,7 +283,7 @@ pub fn check<'a>(service: &'a Service, cluster: &Cluster<'a>) -> ServiceCheck<'a
         endpoints_object,
         pods,
         state,
-        story: story.filter(|_| known),
+        traffic: traffic.filter(|_| known),
         endpoints,
         comparison,
         health,

@@ -21,7 +21,7 @@ use crate::shutdown::{Delete, Durations, HookDuration, Shutdown, Span};
 /// How long the preStop hooks take, where their text cannot tell: `10`, or `app=10,proxy=5`.
 pub const PRESTOP_SECONDS: &str = "drain-check/prestop-seconds";
 
-/// How long the application takes to end after its stop signal: `10`, or `app=10,proxy=5`.
+/// How long the application takes to end after its SIGTERM: `10`, or `app=10,proxy=5`.
 pub const DRAIN_SECONDS: &str = "drain-check/drain-seconds";
 
 /// Seconds that somebody declared, for all containers or for some.

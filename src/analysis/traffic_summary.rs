@@ -11,7 +11,7 @@ use crate::proxy::reason::Verdict;
 
 /// All outcomes of a Service in a few words.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub struct Story {
+pub struct TrafficSummary {
     /// How many addresses get connections because they are ready.
     pub ready: usize,
     /// How many addresses get connections although they are terminating.
@@ -38,13 +38,13 @@ pub fn outcomes<'p>(ports: &'p [PortCheck<'_>]) -> impl Iterator<Item = &'p Outc
         .flat_map(|path| &path.outcomes)
 }
 
-impl Story {
+impl TrafficSummary {
     /// Sums the outcomes of every port up; `None` where there is none, because kube-proxy does not handle the Service.
     #[must_use]
     pub fn of(ports: &[PortCheck<'_>]) -> Option<Self> {
         outcomes(ports).next()?;
         let (mut ready, mut terminating) = (BTreeSet::new(), BTreeSet::new());
-        let mut story = Self::default();
+        let mut traffic = Self::default();
         for outcome in outcomes(ports) {
             match outcome.verdict {
                 Verdict::Forward => {
@@ -54,13 +54,13 @@ impl Story {
                         _ => ready.extend(addresses),
                     }
                 }
-                Verdict::Reject => story.refuses = true,
-                Verdict::Drop => story.drops = true,
+                Verdict::Reject => traffic.refuses = true,
+                Verdict::Drop => traffic.drops = true,
             }
         }
-        story.ready = ready.len();
-        story.terminating = terminating.len();
-        Some(story)
+        traffic.ready = ready.len();
+        traffic.terminating = terminating.len();
+        Some(traffic)
     }
 
     /// The same of nodes that nobody needs the names of.
@@ -68,12 +68,12 @@ impl Story {
     pub fn told(cluster: &Cluster<'_>, question: Question<'_, '_>) -> Option<Self> {
         let service = question.service;
         let (mut ready, mut terminating) = (BTreeSet::new(), BTreeSet::new());
-        let mut story = None;
+        let mut traffic = None;
         for port in service.ports.iter().enumerate() {
             for family in paths::families(service) {
                 paths::ask(cluster, question, port, family, |_, claims, answers| {
                     for answer in answers {
-                        let story: &mut Self = story.get_or_insert_with(Self::default);
+                        let traffic: &mut Self = traffic.get_or_insert_with(Self::default);
                         match answer.verdict {
                             Verdict::Forward => {
                                 let chosen = claims.iter().zip(&answer.list.reasons);
@@ -84,8 +84,8 @@ impl Story {
                                     _ => ready.extend(addresses),
                                 }
                             }
-                            Verdict::Reject => story.refuses = true,
-                            Verdict::Drop => story.drops = true,
+                            Verdict::Reject => traffic.refuses = true,
+                            Verdict::Drop => traffic.drops = true,
                         }
                     }
                 });
@@ -94,7 +94,7 @@ impl Story {
         Some(Self {
             ready: ready.len(),
             terminating: terminating.len(),
-            ..story?
+            ..traffic?
         })
     }
 
@@ -122,16 +122,16 @@ mod tests {
 
     #[test]
     fn the_state_is_the_worst_that_is_true() {
-        let story = |ready, terminating, drops| Story {
+        let traffic = |ready, terminating, drops| TrafficSummary {
             ready,
             terminating,
             refuses: false,
             drops,
         };
-        assert_eq!(story(2, 0, false).state(), State::Healthy);
-        assert_eq!(story(2, 0, true).state(), State::Degraded);
-        assert_eq!(story(2, 1, false).state(), State::Degraded);
-        assert_eq!(story(0, 1, true).state(), State::TerminatingOnly);
-        assert_eq!(story(0, 0, true).state(), State::NoBackends);
+        assert_eq!(traffic(2, 0, false).state(), State::Healthy);
+        assert_eq!(traffic(2, 0, true).state(), State::Degraded);
+        assert_eq!(traffic(2, 1, false).state(), State::Degraded);
+        assert_eq!(traffic(0, 1, true).state(), State::TerminatingOnly);
+        assert_eq!(traffic(0, 0, true).state(), State::NoBackends);
     }
 }

@@ -55,18 +55,18 @@ fn families(text: &str) -> anyhow::Result<Vec<Family>> {
         .collect()
 }
 
-fn consumers(view: &ViewArgs, settings: &Settings) -> anyhow::Result<Vec<Given>> {
+fn sources(view: &ViewArgs, settings: &Settings) -> anyhow::Result<Vec<Given>> {
     let read = |text: &String, from: &str| {
         text.parse::<Given>()
             .with_context(|| format!("{from} {text}"))
     };
     let said: Vec<_> = view
-        .consumer
+        .source
         .iter()
-        .map(|text| read(text, "--consumer"))
+        .map(|text| read(text, "--source"))
         .collect::<Result<_, _>>()?;
     let mut all: Vec<_> = settings
-        .consumers
+        .sources
         .iter()
         .map(|text| read(text, settings::FILE))
         .collect::<Result<_, _>>()?;
@@ -75,7 +75,7 @@ fn consumers(view: &ViewArgs, settings: &Settings) -> anyhow::Result<Vec<Given>>
     Ok(all)
 }
 
-/// What the flags and `.drain-check.yaml` fix; where both speak of a consumer, the flag counts.
+/// What the flags and `.drain-check.yaml` fix; where both speak of a traffic source, the flag counts.
 pub(super) fn assumptions(view: &ViewArgs, settings: &Settings) -> anyhow::Result<Assumptions> {
     Ok(Assumptions {
         version: view
@@ -104,7 +104,7 @@ pub(super) fn assumptions(view: &ViewArgs, settings: &Settings) -> anyhow::Resul
                     })
             })
             .transpose()?,
-        consumers: consumers(view, settings)?,
+        sources: sources(view, settings)?,
         drain_seconds: view.drain_seconds.map(i64::from),
     })
 }

@@ -100,9 +100,9 @@ pub(super) fn answer(
     let settings = settings::find(&folder)?;
     let assumptions = assume::assumptions(view, &settings)?;
     let today = suppress::day(view.as_of.as_deref())?;
-    let sieve = suppress::sieve(&view.rules, &settings, today)?;
+    let filter = suppress::filter(&view.rules, &settings, today)?;
     let nodes = cluster::nodes(snapshot, &assumptions);
-    let cluster = Cluster::new(snapshot, &nodes, &assumptions).knowing_senders(&services);
+    let cluster = Cluster::new(snapshot, &nodes, &assumptions).knowing_sources(&services);
     assume::check(snapshot, &cluster)?;
     let scan = wanted.targets.is_empty();
     let (mut whole, mut lines) = (Vec::new(), Vec::new());
@@ -128,7 +128,7 @@ pub(super) fn answer(
     });
     written?;
     report.services = whole;
-    suppress::apply(&mut report, (&cluster, &services), sieve);
+    suppress::apply(&mut report, (&cluster, &services), filter);
     match view.output {
         Output::Json => {
             if let Some(stream) = stream {

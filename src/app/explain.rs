@@ -1,4 +1,4 @@
-//! `kubectl drain-check explain NAME`: what does a rule, a word of a report, a sender of traffic or a feature gate mean?
+//! `kubectl drain-check explain NAME`: what does a rule, a word of a report, a traffic source of traffic or a feature gate mean?
 
 use std::fmt::Write as _;
 use std::io::Write;
@@ -8,13 +8,18 @@ use anyhow::bail;
 use crate::gates::changes::CHANGES;
 use crate::gates::table::GATES;
 use crate::gates::{Component, Evidence, Gate, GateStage, Stage};
-use crate::packed;
 use crate::render::page;
 use crate::rules;
 use crate::words::alike;
 
 /// The pages with a section for each fixed word of a report, and for what can be said of a pod that is being deleted.
-const PAGES: [&str; 2] = ["reasons", "terminating"];
+const PAGES: [&str; 2] = [
+    include_str!("../../docs/reasons.md"),
+    include_str!("../../docs/terminating.md"),
+];
+
+/// The page with a section for each traffic source.
+const SOURCES: &str = include_str!("../../docs/sources.md");
 
 /// Shorter words are a part of too many names.
 const SHORTEST_PART: usize = 3;
@@ -26,13 +31,13 @@ const MOST_NEAR: usize = 8;
 fn reasons() -> impl Iterator<Item = (&'static str, &'static str)> {
     PAGES
         .into_iter()
-        .flat_map(|name| packed::page(name).split("\n## ").skip(1))
+        .flat_map(|page| page.split("\n## ").skip(1))
         .filter_map(|section| section.split_once('\n'))
 }
 
 /// The sections of the page about who sends traffic: the id in the catalogue and its text.
-fn consumers() -> impl Iterator<Item = (&'static str, &'static str)> {
-    let sections = packed::page("consumers").split("\n### `").skip(1);
+fn sources() -> impl Iterator<Item = (&'static str, &'static str)> {
+    let sections = SOURCES.split("\n### `").skip(1);
     sections.filter_map(|section| {
         let (id, rest) = section.split_once("`\n")?;
         // The last one of a class is followed by the next class.
@@ -40,9 +45,9 @@ fn consumers() -> impl Iterator<Item = (&'static str, &'static str)> {
     })
 }
 
-/// The page of a sender, with what its figures are made of.
-fn consumer_page(id: &str, text: &str) -> String {
-    let mut paragraphs = packed::page("consumers").split("\n\n");
+/// The page of a traffic source, with what its figures are made of.
+fn source_page(id: &str, text: &str) -> String {
+    let mut paragraphs = SOURCES.split("\n\n");
     let figures = paragraphs.find(|paragraph| paragraph.starts_with("Seconds count"));
     format!(
         "# {id}\n\n{}\n\n## The figures\n\n{}\n",
@@ -153,7 +158,7 @@ pub(super) fn known() -> impl Iterator<Item = &'static str> {
         .iter()
         .flat_map(|rule| [rule.id, rule.slug])
         .chain(reasons().map(|(id, _)| id))
-        .chain(consumers().map(|(id, _)| id))
+        .chain(sources().map(|(id, _)| id))
         .chain(GATES.iter().map(|gate| gate.name))
 }
 
@@ -171,18 +176,18 @@ fn near(name: &str) -> Vec<&'static str> {
     near
 }
 
-/// Prints the page of a rule (id or slug), a word of a report, a sender of traffic, or a feature gate; case does not matter.
+/// Prints the page of a rule (id or slug), a word of a report, a traffic source of traffic, or a feature gate; case does not matter.
 pub(super) fn run(name: &str, width: u16, out: &mut dyn Write) -> anyhow::Result<()> {
     let name = name.trim();
     let reason = reasons().find(|(id, _)| id.eq_ignore_ascii_case(name));
     let gate = GATES
         .iter()
         .find(|gate| gate.name.eq_ignore_ascii_case(name));
-    let consumer = consumers().find(|(id, _)| id.eq_ignore_ascii_case(name));
-    let text = match (rules::find(name), reason, consumer, gate) {
-        (Some(rule), ..) => rule.page().to_owned(),
+    let source = sources().find(|(id, _)| id.eq_ignore_ascii_case(name));
+    let text = match (rules::find(name), reason, source, gate) {
+        (Some(rule), ..) => rule.page.to_owned(),
         (_, Some((id, text)), ..) => format!("# {id}\n{}\n", text.trim_end()),
-        (_, _, Some((id, text)), _) => consumer_page(id, text),
+        (_, _, Some((id, text)), _) => source_page(id, text),
         (.., Some(gate)) => gate_page(gate),
         (None, None, None, None) => {
             let near = match near(name).as_slice() {
@@ -190,7 +195,7 @@ pub(super) fn run(name: &str, width: u16, out: &mut dyn Write) -> anyhow::Result
                 names => format!("there is {}; ", names.join(", ")),
             };
             bail!(
-                "{name:?} is no rule, reason, state, sender of traffic or feature gate that is known here; {near}\
+                "{name:?} is no rule, reason, state, traffic source or feature gate that is known here; {near}\
                  kubectl drain-check rules lists rules, kubectl drain-check versions lists gates"
             );
         }
@@ -224,10 +229,10 @@ mod tests {
     }
 
     #[test]
-    fn every_sender_is_explained_with_its_figures() {
-        for consumer in &catalogue().consumers {
-            let page = explain(&consumer.id);
-            assert!(page.starts_with(&format!("{}\n\n", consumer.id)), "{page}");
+    fn every_source_is_explained_with_its_figures() {
+        for source in &catalogue().sources {
+            let page = explain(&source.id);
+            assert!(page.starts_with(&format!("{}\n\n", source.id)), "{page}");
             assert_eq!(page.matches("- Does ").count(), 1, "{page}");
             assert!(page.contains("- Until "), "{page}");
             assert!(page.contains("Seconds count from the delete."), "{page}");
@@ -235,7 +240,7 @@ mod tests {
     }
 
     #[test]
-    fn a_gate_tells_its_history_who_reads_it_and_where_that_is_written() {
+    fn a_gate_tells_its_hitraffic_who_reads_it_and_where_that_is_written() {
         let page = explain("proxyterminatingendpoints");
         for part in [
             "ProxyTerminatingEndpoints\n",

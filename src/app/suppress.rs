@@ -16,10 +16,10 @@ use crate::report;
 use crate::report::v1;
 use crate::settings;
 use crate::settings::{Ignore, Settings};
-use crate::suppress::choice::{Choice, Level, Wish};
+use crate::suppress::choice::{Choice, Level, RuleRequest};
 use crate::suppress::flaw::Flaw;
 use crate::suppress::names::Named;
-use crate::suppress::{Sieve, Stand, Suppression, annotations, config};
+use crate::suppress::{Filter, Origin, Suppression, annotations, config};
 
 fn named(text: &str, from: &str) -> anyhow::Result<Named> {
     text.parse().with_context(|| format!("{from} {text}"))
@@ -43,7 +43,7 @@ pub(super) fn choice(flags: &RuleArgs, settings: &Settings) -> anyhow::Result<Ch
         let form = || format!("--severity {text}: write RULE=SEVERITY, as DC201=info");
         level(parts.with_context(form)?, "--severity")
     });
-    let flags = Wish {
+    let flags = RuleRequest {
         select: all(&flags.select, "--select")?,
         ignore: all(&flags.ignore, "--ignore")?,
         severities: severities.collect::<anyhow::Result<_>>()?,
@@ -55,7 +55,7 @@ pub(super) fn choice(flags: &RuleArgs, settings: &Settings) -> anyhow::Result<Ch
     };
     let from = name("severities");
     let severities = settings.severities.iter();
-    let file = Wish {
+    let file = RuleRequest {
         select: all(&settings.select, &name("select"))?,
         ignore: Vec::new(),
         severities: severities
@@ -97,14 +97,14 @@ pub(super) fn day(as_of: Option<&str>) -> anyhow::Result<NaiveDate> {
 }
 
 /// What the flags and `.drain-check.yaml` decide, on this day.
-pub(super) fn sieve(
+pub(super) fn filter(
     flags: &RuleArgs,
     settings: &Settings,
     today: NaiveDate,
-) -> anyhow::Result<Sieve> {
-    let mut sieve = Sieve {
+) -> anyhow::Result<Filter> {
+    let mut filter = Filter {
         choice: choice(flags, settings)?,
-        ..Sieve::default()
+        ..Filter::default()
     };
     let file = settings.file.as_ref();
     let file = file.map_or_else(
@@ -114,7 +114,7 @@ pub(super) fn sieve(
     for ignore in &settings.ignore {
         let number = |number: u32| number as usize;
         let (start, end) = ignore.place;
-        let stand = Stand::in_file(v1::Location {
+        let origin = Origin::in_file(v1::Location {
             file: file.clone(),
             line: number(start.0),
             column: number(start.1),
@@ -125,15 +125,15 @@ pub(super) fn sieve(
         if let Some(wrong) = config::wrong_glob(&entry) {
             return Err(anyhow!("{file}:{}: ignore: {wrong}", start.0));
         }
-        add(&mut sieve, config::read(&entry, today, &stand));
+        add(&mut filter, config::read(&entry, today, &origin));
     }
-    Ok(sieve)
+    Ok(filter)
 }
 
 /// Adds what was read in one place.
-pub(super) fn add(sieve: &mut Sieve, (suppressions, flaws): (Vec<Suppression>, Vec<Flaw>)) {
-    sieve.suppressions.extend(suppressions);
-    sieve.flaws.extend(flaws);
+pub(super) fn add(filter: &mut Filter, (suppressions, flaws): (Vec<Suppression>, Vec<Flaw>)) {
+    filter.suppressions.extend(suppressions);
+    filter.flaws.extend(flaws);
 }
 
 fn object((api_version, kind): (&str, &str), name: &ObjectName) -> v1::Object {
@@ -160,8 +160,8 @@ fn owner(owner: &Owner) -> v1::Object {
     object((&owner.api_version, &owner.kind), &owner.name)
 }
 
-fn stand(object: v1::Object) -> Stand {
-    Stand {
+fn origin(object: v1::Object) -> Origin {
+    Origin {
         object,
         path: Some(format!("metadata.annotations[{}]", annotations::NAME)),
         location: None,
@@ -217,32 +217,32 @@ fn annotated<'a>(
 pub(super) fn apply(
     report: &mut v1::Report,
     (cluster, services): (&Cluster<'_>, &[&Service]),
-    mut sieve: Sieve,
+    mut filter: Filter,
 ) {
     let annotated = annotated(cluster, &report.findings);
     let mut wrong = Vec::new();
     for (object, text) in annotated {
-        let (suppressions, flaws) = annotations::read(text, &stand(object));
-        sieve.suppressions.extend(suppressions);
+        let (suppressions, flaws) = annotations::read(text, &origin(object));
+        filter.suppressions.extend(suppressions);
         wrong.extend(flaws);
     }
     if !wrong.is_empty() {
         // Of what nobody asked for, nothing is said.
         let behind = workload::workloads(services, cluster);
         for mut flaw in wrong {
-            let about = &flaw.stand.object;
+            let about = &flaw.origin.object;
             let workload = behind.iter().find(|each| owner(&each.owner) == *about);
             let asked = services.iter().any(|each| service(each) == *about);
             if let Some(workload) = workload {
                 let services = workload.services.iter().copied();
-                flaw.stand.related = services.map(service).collect();
+                flaw.origin.related = services.map(service).collect();
             }
             if workload.is_some() || asked {
-                sieve.flaws.push(flaw);
+                filter.flaws.push(flaw);
             }
         }
     }
-    sieve.apply(report);
+    filter.apply(report);
     report::worst_first(&mut report.findings);
     report::count(report);
 }

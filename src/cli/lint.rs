@@ -46,10 +46,10 @@ pub struct LintArgs {
     /// The version that the manifests are for (1.25, v1.30.3); without it, the newest known
     #[arg(long, value_name = "V")]
     pub kube_version: Option<String>,
-    /// Somebody else who sends traffic and is not in the manifests, or a setting of one (docs/consumers.md)
+    /// Somebody else who sends traffic and is not in the manifests, or a setting of one (docs/sources.md)
     #[arg(long, value_name = "ID[=KEY=VALUE,...]")]
-    pub consumer: Vec<String>,
-    /// How long the application takes to end after its stop signal
+    pub source: Vec<String>,
+    /// How long the application takes to end after its SIGTERM
     #[arg(long, value_name = "SECONDS")]
     pub drain_seconds: Option<u32>,
     /// Which rules are wanted.

@@ -36,7 +36,7 @@ Examples:
   kubectl drain-check svc/web -f now.yaml         the same check without a cluster
   kubectl drain-check lint -f deploy/ -R          what is wrong with manifests, at the line that is wrong
   kubectl drain-check demo                        a recording inside the binary, to see what it looks like
-  kubectl drain-check explain DC101               the page about a rule, a reason, a sender or a feature gate
+  kubectl drain-check explain DC101               the page about a rule, a reason, a traffic source or a feature gate
 
 Exit: 0 nothing at or above --fail-on; 1 findings at or above it; 2 it could not check; 130 interrupted.
 Mind the hyphen: `kubectl drain check` is kubectl's own drain of a node named check.";
@@ -81,7 +81,7 @@ pub enum Command {
     /// Write what a check would read into a file for -f, without what may be secret
     #[command(after_help = snapshot::EXAMPLES)]
     Snapshot(SnapshotArgs),
-    /// Show the page about a rule, a reason, a state, a sender of traffic or a feature gate
+    /// Show the page about a rule, a reason, a state, a traffic source of traffic or a feature gate
     Explain {
         /// DC101, traffic-to-terminating, terminating-fallback, ProxyTerminatingEndpoints, ...
         name: String,

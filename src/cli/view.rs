@@ -30,10 +30,10 @@ pub struct ViewArgs {
     /// The moment to judge by, RFC 3339; without it now, for files the newest moment in them
     #[arg(long, value_name = "TIME", help_heading = "Assumptions")]
     pub as_of: Option<String>,
-    /// Somebody else who sends traffic and cannot be seen here, or a setting of one (docs/consumers.md)
+    /// Somebody else who sends traffic and cannot be seen here, or a setting of one (docs/sources.md)
     #[arg(long, value_name = "ID[=KEY=VALUE,...]", help_heading = "Assumptions")]
-    pub consumer: Vec<String>,
-    /// How long the application takes to end after its stop signal
+    pub source: Vec<String>,
+    /// How long the application takes to end after its SIGTERM
     #[arg(long, value_name = "SECONDS", help_heading = "Assumptions")]
     pub drain_seconds: Option<u32>,
     /// Which rules are wanted.

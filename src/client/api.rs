@@ -55,7 +55,7 @@ pub(crate) struct Api {
     connected: Connected,
     /// The newest `Date` that it sent, in Unix seconds; 0 before the first.
     date: Arc<AtomicI64>,
-    /// What puts aside the objects themselves, where somebody wants them.
+    /// What records the objects themselves, where somebody wants them.
     recorder: Option<Recorder>,
 }
 
@@ -178,7 +178,7 @@ impl Api {
         }
     }
 
-    /// The same server; the objects that it answers with are put aside.
+    /// The same server; the objects that it answers with are recorded.
     pub(crate) fn recorded(mut self, recorder: Option<Recorder>) -> Self {
         self.recorder = recorder;
         self

@@ -6,7 +6,6 @@ use serde::Deserialize;
 
 use super::api::{Api, Failure, plain};
 use crate::collect::kinds::Known;
-use crate::order::Order as _;
 
 /// Aggregated discovery, stable since 1.30 and beta since 1.26 (KEP-3352); older servers fall back to a list of groups. The
 /// parameters are in the order that client-go's `discovery_client.go` says servers need.
@@ -111,7 +110,7 @@ fn version(found: GroupVersion) -> Version {
 fn bare(found: Bare) -> (String, Vec<Version>) {
     let preferred = found.preferred_version.map(|one| one.version);
     let mut names: Vec<String> = found.versions.into_iter().map(|one| one.version).collect();
-    names.order_by_key(|name| preferred.as_ref() != Some(name));
+    names.sort_by_key(|name| preferred.as_ref() != Some(name));
     let versions = names.into_iter().map(|name| Version {
         name,
         resources: None,

@@ -12,5 +12,5 @@ pub enum Purpose {
     /// The version and the settings of kube-proxy.
     KubeProxy,
     /// Who else sends traffic.
-    Senders,
+    TrafficObjects,
 }

@@ -9,7 +9,7 @@ use super::purpose::Purpose;
 use crate::decode::answer::named;
 use crate::manifest::Identity;
 
-/// What is left of an object that is put aside; `None` for nothing.
+/// What is left of an object that is recorded; `None` for nothing.
 pub type Strip = fn(Value) -> Option<Value>;
 
 /// An object that the answer comes from, and what it was read for.

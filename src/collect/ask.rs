@@ -80,7 +80,7 @@ impl Ask {
     fn of(installed: &Installed, known: &Known, what: What) -> Option<Self> {
         let apis = installed.apis(known);
         (!apis.is_empty()).then_some(Self {
-            resource: Resource::Senders(known.resource),
+            resource: Resource::TrafficObjects(known.resource),
             apis,
             kind: known.kind,
             plural: known.plural(),

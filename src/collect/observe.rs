@@ -17,7 +17,6 @@ use crate::facts::kube_proxy::KubeProxies;
 use crate::facts::object::Object;
 use crate::facts::workload::Workload;
 use crate::facts::{ObjectName, Snapshot, Source};
-use crate::order::Order as _;
 
 const SERVICE_NAME: &str = "kubernetes.io/service-name";
 
@@ -76,20 +75,20 @@ fn once_each(mut others: Vec<Object>) -> Vec<Object> {
             &object.name,
         )
     }
-    others.order_by(|a, b| key(a).cmp(&key(b)));
+    others.sort_by(|a, b| key(a).cmp(&key(b)));
     others.dedup_by(|a, b| key(a) == key(b));
     others
 }
 
 /// An order that depends on nothing but names, as a snapshot's objects have it.
 fn sort(snapshot: &mut Snapshot) {
-    snapshot.services.order_by(|a, b| a.name.cmp(&b.name));
-    snapshot.slices.order_by(|a, b| a.name.cmp(&b.name));
-    snapshot.endpoints.order_by(|a, b| a.name.cmp(&b.name));
-    snapshot.pods.order_by(|a, b| a.name.cmp(&b.name));
-    snapshot.nodes.order_by(|a, b| a.name.cmp(&b.name));
+    snapshot.services.sort_by(|a, b| a.name.cmp(&b.name));
+    snapshot.slices.sort_by(|a, b| a.name.cmp(&b.name));
+    snapshot.endpoints.sort_by(|a, b| a.name.cmp(&b.name));
+    snapshot.pods.sort_by(|a, b| a.name.cmp(&b.name));
+    snapshot.nodes.sort_by(|a, b| a.name.cmp(&b.name));
     let key = |workload: &Workload| (workload.kind.name().to_owned(), workload.name.clone());
-    snapshot.workloads.order_by_key(key);
+    snapshot.workloads.sort_by_key(key);
 }
 
 /// Reads what a check needs. What could not be read is a gap in the snapshot, unless it is the very thing asked for.
@@ -152,9 +151,9 @@ async fn read(
     };
 
     // What was asked for ends the rest when it fails; nothing else fails.
-    let (asked, senders, slices, endpoints, (nodes, taking), proxies, config, version) = tokio::try_join!(
+    let (asked, sources, slices, endpoints, (nodes, taking), proxies, config, version) = tokio::try_join!(
         asked(scope),
-        async { Ok(traffic::senders(scope).await) },
+        async { Ok(traffic::sources(scope).await) },
         async { Ok(optional::slices(scope).await) },
         async { Ok(optional::endpoints(scope).await) },
         async {
@@ -177,12 +176,12 @@ async fn read(
         .chain(proxies.gap)
         .chain(config.1)
         .chain(version.1)
-        .chain(senders.gaps)
+        .chain(sources.gaps)
         .chain(taking.gaps)
         .map(|gap| placed(gap, scope.namespace))
         .collect();
     let mut others = asked.others;
-    others.extend(senders.others);
+    others.extend(sources.others);
     others.extend(taking.others);
     let mut read = Vec::new();
     for (node, told) in nodes.items {

@@ -144,7 +144,7 @@ impl Place {
         // These show that somebody sends, or holds pods; the others only how.
         let shows = matches!(self.group, "cilium.io" | "k8s.ovn.org") || self.api == ADMISSION;
         let resource = if shows {
-            Resource::Senders
+            Resource::TrafficObjects
         } else {
             Resource::SenderSettings
         };
@@ -190,13 +190,17 @@ pub fn resources() -> impl Iterator<Item = Resource> {
         Resource::Version,
         Resource::Installed,
         Resource::DataPlanes,
-        Resource::Senders("namespaces"),
+        Resource::TrafficObjects("namespaces"),
     ];
     let places = PLACES.iter().chain([&COREDNS]).chain(&AUTOSCALER);
     let everywhere = labelled(&Installed::default(), true);
     fixed
         .into_iter()
-        .chain(KINDS.iter().map(|known| Resource::Senders(known.resource)))
+        .chain(
+            KINDS
+                .iter()
+                .map(|known| Resource::TrafficObjects(known.resource)),
+        )
         .chain(places.map(|place| place.ask().resource))
         .chain([nginx("").resource])
         .chain(everywhere.into_iter().map(|ask| ask.resource))
@@ -261,14 +265,16 @@ pub(crate) fn labelled(installed: &Installed, ingresses: bool) -> Vec<Ask> {
             ADMISSION,
             "ValidatingWebhookConfiguration",
             "validatingwebhookconfigurations",
-            Resource::Senders("validatingwebhookconfigurations.admissionregistration.k8s.io"),
+            Resource::TrafficObjects(
+                "validatingwebhookconfigurations.admissionregistration.k8s.io",
+            ),
             selector.clone(),
         ));
         asks.push(list(
             ADMISSION,
             "MutatingWebhookConfiguration",
             "mutatingwebhookconfigurations",
-            Resource::Senders("mutatingwebhookconfigurations.admissionregistration.k8s.io"),
+            Resource::TrafficObjects("mutatingwebhookconfigurations.admissionregistration.k8s.io"),
             selector,
         ));
     }

@@ -8,7 +8,7 @@ use http::StatusCode;
 
 use super::access::{Part, Wanted, fatal, part, unread};
 use super::suggest::meant;
-use super::traffic::{Senders, behind};
+use super::traffic::{TrafficObjects, behind};
 use crate::client::api::{Api, Failure};
 use crate::client::connection::{Connection, Request};
 use crate::client::error::ClusterError;
@@ -24,7 +24,6 @@ use crate::facts::service::Service;
 use crate::facts::target::{Target, TargetKind};
 use crate::facts::workload::Workload;
 use crate::facts::{Gap, Resource};
-use crate::order::Order as _;
 
 /// Where and for whom is asked.
 #[derive(Clone, Copy)]
@@ -59,7 +58,7 @@ pub(crate) struct Asked {
 }
 
 impl Asked {
-    /// Takes facts, and puts aside what else their objects tell.
+    /// Takes facts, and records what else their objects tell.
     fn take<T>(&mut self, seen: impl IntoIterator<Item = Seen<T>>) -> Vec<T> {
         let mut facts = Vec::new();
         for (fact, told) in seen {
@@ -69,9 +68,9 @@ impl Asked {
         facts
     }
 
-    fn add_senders(&mut self, senders: Senders) {
-        self.others.extend(senders.others);
-        self.gaps.extend(senders.gaps);
+    fn add_sources(&mut self, sources: TrafficObjects) {
+        self.others.extend(sources.others);
+        self.gaps.extend(sources.gaps);
     }
 }
 
@@ -184,19 +183,19 @@ async fn pods_behind(scope: Scope<'_>, services: &[Service]) -> Part<Seen<Pod>> 
 fn add_pods(asked: &mut Asked, part: Part<Seen<Pod>>) {
     let pods = asked.take(part.items);
     asked.pods.extend(pods);
-    asked.pods.order_by(|a, b| a.name.cmp(&b.name));
+    asked.pods.sort_by(|a, b| a.name.cmp(&b.name));
     asked.pods.dedup_by(|a, b| a.name == b.name);
     asked.gaps.extend(part.gap);
 }
 
 /// The pods behind the Services that were found, and what else these lead to.
 async fn add_behind(scope: Scope<'_>, asked: &mut Asked) {
-    let (pods, senders) = tokio::join!(
+    let (pods, sources) = tokio::join!(
         pods_behind(scope, &asked.services),
         behind(scope, asked.services.iter())
     );
     add_pods(asked, pods);
-    asked.add_senders(senders);
+    asked.add_sources(sources);
 }
 
 /// Services by their names, then their pods.
@@ -205,7 +204,7 @@ async fn named_services(scope: Scope<'_>) -> Result<Asked, ClusterError> {
     let mut asked = Asked::default();
     let found = try_join_all(targets.map(|target| get(scope, target, answer::service))).await?;
     asked.services = asked.take(found);
-    asked.services.order_by(|a, b| a.name.cmp(&b.name));
+    asked.services.sort_by(|a, b| a.name.cmp(&b.name));
     add_behind(scope, &mut asked).await;
     Ok(asked)
 }
@@ -262,7 +261,7 @@ async fn named_others(scope: Scope<'_>) -> Result<Asked, ClusterError> {
             }
         }
     }
-    asked.services.order_by(|a, b| a.name.cmp(&b.name));
+    asked.services.sort_by(|a, b| a.name.cmp(&b.name));
     asked.services.dedup_by(|a, b| a.name == b.name);
     for (service, told) in listed.items {
         let labels = asked
@@ -296,10 +295,10 @@ async fn everything(scope: Scope<'_>) -> Result<Asked, ClusterError> {
     let path = collection(CORE, scope.namespace, "pods");
     let services = async {
         let listed = list_services(scope, scope.request.selector.as_ref()).await?;
-        let senders = behind(scope, listed.items.iter().map(|(service, _)| service)).await;
-        Ok((listed, senders))
+        let sources = behind(scope, listed.items.iter().map(|(service, _)| service)).await;
+        Ok((listed, sources))
     };
-    let ((services, senders), pods) =
+    let ((services, sources), pods) =
         tokio::try_join!(services, async { Ok(list_pods(scope, &path, &[]).await) })?;
     let mut asked = Asked {
         gaps: unread(Resource::Services, "list", &services.unread)
@@ -311,7 +310,7 @@ async fn everything(scope: Scope<'_>) -> Result<Asked, ClusterError> {
     let pods = part(Resource::Pods, pods);
     asked.pods = asked.take(pods.items);
     asked.gaps.extend(pods.gap);
-    asked.add_senders(senders);
+    asked.add_sources(sources);
     Ok(asked)
 }
 

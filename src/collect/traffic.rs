@@ -33,7 +33,7 @@ const MESHES: [&str; 2] = ["networking.istio.io", "linkerd.io"];
 
 /// What was found.
 #[derive(Debug, Default)]
-pub(crate) struct Senders {
+pub(crate) struct TrafficObjects {
     pub(crate) others: Vec<Object>,
     pub(crate) gaps: Vec<Gap>,
 }
@@ -78,7 +78,7 @@ fn data_planes() -> Ask {
 fn ingresses(namespace: Option<&str>) -> Ask {
     let api = |version| format!("/apis/{}/{version}", INGRESS.group());
     Ask {
-        resource: Resource::Senders(INGRESS.resource),
+        resource: Resource::TrafficObjects(INGRESS.resource),
         apis: vec![api("v1"), api("v1beta1")],
         kind: INGRESS.kind,
         plural: INGRESS.plural(),
@@ -103,7 +103,7 @@ fn namespaces(installed: &Installed, namespace: Option<&str>) -> Option<Ask> {
         },
     };
     (mesh || installed.has("elbv2.k8s.aws")).then(|| Ask {
-        resource: Resource::Senders("namespaces"),
+        resource: Resource::TrafficObjects("namespaces"),
         apis: vec![CORE.to_owned()],
         kind: "Namespace",
         plural: "namespaces",
@@ -221,11 +221,14 @@ fn contour(installed: &Installed) -> Option<Value> {
 }
 
 fn patient(scope: Scope<'_>) -> Api {
-    scope.api.asked_for(Purpose::Senders).within(PATIENCE)
+    scope
+        .api
+        .asked_for(Purpose::TrafficObjects)
+        .within(PATIENCE)
 }
 
 /// Reads all of it. What fails is a gap, and neither ends the rest nor holds it up for longer than its own limit.
-pub(crate) async fn senders(scope: Scope<'_>) -> Senders {
+pub(crate) async fn sources(scope: Scope<'_>) -> TrafficObjects {
     let api = &patient(scope);
     let mut found = Found::default();
     let (planes, ingresses) = (data_planes(), ingresses(scope.namespace));
@@ -249,32 +252,38 @@ pub(crate) async fn senders(scope: Scope<'_>) -> Senders {
     found.add(api, &second(scope, &there, any)).await;
     let asks = third(scope, &there, &found);
     found.add(api, &asks).await;
-    Senders {
+    TrafficObjects {
         others: found.values.iter().filter_map(sources::keep).collect(),
         gaps: found.gaps,
     }
 }
 
-async fn read(scope: Scope<'_>, asks: &[Ask]) -> Senders {
+async fn read(scope: Scope<'_>, asks: &[Ask]) -> TrafficObjects {
     let mut found = Found::default();
     found.add(&patient(scope), asks).await;
-    Senders {
+    TrafficObjects {
         others: found.values.iter().filter_map(sources::keep).collect(),
         gaps: found.gaps,
     }
 }
 
 /// What Services lead to: headless ones are answered by `CoreDNS`.
-pub(crate) async fn behind(scope: Scope<'_>, services: impl Iterator<Item = &Service>) -> Senders {
+pub(crate) async fn behind(
+    scope: Scope<'_>,
+    services: impl Iterator<Item = &Service>,
+) -> TrafficObjects {
     let mut services = services;
     if services.any(|service| service.headless) {
         return read(scope, &places::coredns()).await;
     }
-    Senders::default()
+    TrafficObjects::default()
 }
 
 /// What nodes lead to: the cluster autoscaler marks those that it takes away.
-pub(crate) async fn taking(scope: Scope<'_>, nodes: impl Iterator<Item = &Object>) -> Senders {
+pub(crate) async fn taking(
+    scope: Scope<'_>,
+    nodes: impl Iterator<Item = &Object>,
+) -> TrafficObjects {
     let mut taints = nodes.flat_map(|node| {
         let taints = node.value["spec"]["taints"].as_array();
         taints.into_iter().flatten()
@@ -282,5 +291,5 @@ pub(crate) async fn taking(scope: Scope<'_>, nodes: impl Iterator<Item = &Object
     if taints.any(|taint| taint["key"] == "ToBeDeletedByClusterAutoscaler") {
         return read(scope, &places::autoscaler()).await;
     }
-    Senders::default()
+    TrafficObjects::default()
 }

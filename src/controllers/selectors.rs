@@ -7,7 +7,6 @@ use crate::facts::ObjectName;
 use crate::facts::own_labels::{POD_INDEX, POD_NAME, asked_of, stateful_set};
 use crate::facts::service::Service;
 use crate::facts::workload::Workload;
-use crate::order::Order as _;
 
 /// A namespace, and a label in it.
 type Label<'a> = (&'a str, &'a str, &'a str);
@@ -76,7 +75,7 @@ impl<'a> Selectors<'a> {
             })
             .copied()
             .collect();
-        found.order_by(|a, b| a.name.cmp(&b.name));
+        found.sort_by(|a, b| a.name.cmp(&b.name));
         found
     }
 
@@ -93,7 +92,7 @@ impl<'a> Selectors<'a> {
         let single = owners.filter_map(|owner| self.of_one_pod.get(&(namespace, owner)));
         let single = single.flatten().copied();
         found.extend(single.filter(|service| service.selector.as_ref().is_some_and(holds)));
-        found.order_by(|a, b| a.name.cmp(&b.name));
+        found.sort_by(|a, b| a.name.cmp(&b.name));
         found.dedup_by(|a, b| a.name == b.name);
         found
     }

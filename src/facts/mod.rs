@@ -185,7 +185,7 @@ pub enum Resource {
     /// Workloads in `kube-system`: other data planes than kube-proxy.
     DataPlanes,
     /// Objects that say who sends traffic, as `kubectl auth can-i` takes them.
-    Senders(&'static str),
+    TrafficObjects(&'static str),
     /// Objects that say how whoever sends traffic was set up, as `kubectl auth can-i` takes them.
     SenderSettings(&'static str),
 }
@@ -205,7 +205,7 @@ impl Resource {
             Self::Version => "/version",
             Self::Installed => "/apis",
             Self::DataPlanes => "daemonsets.apps in kube-system",
-            Self::Senders(name) | Self::SenderSettings(name) => name,
+            Self::TrafficObjects(name) | Self::SenderSettings(name) => name,
         }
     }
 
@@ -235,7 +235,7 @@ impl Resource {
                 "which load balancers, ingress controllers, gateways and meshes are installed, and who of them sends traffic"
             }
             Self::DataPlanes => "whether another data plane stands in kube-proxy's place",
-            Self::Senders(_) => {
+            Self::TrafficObjects(_) => {
                 "who sends traffic besides kube-proxy: load balancers, ingress controllers, gateways and meshes"
             }
             Self::SenderSettings(_) => {

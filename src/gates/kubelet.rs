@@ -8,7 +8,7 @@ use super::state;
 use super::state::Overrides;
 use crate::facts::version::KubeVersion;
 
-/// The shortest time, in seconds, between the stop signal and the kill (`minimumGracePeriodInSeconds`, 1.21 to 1.36).
+/// The shortest time, in seconds, between the SIGTERM and the kill (`minimumGracePeriodInSeconds`, 1.21 to 1.36).
 pub const MINIMUM_SECONDS: i64 = 2;
 
 /// What a granted grace of 0 comes to.

@@ -13,7 +13,6 @@ use super::node::{Entry, Kind, Node};
 use super::place::Places;
 use super::scalar::Scalar;
 use super::tree;
-use crate::order::Order as _;
 
 /// A line and a column, both from 1; columns count characters.
 pub type Place = (u32, u32);
@@ -43,7 +42,7 @@ pub fn find(file: &str, text: &str, mark: &str) -> Vec<Comment> {
         found.walk_object(root);
     }
     // Stable: what begins at the same byte stays from the outside to the inside.
-    found.about.order_by_key(|(at, _)| *at);
+    found.about.sort_by_key(|(at, _)| *at);
     let range = |bytes: &Range<usize>| places.at(bytes.start)..places.at(bytes.end);
     let mut comments = Vec::new();
     for chunk in tree::chunks(text) {
@@ -87,7 +86,7 @@ fn spans(text: &str, base: usize) -> Vec<Range<usize>> {
             }
         }
     }
-    spans.order_by_key(|span| span.start);
+    spans.sort_by_key(|span| span.start);
     spans
 }
 
@@ -187,7 +186,7 @@ impl Found {
             Kind::Mapping(entries) => {
                 let here = |entry: &&Entry| node.span.contains(&entry.key_span.start);
                 let mut own: Vec<_> = entries.iter().filter(here).collect();
-                own.order_by_key(|entry| entry.key_span.start);
+                own.sort_by_key(|entry| entry.key_span.start);
                 for entry in own {
                     let bytes = whole(entry);
                     // Merged from the value of a key before it: walked there, and each time again would be without end.

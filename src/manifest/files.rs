@@ -11,7 +11,6 @@ use super::complaints::Complaints;
 use super::locate::{Texts, Trees};
 use super::template::told_once;
 use crate::decode::bulk::Facts;
-use crate::order::Order as _;
 
 /// Everything that was read, and everything that could not be.
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -132,7 +131,7 @@ impl Loaded {
                 return false;
             }
         };
-        entries.order_by_key(fs::DirEntry::file_name);
+        entries.sort_by_key(fs::DirEntry::file_name);
         let mut found = false;
         for entry in entries {
             let path = entry.path();

@@ -11,7 +11,6 @@ use crate::facts::node::Node;
 use crate::facts::service::{Service, TrafficPolicy};
 use crate::facts::slice::EndpointSlice;
 use crate::gates::behaviour::Behaviour;
-use crate::order::Order as _;
 
 /// A node with its kube-proxy.
 #[derive(Debug, Clone, Copy)]
@@ -143,7 +142,7 @@ impl<'a> Fleet<'a> {
     pub fn new(nodes: impl IntoIterator<Item = ProxyNode<'a>>, by_labels: bool) -> Self {
         let mut fleet = Self::default();
         let mut sorted: Vec<_> = nodes.into_iter().collect();
-        sorted.order_by(|a, b| a.node.name.cmp(&b.node.name));
+        sorted.sort_by(|a, b| a.node.name.cmp(&b.node.name));
         for ProxyNode {
             node,
             proxy,

@@ -10,7 +10,6 @@ use crate::facts::node::HOSTNAME_LABEL;
 use crate::facts::service::{Family, Service, ServicePort};
 use crate::facts::slice::{AddressType, Endpoint, EndpointSlice};
 use crate::gates::behaviour::{Behaviour, Duplicates, Locality};
-use crate::order::Order as _;
 
 const SERVICE_NAME: &str = "kubernetes.io/service-name";
 
@@ -214,6 +213,6 @@ pub fn candidates<'a>(
         }
     }
     let mut all: Vec<_> = found.into_values().map(Claims).collect();
-    all.order_by(|a, b| a.0[0].endpoint.cmp(&b.0[0].endpoint));
+    all.sort_by(|a, b| a.0[0].endpoint.cmp(&b.0[0].endpoint));
     all
 }

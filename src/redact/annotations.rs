@@ -5,7 +5,7 @@ use serde_json::Value;
 use super::words;
 use crate::sources;
 
-/// Those that something else than the catalogue of consumers reads.
+/// Those that something else than the catalogue of traffic sources reads.
 const KEPT: [&str; 10] = [
     // Which endpoints kube-proxy takes: src/proxy/topology.rs.
     "service.kubernetes.io/topology-aware-hints",
@@ -13,10 +13,10 @@ const KEPT: [&str; 10] = [
     // What the controllers wrote: src/input/convert/endpoints.rs.
     "control-plane.alpha.kubernetes.io/leader",
     "endpoints.kubernetes.io/over-capacity",
-    // Who serves an Ingress: src/consumers/world.rs.
+    // Who serves an Ingress: src/sources/object_index.rs.
     "ingressclass.kubernetes.io/is-default-class",
     "kubernetes.io/ingress.class",
-    // Which BackendConfig belongs to a Service: src/consumers/tuning_places.rs.
+    // Which BackendConfig belongs to a Service: src/sources/tuning_places.rs.
     "beta.cloud.google.com/backend-config",
     "cloud.google.com/backend-config",
     // Which container serves: src/check/serves.rs.

@@ -165,7 +165,7 @@ fn config_map(mut value: Value) -> Option<Value> {
     })
 }
 
-/// An object of a kind that has no table: as the catalogue of consumers reads it, with all of its fields.
+/// An object of a kind that has no table: as the catalogue of traffic sources reads it, with all of its fields.
 fn other(mut value: Value) -> Option<Value> {
     let templates = [
         &value["spec"]["template"],

@@ -64,7 +64,7 @@ fn message(text: &str) -> String {
 
 /// What a page says first: the paragraph under its first heading.
 fn description(rule: &Rule) -> String {
-    let section = rule.page().split_once("\n## What it says\n");
+    let section = rule.page.split_once("\n## What it says\n");
     let text = section.map_or(rule.summary, |(_, text)| text);
     let paragraph = text.trim().split("\n\n").next().unwrap_or_default();
     let line = paragraph.lines().collect::<Vec<_>>().join(" ");
@@ -73,13 +73,13 @@ fn description(rule: &Rule) -> String {
 
 fn rule(rule: &Rule) -> io::Result<Value> {
     let mut plain = Vec::new();
-    page::write(rule.page(), WIDTH, &mut plain)?;
+    page::write(rule.page, WIDTH, &mut plain)?;
     let mut value = json!({
         "id": rule.id,
         "name": rule.slug,
         "shortDescription": {"text": rule.summary},
         "fullDescription": {"text": description(rule)},
-        "help": {"text": String::from_utf8_lossy(&plain), "markdown": rule.page()},
+        "help": {"text": String::from_utf8_lossy(&plain), "markdown": rule.page},
         "defaultConfiguration": {"level": level(rule.severity)},
         "properties": {
             "tags": ["kubernetes", family(rule.id)],

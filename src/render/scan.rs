@@ -9,7 +9,6 @@ use super::table;
 use super::table::Style;
 use super::text::safe;
 use crate::facts::service::ServiceType;
-use crate::order::Order as _;
 use crate::report::v1::{Endpoint, Finding, Report, Service, State};
 use crate::rules::Severity;
 use crate::words::count;
@@ -112,7 +111,7 @@ pub(super) fn cells(lines: &[Line], report: &Report, wide: bool) -> Cells {
             (service, of.get(&name).map_or(&[][..], Vec::as_slice))
         })
         .collect();
-    services.order_by_key(|(service, findings)| {
+    services.sort_by_key(|(service, findings)| {
         // The report lists them worst first.
         let worst = findings.first().map(|finding| finding.severity);
         (

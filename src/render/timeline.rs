@@ -1,11 +1,11 @@
-//! A workload's shutdown as bars: preStop, after the stop signal, kill, on one scale of seconds.
+//! A workload's shutdown as bars: preStop, after the SIGTERM, kill, on one scale of seconds.
 
 use std::io::{self, Write};
 
 use super::grid::prose;
 use super::table::Style;
 use super::text::safe;
-use crate::report::v1::{Consumer, Container, Seconds, Shutdown, Span};
+use crate::report::v1::{Container, Seconds, Shutdown, Span, TrafficSource};
 use crate::words::{count, list};
 
 /// What a bar is drawn with.
@@ -60,7 +60,7 @@ fn span(span: Span) -> String {
 
 /// What is left between the signal and the kill.
 fn left(container: &Container) -> String {
-    let (signal, kill) = (container.stop_signal_at, container.kill_at);
+    let (signal, kill) = (container.sigterm_at, container.sigkill_at);
     let between = |signal: Seconds, kill: Seconds| Seconds {
         millis: (kill.millis - signal.millis).max(0),
     };
@@ -74,18 +74,18 @@ fn left(container: &Container) -> String {
 
 fn label(container: &Container) -> String {
     let ended = container.ended_at;
-    if ended.max < container.kill_at.max {
+    if ended.max < container.sigkill_at.max {
         return format!(
             "signal {}, ends by itself at {}, kill {}",
-            span(container.stop_signal_at),
+            span(container.sigterm_at),
             span(ended),
-            span(container.kill_at)
+            span(container.sigkill_at)
         );
     }
     format!(
         "signal {}, kill {}: {} to end",
-        span(container.stop_signal_at),
-        span(container.kill_at),
+        span(container.sigterm_at),
+        span(container.sigkill_at),
         left(container)
     )
 }
@@ -104,11 +104,8 @@ fn bar(container: &Container, end: Seconds, columns: usize, ink: &Ink) -> String
         .as_ref()
         .filter(|hook| hook.delays)
         .map_or(0, |hook| hook.seconds.max.map_or(columns, at));
-    let (early, late) = (
-        at(container.stop_signal_at.min),
-        at(container.stop_signal_at.max),
-    );
-    let (ended, kill) = (at(container.ended_at.max), at(container.kill_at.max));
+    let (early, late) = (at(container.sigterm_at.min), at(container.sigterm_at.max));
+    let (ended, kill) = (at(container.ended_at.max), at(container.sigkill_at.max));
     let mut bar: String = (0..kill)
         .map(|column| match column {
             _ if column < early && column < hook => ink.pre_stop,
@@ -171,18 +168,18 @@ fn title(group: &[&Shutdown]) -> String {
     )
 }
 
-/// A mark below the bars for each consumer's last new connection.
+/// A mark below the bars for each traffic source's last new connection.
 fn marks(
-    consumers: &[Consumer],
+    sources: &[TrafficSource],
     end: Seconds,
     columns: usize,
     indent: usize,
     style: Style,
     out: &mut dyn Write,
 ) -> io::Result<()> {
-    let places: Vec<_> = consumers
+    let places: Vec<_> = sources
         .iter()
-        .filter_map(|consumer| consumer.last_new_connection.seconds)
+        .filter_map(|source| source.last_new_connection.seconds)
         .filter(|seconds| *seconds <= end)
         .map(|seconds| column(seconds, end, columns))
         .collect();
@@ -204,7 +201,7 @@ fn marks(
 /// One bar for each container, and below it when the signal and the kill come.
 fn bars(
     shutdown: &Shutdown,
-    consumers: &[Consumer],
+    sources: &[TrafficSource],
     style: Style,
     out: &mut dyn Write,
 ) -> io::Result<()> {
@@ -246,24 +243,24 @@ fn bars(
     }
     let scale = format!("{end} s");
     writeln!(out, "  {:widest$} 0{scale:>columns$}", "")?;
-    marks(consumers, end, columns, widest + 3, style, out)
+    marks(sources, end, columns, widest + 3, style, out)
 }
 
 /// Writes every workload's bars, and what their signs mean.
 pub(super) fn write(
     shutdowns: &[Shutdown],
-    consumers: &[Consumer],
+    sources: &[TrafficSource],
     style: Style,
     out: &mut dyn Write,
 ) -> io::Result<()> {
     for group in alike(shutdowns) {
         prose(&title(&group), style.width, 0, out)?;
-        bars(group[0], consumers, style, out)?;
+        bars(group[0], sources, style, out)?;
     }
     let ink = ink(style.ascii);
     writeln!(
         out,
-        "  {} preStop  {} waits  {} maybe signalled  {} signalled  {} kill  {} a sender stops",
+        "  {} preStop  {} waits  {} maybe signalled  {} signalled  {} kill  {} a traffic source stops",
         ink.pre_stop, ink.waiting, ink.maybe, ink.signalled, ink.kill, ink.mark
     )
 }
@@ -292,8 +289,8 @@ mod tests {
                 },
                 delays: true,
             }),
-            stop_signal_at: signal,
-            kill_at: kill,
+            sigterm_at: signal,
+            sigkill_at: kill,
             ended_at: Span {
                 min: signal.min,
                 max: kill.max,

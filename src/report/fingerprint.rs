@@ -9,7 +9,6 @@
 use std::collections::HashMap;
 
 use super::v1::{Finding, Report};
-use crate::order::Order as _;
 
 /// The recipe that is described above.
 pub const VERSION: &str = "v1";
@@ -73,7 +72,7 @@ fn place(finding: &Finding) -> (&str, usize, usize, Option<&str>) {
 pub fn fingerprints<'f>(findings: impl IntoIterator<Item = &'f Finding>) -> Vec<String> {
     let mut order: Vec<_> = findings.into_iter().enumerate().collect();
     let mut texts = vec![String::new(); order.len()];
-    order.order_by(|(_, one), (_, other)| place(one).cmp(&place(other)));
+    order.sort_by(|(_, one), (_, other)| place(one).cmp(&place(other)));
     let mut seen: HashMap<[String; 6], usize> = HashMap::new();
     for (index, finding) in order {
         let key = key(finding);

@@ -2,9 +2,9 @@
 #![deny(clippy::disallowed_methods)]
 
 pub mod fingerprint;
-mod senders;
 mod service;
 mod shutdown;
+mod sources;
 mod summary;
 pub mod v1;
 
@@ -13,7 +13,6 @@ use std::collections::BTreeMap;
 use crate::analysis::{Cluster, service as model, workload};
 use crate::facts::service::Service;
 use crate::facts::{GapReason, Source};
-use crate::order::Order as _;
 use crate::rules;
 use crate::rules::Severity;
 
@@ -78,7 +77,7 @@ pub fn each<'a>(
     take: &mut dyn FnMut(v1::Service),
 ) -> v1::Report {
     let mut wanted = wanted.to_vec();
-    wanted.order_by(|a, b| a.name.cmp(&b.name));
+    wanted.sort_by(|a, b| a.name.cmp(&b.name));
     wanted.dedup_by(|a, b| a.name == b.name);
     let number = wanted.len();
     let mut findings = Vec::new();
@@ -111,7 +110,7 @@ pub fn worst_first(findings: &mut [v1::Finding]) {
         let object = &finding.object;
         (object.namespace.clone(), object.name.clone())
     };
-    findings.order_by(|a, b| {
+    findings.sort_by(|a, b| {
         (b.severity.cmp(&a.severity))
             .then_with(|| a.rule.cmp(b.rule))
             .then_with(|| object(a).cmp(&object(b)))

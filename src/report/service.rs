@@ -2,16 +2,16 @@
 
 use std::collections::BTreeSet;
 
-use super::{senders, shutdown, summary, v1};
+use super::{shutdown, sources, summary, v1};
 use crate::analysis::Cluster;
 use crate::analysis::by_version::VersionRange;
 use crate::analysis::cluster::KubeProxy;
 use crate::analysis::endpoints::EndpointCheck;
 use crate::analysis::notes;
 use crate::analysis::paths::{Outcome, PathCheck, PortCheck};
-use crate::analysis::senders::{budget_of, budget_without_pods};
 use crate::analysis::service::{HealthCheck, ServiceCheck, State};
 use crate::analysis::shutdown::terminating;
+use crate::analysis::sources::{budget_of, budget_without_pods};
 use crate::analysis::workload::WorkloadCheck;
 use crate::columns::columns;
 use crate::facts::Resource;
@@ -169,7 +169,7 @@ fn version_range(
             .kinds
             .iter()
             .any(|proxy| range.contains(proxy.version)),
-        state: state(range.story.state()),
+        state: state(range.traffic.state()),
         summary: summary::of_range(range, summary::noun(check)),
     }
 }
@@ -261,12 +261,12 @@ pub(super) fn service(
             .map(|range| version_range(range, check, cluster))
             .collect(),
         data_plane: check.data_plane.as_ref().map(|plane| v1::DataPlane {
-            id: &plane.consumer.id,
-            name: &plane.consumer.name,
-            confidence: plane.consumer.confidence.words(),
-            evidence: plane.evidence.iter().map(senders::evidence).collect(),
+            id: &plane.source.id,
+            name: &plane.source.name,
+            confidence: plane.source.confidence.words(),
+            evidence: plane.evidence.iter().map(sources::evidence).collect(),
         }),
-        consumers: senders::consumers(&match behind.first() {
+        sources: sources::sources(&match behind.first() {
             Some(workload) => budget_of(check, workload, cluster),
             None => budget_without_pods(check, cluster),
         }),

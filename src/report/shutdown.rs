@@ -1,12 +1,11 @@
 //! How a workload's pods end → the report's shape.
 
-use super::{senders, v1};
-use crate::analysis::senders::budget_of;
+use super::{sources, v1};
 use crate::analysis::shutdown;
+use crate::analysis::sources::budget_of;
 use crate::analysis::workload::WorkloadCheck;
 use crate::analysis::{Cluster, ServiceCheck};
 use crate::facts::pod_spec::Handler;
-use crate::order::Order as _;
 use crate::shutdown::{ContainerEnd, ContainerKind, PreStop, Span};
 
 const fn seconds(millis: i64) -> v1::Seconds {
@@ -47,8 +46,8 @@ fn container(end: &ContainerEnd) -> v1::Container {
         name: end.name.clone(),
         kind: end.kind.id(),
         pre_stop: end.pre_stop.as_ref().map(pre_stop),
-        stop_signal_at: span(end.stop_signal_at),
-        kill_at: span(end.kill_at),
+        sigterm_at: span(end.sigterm_at),
+        sigkill_at: span(end.sigkill_at),
         ended_at: span(end.ended_at),
         reasons: end
             .reasons
@@ -66,7 +65,7 @@ fn container(end: &ContainerEnd) -> v1::Container {
 fn order(end: &ContainerEnd) -> (u8, i64) {
     match end.kind {
         ContainerKind::Main => (0, 0),
-        ContainerKind::Sidecar => (1, end.stop_signal_at.max()),
+        ContainerKind::Sidecar => (1, end.sigterm_at.max()),
         ContainerKind::Init => (2, 0),
         ContainerKind::Ephemeral => (3, 0),
     }
@@ -81,7 +80,7 @@ pub(super) fn shutdown(
     let kubelet = shutdown::kubelet(check);
     let ends = shutdown::on(check, kubelet, cluster.assumptions.drain_seconds);
     let mut containers: Vec<_> = ends.containers.iter().collect();
-    containers.order_by_key(|end| order(end));
+    containers.sort_by_key(|end| order(end));
     v1::Shutdown {
         workload: v1::Owner {
             kind: check.owner.kind.clone(),
@@ -102,6 +101,6 @@ pub(super) fn shutdown(
             .collect(),
         containers: containers.into_iter().map(container).collect(),
         ends_by_seconds: seconds(ends.ends_by.max()),
-        budget: Some(senders::budget(&budget_of(service, check, cluster))),
+        budget: Some(sources::budget(&budget_of(service, check, cluster))),
     }
 }

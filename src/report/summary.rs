@@ -6,7 +6,7 @@ use crate::analysis::Cluster;
 use crate::analysis::by_version::VersionRange;
 use crate::analysis::doubt::Doubt;
 use crate::analysis::service::{ServiceCheck, State};
-use crate::analysis::traffic_summary::Story;
+use crate::analysis::traffic_summary::TrafficSummary;
 use crate::facts::service::ServicePort;
 use crate::facts::slice::Conditions;
 use crate::proxy::lists::Using;
@@ -22,7 +22,7 @@ pub(super) fn noun(check: &ServiceCheck<'_>) -> &'static str {
     if all_pods { "pod" } else { "endpoint" }
 }
 
-/// What an endpoint's conditions come to, where silence means what every consumer takes it to mean.
+/// What an endpoint's conditions come to, where silence means what every traffic source takes it to mean.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Kind {
     Ready,
@@ -48,7 +48,7 @@ impl Kind {
         }
     }
 
-    /// Every consumer takes it as ready.
+    /// Every traffic source takes it as ready.
     const fn is_ready(self) -> bool {
         matches!(
             self,
@@ -210,7 +210,7 @@ fn no_port(check: &ServiceCheck<'_>) -> bool {
 
 /// The answer for people.
 pub(super) fn sentences(check: &ServiceCheck<'_>, cluster: &Cluster<'_>) -> String {
-    let story = match (check.state, check.story) {
+    let traffic = match (check.state, check.traffic) {
         (State::NotProxied(why), _) => return why.sentence().to_owned(),
         (_, None) => {
             let what = if cluster.snapshot.complete {
@@ -220,14 +220,14 @@ pub(super) fn sentences(check: &ServiceCheck<'_>, cluster: &Cluster<'_>) -> Stri
             };
             return format!("{what}, so where new connections go is not known.");
         }
-        (_, Some(story)) => story,
+        (_, Some(traffic)) => traffic,
     };
     let composition = composition(check);
     match &check.doubt {
-        None => told(check, story, &composition, cluster),
+        None => told(check, traffic, &composition, cluster),
         Some(doubt) => format!(
             "{} {}",
-            told(check, story, &composition, cluster),
+            told(check, traffic, &composition, cluster),
             doubted(doubt, noun(check))
         ),
     }
@@ -238,7 +238,7 @@ fn doubted(doubt: &Doubt, noun: &str) -> String {
     let mut others: Vec<String> = doubt
         .stories
         .iter()
-        .map(|story| in_short(*story, noun))
+        .map(|traffic| in_short(*traffic, noun))
         .collect();
     if doubt.nodes {
         others.push("nodes without an endpoint of their own may turn connections away".to_owned());
@@ -256,32 +256,32 @@ fn doubted(doubt: &Doubt, noun: &str) -> String {
 /// The answer as far as could be read.
 fn told(
     check: &ServiceCheck<'_>,
-    story: Story,
+    traffic: TrafficSummary,
     composition: &str,
     cluster: &Cluster<'_>,
 ) -> String {
-    match story.state() {
+    match traffic.state() {
         State::Healthy => {
             format!("{composition} New connections go to ready ones on every path and node.")
         }
         State::TerminatingOnly => {
-            let but = if story.refuses || story.drops {
+            let but = if traffic.refuses || traffic.drops {
                 format!(", except: {}", exceptions(check, cluster))
             } else {
                 String::new()
             };
             format!(
                 "{composition} New connections go to {}{but}.",
-                count(story.terminating, &format!("terminating {}", noun(check)))
+                count(traffic.terminating, &format!("terminating {}", noun(check)))
             )
         }
         State::NoBackends if no_port(check) => format!(
             "{composition} None of them has a port that the Service leads to: new connections are {} on every path and node.",
-            turned_away(story.refuses, story.drops)
+            turned_away(traffic.refuses, traffic.drops)
         ),
         State::NoBackends => format!(
             "{composition} New connections are {} on every path and node.",
-            turned_away(story.refuses, story.drops)
+            turned_away(traffic.refuses, traffic.drops)
         ),
         _ => format!(
             "{composition} New connections go to ready ones, except: {}.",
@@ -292,31 +292,31 @@ fn told(
 
 /// The answer of some versions in a few words.
 pub(super) fn of_range(range: &VersionRange, noun: &str) -> String {
-    let short = in_short(range.story, noun);
+    let short = in_short(range.traffic, noun);
     match &range.but {
         Some(but) => format!(
             "{short} ({}: {})",
             but.span(),
-            turned_away(but.story.refuses, but.story.drops)
+            turned_away(but.traffic.refuses, but.traffic.drops)
         ),
         None => short,
     }
 }
 
 /// The answer in a few words, for a row of a table.
-fn in_short(story: Story, noun: &str) -> String {
-    let away = turned_away(story.refuses, story.drops);
-    if story.state() == State::NoBackends {
+fn in_short(traffic: TrafficSummary, noun: &str) -> String {
+    let away = turned_away(traffic.refuses, traffic.drops);
+    if traffic.state() == State::NoBackends {
         return format!("{away}: no usable endpoint");
     }
     let mut parts = Vec::new();
-    if story.ready > 0 {
-        parts.push(count(story.ready, &format!("ready {noun}")));
+    if traffic.ready > 0 {
+        parts.push(count(traffic.ready, &format!("ready {noun}")));
     }
-    if story.terminating > 0 {
-        parts.push(count(story.terminating, &format!("terminating {noun}")));
+    if traffic.terminating > 0 {
+        parts.push(count(traffic.terminating, &format!("terminating {noun}")));
     }
-    if story.refuses || story.drops {
+    if traffic.refuses || traffic.drops {
         parts.push(format!("{away} on some paths or nodes"));
     }
     parts.join(", ")

@@ -13,6 +13,7 @@ pub(super) static RULE: Rule = Rule {
     slug: "traffic-to-terminating",
     severity: Severity::Warning,
     summary: "New connections go to terminating pods on some node and path.",
+    page: include_str!("../../docs/rules/DC101.md"),
     check: Check::Service(check),
 };
 
@@ -37,7 +38,7 @@ fn check(check: &ServiceCheck<'_>, cluster: &Cluster<'_>) -> Vec<Said> {
         .flat_map(|(_, path)| path.outcomes.iter().map(move |outcome| (path, outcome)))
         .filter(|(_, outcome)| terminating(outcome).next().is_some())
         .collect();
-    if hits.is_empty() || !check.certainly(|story| story.terminating > 0) {
+    if hits.is_empty() || !check.certainly(|traffic| traffic.terminating > 0) {
         return Vec::new();
     }
     let backends: BTreeSet<_> = hits
@@ -94,7 +95,7 @@ fn check(check: &ServiceCheck<'_>, cluster: &Cluster<'_>) -> Vec<Said> {
                 .to_owned(),
             Some(plane) => format!(
                 "No endpoint in scope is ready there, and {} then uses terminating endpoints that still serve.",
-                plane.consumer.name
+                plane.source.name
             ),
         },
         help: "Get a replacement ready before the last of them ends: look at why no other pod is ready, scale up, or slow the rollout (maxUnavailable: 0). Until then they must keep accepting connections."

@@ -12,6 +12,7 @@ pub(super) static RULE: Rule = Rule {
     slug: "nothing-receives-traffic",
     severity: Severity::Error,
     summary: "A path refuses or drops new connections on every node.",
+    page: include_str!("../../docs/rules/DC102.md"),
     check: Check::Service(check),
 };
 
@@ -39,7 +40,7 @@ fn check(check: &ServiceCheck<'_>, cluster: &Cluster<'_>) -> Vec<Said> {
             }
         }
     }
-    if ways.is_empty() || !check.certainly(|story| story.refuses || story.drops) {
+    if ways.is_empty() || !check.certainly(|traffic| traffic.refuses || traffic.drops) {
         return Vec::new();
     }
     let happens = match (

@@ -14,12 +14,13 @@ pub(super) static RULE: Rule = Rule {
     slug: "local-policy-gap",
     severity: Severity::Warning,
     summary: "Under a Local policy some nodes have no usable endpoint and turn connections away.",
+    page: include_str!("../../docs/rules/DC103.md"),
     check: Check::Service(check),
 };
 
 fn check(check: &ServiceCheck<'_>, cluster: &Cluster<'_>) -> Vec<Said> {
     // In ipvs mode, say, the same nodes may use all endpoints.
-    if !check.certainly(|story| story.refuses || story.drops) {
+    if !check.certainly(|traffic| traffic.refuses || traffic.drops) {
         return Vec::new();
     }
     // By policy: which paths, and which nodes turn connections away while others do not.

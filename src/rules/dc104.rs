@@ -15,6 +15,7 @@ pub(super) static RULE: Rule = Rule {
     slug: "endpoints-disagree",
     severity: Severity::Warning,
     summary: "Endpoints, EndpointSlices and pods differ in a way that the API's rules do not explain.",
+    page: include_str!("../../docs/rules/DC104.md"),
     check: Check::Service(check),
 };
 

@@ -11,6 +11,7 @@ pub(super) static RULE: Rule = Rule {
     slug: "slice-lags",
     severity: Severity::Warning,
     summary: "What the pods imply and what the EndpointSlices say have differed for longer than controllers take.",
+    page: include_str!("../../docs/rules/DC105.md"),
     check: Check::Service(check),
 };
 

@@ -1,33 +1,34 @@
-//! DC106: `publishNotReadyAddresses` keeps terminating pods ready for almost every consumer.
+//! DC106: `publishNotReadyAddresses` keeps terminating pods ready for almost every traffic source.
 
 use std::collections::BTreeSet;
 
 use super::words::{count, list};
 use super::{Check, Rule, Said, Severity};
-use crate::analysis::senders::budget_without_pods;
+use crate::analysis::sources::budget_without_pods;
 use crate::analysis::{Cluster, ServiceCheck};
-use crate::sources::sender::Reason;
+use crate::sources::timing::Reason;
 
 pub(super) static RULE: Rule = Rule {
     id: "DC106",
     slug: "published-while-terminating",
     severity: Severity::Warning,
-    summary: "publishNotReadyAddresses keeps terminating pods ready for almost every consumer.",
+    summary: "publishNotReadyAddresses keeps terminating pods ready for almost every traffic source.",
+    page: include_str!("../../docs/rules/DC106.md"),
     check: Check::Service(check),
 };
 
 /// Who goes on sending to such pods, of those who are in use for the Service.
 fn deceived(check: &ServiceCheck<'_>, cluster: &Cluster<'_>) -> String {
-    let senders: Vec<_> = budget_without_pods(check, cluster)
-        .senders
+    let sources: Vec<_> = budget_without_pods(check, cluster)
+        .timings
         .iter()
-        .filter(|sender| sender.last_new_connection.reason == Reason::PublishNotReady)
-        .map(|sender| sender.consumer.name.clone())
+        .filter(|source| source.last_new_connection.reason == Reason::PublishNotReady)
+        .map(|source| source.source.name.clone())
         .collect();
-    if senders.is_empty() {
+    if sources.is_empty() {
         String::new()
     } else {
-        format!(" Here these go on sending to them: {}.", list(senders))
+        format!(" Here these go on sending to them: {}.", list(sources))
     }
 }
 
@@ -86,7 +87,7 @@ fn check(check: &ServiceCheck<'_>, cluster: &Cluster<'_>) -> Vec<Said> {
         path: Some("spec.publishNotReadyAddresses".into()),
         message,
         why: format!(
-            "With publishNotReadyAddresses the slices say ready: true whatever the pod's state; only `serving` and `terminating` stay honest, and few consumers look at them.{}",
+            "With publishNotReadyAddresses the slices say ready: true whatever the pod's state; only `serving` and `terminating` stay honest, and few traffic sources look at them.{}",
             deceived(check, cluster)
         ),
         help: "Use it on the headless Service that peers find one another by, and give clients a second Service without it."

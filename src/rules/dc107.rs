@@ -13,6 +13,7 @@ pub(super) static RULE: Rule = Rule {
     slug: "selects-nothing",
     severity: Severity::Warning,
     summary: "The Service's selector matches no pod and no workload's template.",
+    page: include_str!("../../docs/rules/DC107.md"),
     check: Check::Service(check),
 };
 

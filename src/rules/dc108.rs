@@ -12,6 +12,7 @@ pub(super) static RULE: Rule = Rule {
     slug: "port-unresolved",
     severity: Severity::Error,
     summary: "A named targetPort resolves on no pod of the Service, or only on some.",
+    page: include_str!("../../docs/rules/DC108.md"),
     check: Check::Service(check),
 };
 

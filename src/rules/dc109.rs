@@ -10,6 +10,7 @@ pub(super) static RULE: Rule = Rule {
     slug: "hints-ignored",
     severity: Severity::Info,
     summary: "Topology hints exist, and some nodes cannot use them.",
+    page: include_str!("../../docs/rules/DC109.md"),
     check: Check::Service(check),
 };
 

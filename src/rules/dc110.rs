@@ -9,6 +9,7 @@ pub(super) static RULE: Rule = Rule {
     slug: "endpoints-truncated",
     severity: Severity::Warning,
     summary: "The Endpoints object was cut at 1000 addresses; EndpointSlices hold all of them.",
+    page: include_str!("../../docs/rules/DC110.md"),
     check: Check::Service(check),
 };
 

@@ -16,6 +16,7 @@ pub(super) static RULE: Rule = Rule {
     slug: "backend-missing",
     severity: Severity::Error,
     summary: "An Ingress or a Route names a Service, or a port of one, that does not exist.",
+    page: include_str!("../../docs/rules/DC111.md"),
     check: Check::Whole(check),
 };
 
@@ -224,7 +225,7 @@ fn check(cluster: &Cluster<'_>) -> Vec<About> {
     }
     let mut found = Vec::new();
     let kinds = ["Ingress"].into_iter().chain(ROUTES);
-    for object in kinds.flat_map(|kind| cluster.world.of_kind(kind)) {
+    for object in kinds.flat_map(|kind| cluster.index.of_kind(kind)) {
         for backend in backends(object) {
             let action = matches!(backend.port, Some((Port::Name(ACTION_OF_AWS), _)));
             // Of a namespace without any Service nothing was read.

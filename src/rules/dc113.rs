@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use super::words::list;
 use super::{Check, Rule, Said, Severity};
-use crate::analysis::senders::budget_without_pods;
+use crate::analysis::sources::budget_without_pods;
 use crate::analysis::{Cluster, ServiceCheck};
 use crate::facts::kube_proxy::ProxyMode;
 use crate::facts::service::TrafficPolicy;
@@ -15,6 +15,7 @@ pub(super) static RULE: Rule = Rule {
     slug: "node-targets-without-fallback",
     severity: Severity::Warning,
     summary: "Under a Local policy a load balancer sends to nodes until its checks fail, and the nodes never use terminating pods.",
+    page: include_str!("../../docs/rules/DC113.md"),
     check: Check::Service(check),
 };
 
@@ -34,13 +35,13 @@ fn check(check: &ServiceCheck<'_>, cluster: &Cluster<'_>) -> Vec<Said> {
         return Vec::new();
     }
     let balancers: BTreeSet<_> = budget_without_pods(check, cluster)
-        .senders
+        .timings
         .iter()
-        .filter(|sender| sender.consumer.class == Class::CloudLb)
-        .map(|sender| {
+        .filter(|source| source.source.class == Class::CloudLb)
+        .map(|source| {
             format!(
                 "{} ({} after the delete)",
-                sender.consumer.name, sender.last_new_connection.amount
+                source.source.name, source.last_new_connection.amount
             )
         })
         .collect();

@@ -1,4 +1,4 @@
-//! DC201: nothing delays the stop signal while others still send.
+//! DC201: nothing delays the SIGTERM while others still send.
 
 use std::collections::BTreeMap;
 
@@ -13,7 +13,8 @@ pub(super) static RULE: Rule = Rule {
     id: "DC201",
     slug: "no-drain-delay",
     severity: Severity::Warning,
-    summary: "Nothing delays the stop signal of a container that a Service leads to, while others still send.",
+    summary: "Nothing delays the SIGTERM of a container that a Service leads to, while others still send.",
+    page: include_str!("../../docs/rules/DC201.md"),
     check: Check::Workload(check),
 };
 
@@ -24,7 +25,7 @@ const KNATIVE: &str = "serving.knative.dev/revision";
 /// Labels and annotations of the webhook that holds the delete back instead (foriequal0/pod-graceful-drain).
 const HELD_BACK: &str = "pod-graceful-drain/";
 
-/// Somebody else sees to it that nobody sends any more when the stop signal comes.
+/// Somebody else sees to it that nobody sends any more when the SIGTERM comes.
 fn exempt(check: &WorkloadCheck<'_>) -> bool {
     let told = |keys: &BTreeMap<String, String>| {
         keys.keys()
@@ -42,7 +43,7 @@ fn said<'a>(pods: &Pods<'_, 'a>, serves: &Serves<'a>) -> Option<Patched> {
     let container = serves.container;
     let end = pods.end(&container.name)?;
     // Up to 1.21 a grace of 0 skips preStop, which DC208 says.
-    if end.stop_signal_at.max() > 0 || end.has(Reason::HookNotRun) {
+    if end.sigterm_at.max() > 0 || end.has(Reason::HookNotRun) {
         return None;
     }
     // A hook that fails, or signals by itself, is reported as such.
@@ -61,7 +62,7 @@ fn said<'a>(pods: &Pods<'_, 'a>, serves: &Serves<'a>) -> Option<Patched> {
         pods.ends
             .containers
             .iter()
-            .any(|other| other.stop_signal_at.max() > 0)
+            .any(|other| other.sigterm_at.max() > 0)
     };
     if serves.guessed && others_delay() {
         return None;
@@ -96,7 +97,7 @@ fn said<'a>(pods: &Pods<'_, 'a>, serves: &Serves<'a>) -> Option<Patched> {
         patch: without
             .then(|| pods.sleep_instead(end, seconds, Some(grace)))
             .flatten()
-            .map(|patch| patch.unless(guess, Doubt::Senders))
+            .map(|patch| patch.unless(guess, Doubt::TrafficObjects))
             .map(|patch| patch.unless(serves.guessed, Doubt::Container)),
         said: Said {
             severity: if serves.proxied() {
@@ -106,16 +107,16 @@ fn said<'a>(pods: &Pods<'_, 'a>, serves: &Serves<'a>) -> Option<Patched> {
             },
             path: Some(format!("{path}.lifecycle.preStop").into()),
             message: format!(
-                "{}, which gets its stop signal {} after the delete: those who send connections have 0 s to notice that the pod is going.",
+                "{}, which gets its SIGTERM {} after the delete: those who send connections have 0 s to notice that the pod is going.",
                 lead_to(serves),
-                end.stop_signal_at,
+                end.sigterm_at,
             ),
             why: format!(
                 "{} The endpoint turns unready at the same time, and every kube-proxy, ingress and load balancer acts on that some seconds later; until then connections go to a process that is ending.",
                 reason.sentence()
             ),
             help: format!(
-                "Hold the stop signal back until the slowest of them has noticed, for example {how}{sum}, and raise terminationGracePeriodSeconds by as much ({} + {seconds} = {grace}). If the application accepts connections after its stop signal, say for how long: annotation drain-check/drain-seconds.",
+                "Hold the SIGTERM back until the slowest of them has noticed, for example {how}{sum}, and raise terminationGracePeriodSeconds by as much ({} + {seconds} = {grace}). If the application accepts connections after its SIGTERM, say for how long: annotation drain-check/drain-seconds.",
                 pods.grace().max(1),
             ),
         },

@@ -10,7 +10,8 @@ pub(super) static RULE: Rule = Rule {
     id: "DC202",
     slug: "prestop-uses-up-grace",
     severity: Severity::Error,
-    summary: "preStop takes the whole grace, so the kill comes two seconds after the stop signal.",
+    summary: "preStop takes the whole grace, so the kill comes two seconds after the SIGTERM.",
+    page: include_str!("../../docs/rules/DC202.md"),
     check: Check::AnyWorkload(check),
 };
 
@@ -35,7 +36,7 @@ fn said(pods: &Pods<'_, '_>, end: &ContainerEnd) -> Option<Patched> {
     } else {
         format!("takes {}", hook_of.takes)
     };
-    let left = end.kill_at.max() - end.stop_signal_at.max();
+    let left = end.sigkill_at.max() - end.sigterm_at.max();
     let wanted = longer_grace(hook_of.takes.max(), grace);
     let unknown = !hook_of.takes.is_exact() || end.has(Reason::HookTimeUnknown);
     let cure = (!endless && end.kind == ContainerKind::Main)
@@ -56,14 +57,14 @@ fn said(pods: &Pods<'_, '_>, end: &ContainerEnd) -> Option<Patched> {
             severity: Severity::Error,
             path: Some(format!("{path}.lifecycle.preStop").into()),
             message: format!(
-                "preStop ({}) of container {} {takes} in a grace of {grace} s: the stop signal comes at {}, the kill at {}, so the application has {} s to end.",
+                "preStop ({}) of container {} {takes} in a grace of {grace} s: the SIGTERM comes at {}, the kill at {}, so the application has {} s to end.",
                 handler(&hook_of.handler),
                 end.name,
-                end.stop_signal_at,
-                end.kill_at,
+                end.sigterm_at,
+                end.sigkill_at,
                 left / 1000,
             ),
-            why: "The grace counts from the delete and preStop is part of it. When it is used up, the kubelet sends the stop signal and grants two seconds more, whatever was asked for."
+            why: "The grace counts from the delete and preStop is part of it. When it is used up, the kubelet sends the SIGTERM and grants two seconds more, whatever was asked for."
                 .to_owned(),
             help,
         },

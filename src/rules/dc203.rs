@@ -11,6 +11,7 @@ pub(super) static RULE: Rule = Rule {
     slug: "grace-too-short",
     severity: Severity::Warning,
     summary: "The grace is shorter than preStop and what the application is said to need after it.",
+    page: include_str!("../../docs/rules/DC203.md"),
     check: Check::Workload(check),
 };
 
@@ -42,7 +43,7 @@ fn hardly_anything(pods: &Pods<'_, '_>, end: &ContainerEnd) -> Option<Patched> {
                 hook.takes,
                 grace - least,
             ),
-            why: "The grace counts from the delete and preStop is part of it. What the application needs after its stop signal is not known here; few servers finish all that they have in so little."
+            why: "The grace counts from the delete and preStop is part of it. What the application needs after its SIGTERM is not known here; few servers finish all that they have in so little."
                 .to_owned(),
             help: format!(
                 "Raise terminationGracePeriodSeconds to preStop plus what the application needs plus some seconds ({least} + ... + {MARGIN}; {wanted} at least), or say how long it needs with the annotation drain-check/drain-seconds."
@@ -73,7 +74,7 @@ fn said(pods: &Pods<'_, '_>, end: &ContainerEnd) -> Option<Patched> {
         return None;
     }
     // A kubelet that gives the grace twice lets it pass for now.
-    let later = needed <= end.kill_at.min();
+    let later = needed <= end.sigkill_at.min();
     let before = seconds(least);
     let unknown = hook.is_some() && end.has(Reason::HookTimeUnknown);
     let wanted = seconds(if unknown { least } else { most })
@@ -92,10 +93,10 @@ fn said(pods: &Pods<'_, '_>, end: &ContainerEnd) -> Option<Patched> {
             },
             path: Some(pods.spec_field("terminationGracePeriodSeconds").into()),
             message: format!(
-                "Container {} needs {at_least}{before} s of preStop and is said to need {drain} s after its stop signal: {before} + {drain} = {} s, and terminationGracePeriodSeconds is {grace}. The kill comes at {} ({}).",
+                "Container {} needs {at_least}{before} s of preStop and is said to need {drain} s after its SIGTERM: {before} + {drain} = {} s, and terminationGracePeriodSeconds is {grace}. The kill comes at {} ({}).",
                 end.name,
                 before.saturating_add(drain),
-                end.kill_at,
+                end.sigkill_at,
                 pods.kubelet_words(),
             ),
             why: if later {

@@ -6,7 +6,7 @@ use crate::analysis::serves::{Serves, takes_out};
 use crate::facts::pod_spec::Handler;
 use crate::facts::service::Service;
 use crate::sources::Budget;
-use crate::sources::sender::Sender;
+use crate::sources::timing::SourceTiming;
 use crate::sources::sum::TermOf;
 
 pub(super) static RULE: Rule = Rule {
@@ -14,22 +14,23 @@ pub(super) static RULE: Rule = Rule {
     slug: "delay-too-short",
     severity: Severity::Warning,
     summary: "preStop ends before the slowest of those who send new connections has noticed.",
+    page: include_str!("../../docs/rules/DC204.md"),
     check: Check::Workload(check),
 };
 
-/// The slowest sender that can be outwaited, with its seconds.
-fn slowest(budget: &Budget) -> Option<(&Sender, f64)> {
-    let decides = budget.pre_stop.decided_by?;
-    let sender = budget
-        .senders
+/// The slowest traffic source that can be outwaited, with its seconds.
+fn slowest(budget: &Budget) -> Option<(&SourceTiming, f64)> {
+    let decides = budget.pre_stop.slowest?;
+    let source = budget
+        .timings
         .iter()
-        .find(|sender| sender.consumer.id == decides)?;
-    Some((sender, sender.last_new_connection.amount.seconds(None)?))
+        .find(|source| source.source.id == decides)?;
+    Some((source, source.last_new_connection.amount.seconds(None)?))
 }
 
-/// What shows that the sender is in use, in words.
-fn seen(sender: &Sender) -> String {
-    sender
+/// What shows that the traffic source is in use, in words.
+fn seen(source: &SourceTiming) -> String {
+    source
         .evidence
         .first()
         .map_or_else(String::new, |evidence| {
@@ -41,16 +42,16 @@ fn seen(sender: &Sender) -> String {
         })
 }
 
-/// A Service's senders that send for longer than the stop signal is held back.
+/// A Service's traffic sources that send for longer than the SIGTERM is held back.
 struct Late<'p> {
     service: &'p Service,
     budget: &'p Budget,
-    sender: &'p Sender,
+    source: &'p SourceTiming,
     seconds: f64,
 }
 
 fn late<'p>(service: &'p Service, budget: &'p Budget, held_millis: i64) -> Option<Late<'p>> {
-    let (sender, seconds) = slowest(budget)?;
+    let (source, seconds) = slowest(budget)?;
     // A hold on the delete is time that preStop need not give; the budget has subtracted it. Its margin is advice, and no fault
     // is found with whoever does without.
     let terms = budget.pre_stop.terms.iter();
@@ -60,7 +61,7 @@ fn late<'p>(service: &'p Service, budget: &'p Budget, held_millis: i64) -> Optio
     (held_millis < needed_millis).then_some(Late {
         service,
         budget,
-        sender,
+        source,
         seconds,
     })
 }
@@ -70,7 +71,7 @@ fn said(pods: &Pods<'_, '_>, serves: &Serves<'_>) -> Option<Patched> {
     let hook = end.pre_stop.as_ref().filter(|hook| hook.delays)?;
     // What the application goes on accepting after its signal counts too, if somebody declared it.
     let declared = pods.known.drain_of(&serves.container.name).unwrap_or(0);
-    let held = end.stop_signal_at.max();
+    let held = end.sigterm_at.max();
     let held = held.saturating_add(declared.saturating_mul(1000));
     let asking = pods.budgets().iter().filter(|(service, _)| {
         let mut own = serves.services.iter();
@@ -86,7 +87,7 @@ fn said(pods: &Pods<'_, '_>, serves: &Serves<'_>) -> Option<Patched> {
     let Late {
         service,
         budget,
-        sender,
+        source,
         seconds,
     } = worst;
     let asked = i64::try_from(budget.pre_stop.seconds).unwrap_or(i64::MAX);
@@ -107,20 +108,20 @@ fn said(pods: &Pods<'_, '_>, serves: &Serves<'_>) -> Option<Patched> {
             },
             path: Some(format!("{path}.lifecycle.preStop").into()),
             message: format!(
-                "{}, whose stop signal comes {} after the delete; {} sends new connections for {} s{}.",
+                "{}, whose SIGTERM comes {} after the delete; {} sends new connections for {} s{}.",
                 lead_to(serves),
-                end.stop_signal_at,
-                sender.consumer.name,
+                end.sigterm_at,
+                source.source.name,
                 seconds.ceil(),
-                seen(sender),
+                seen(source),
             ),
             why: format!(
-                "Smallest safe preStop: {}. What is sent after the stop signal goes to a process that is ending.",
+                "Minimum preStop: {}. What is sent after the SIGTERM goes to a process that is ending.",
                 budget.pre_stop
             ),
             help: format!(
-                "Make preStop {asked} s long and terminationGracePeriodSeconds {asked} s more than the application needs to end (for example {grace}), or shorten what {} takes. If the application goes on accepting connections after its stop signal, declare for how many seconds with the annotation drain-check/drain-seconds.",
-                sender.consumer.name
+                "Make preStop {asked} s long and terminationGracePeriodSeconds {asked} s more than the application needs to end (for example {grace}), or shorten what {} takes. If the application goes on accepting connections after its SIGTERM, declare for how many seconds with the annotation drain-check/drain-seconds.",
+                source.source.name
             ),
         },
     })

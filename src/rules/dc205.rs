@@ -11,7 +11,8 @@ pub(super) static RULE: Rule = Rule {
     id: "DC205",
     slug: "hook-without-delay",
     severity: Severity::Warning,
-    summary: "preStop cannot hold the stop signal back: it fails at once, returns at once or sends the signal itself.",
+    summary: "preStop cannot hold the SIGTERM back: it fails at once, returns at once or sends the signal itself.",
+    page: include_str!("../../docs/rules/DC205.md"),
     check: Check::AnyWorkload(check),
 };
 
@@ -43,7 +44,7 @@ fn of_reason(reason: Reason) -> Option<Fault> {
         ),
         Reason::SleepOfZero => (
             "sleeps for 0 seconds",
-            "Say for how many seconds the stop signal is to be held back, or remove the hook.",
+            "Say for how many seconds the SIGTERM is to be held back, or remove the hook.",
             false,
         ),
         _ => return None,
@@ -97,7 +98,7 @@ fn of_mistake(mistake: &Mistake) -> Fault {
 /// Signals after which a process ends.
 const ENDING: [&str; 5] = ["TERM", "QUIT", "INT", "WINCH", "HUP"];
 
-/// The hook itself sends the stop signal before anybody can have noticed.
+/// The hook itself sends the SIGTERM before anybody can have noticed.
 fn of_signal(pods: &Pods<'_, '_>, read: &crate::shutdown::hook::Hook) -> Option<Fault> {
     let signal = read.signals.first()?;
     let now = signal.after.at_most_ms() == Some(0);
@@ -169,7 +170,7 @@ fn said(pods: &Pods<'_, '_>, end: &ContainerEnd) -> Option<Patched> {
             let notice = notice(serving, pods);
             let grace = pods.grace_beside(notice.seconds);
             let patch = pods.sleep_instead(end, notice.seconds, Some(grace))?;
-            let patch = patch.unless(notice.sum.is_none(), Doubt::Senders);
+            let patch = patch.unless(notice.sum.is_none(), Doubt::TrafficObjects);
             Some(patch.unless(serving.guessed, Doubt::Container))
         });
     let grace = pods.grace();
@@ -179,7 +180,7 @@ fn said(pods: &Pods<'_, '_>, end: &ContainerEnd) -> Option<Patched> {
             hook.takes
         )
     } else {
-        format!("of a grace of {grace} s it takes 0 s, so the stop signal is delayed by 0 s")
+        format!("of a grace of {grace} s it takes 0 s, so the SIGTERM is delayed by 0 s")
     };
     Some(Patched {
         said: Said {

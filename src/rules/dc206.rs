@@ -12,6 +12,7 @@ pub(super) static RULE: Rule = Rule {
     slug: "hook-needs-shell",
     severity: Severity::Warning,
     summary: "preStop runs a shell or sleep inside an image that has neither, or may not have it.",
+    page: include_str!("../../docs/rules/DC206.md"),
     check: Check::AnyWorkload(check),
 };
 
@@ -198,7 +199,7 @@ fn said(pods: &Pods<'_, '_>, end: &ContainerEnd) -> Option<Patched> {
     };
     let message = if surely {
         format!(
-            "The preStop of container {} needs {needs}, and image {} has no such programs: with a grace of {grace} s it takes 0 s{instead}, and the stop signal follows at once.",
+            "The preStop of container {} needs {needs}, and image {} has no such programs: with a grace of {grace} s it takes 0 s{instead}, and the SIGTERM follows at once.",
             end.name, container.image,
         )
     } else {
@@ -224,7 +225,7 @@ fn said(pods: &Pods<'_, '_>, end: &ContainerEnd) -> Option<Patched> {
             },
             path: Some(pods.path(end, "lifecycle.preStop.exec.command")?.into()),
             message,
-            why: "The kubelet runs the command inside the container. If the program is not there the hook fails at once (event FailedPreStopHook), and the kubelet goes on with the stop signal."
+            why: "The kubelet runs the command inside the container. If the program is not there the hook fails at once (event FailedPreStopHook), and the kubelet goes on with the SIGTERM."
                 .to_owned(),
             help,
         },

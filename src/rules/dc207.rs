@@ -1,4 +1,4 @@
-//! DC207: a shell is process 1 and keeps the stop signal from the application.
+//! DC207: a shell is process 1 and keeps the SIGTERM from the application.
 
 use serde_json::{Map, json};
 
@@ -13,7 +13,8 @@ pub(super) static RULE: Rule = Rule {
     id: "DC207",
     slug: "shell-swallows-signal",
     severity: Severity::Warning,
-    summary: "A shell is process 1 of a container, so the application does not get the stop signal.",
+    summary: "A shell is process 1 of a container, so the application does not get the SIGTERM.",
+    page: include_str!("../../docs/rules/DC207.md"),
     check: Check::AnyWorkload(check),
 };
 
@@ -81,18 +82,18 @@ fn said(pods: &Pods<'_, '_>, end: &ContainerEnd) -> Option<Patched> {
         Stays::Surely(reason) => (
             Severity::Warning,
             format!(
-                "Container {} runs {shell} -c as process 1, and the shell stays because {}: the stop signal at {} ends nothing, and the container runs on until the kill at {}.",
+                "Container {} runs {shell} -c as process 1, and the shell stays because {}: the SIGTERM at {} ends nothing, and the container runs on until the kill at {}.",
                 end.name,
                 why(reason),
-                end.stop_signal_at,
-                end.kill_at,
+                end.sigterm_at,
+                end.sigkill_at,
             ),
         ),
         Stays::Perhaps => (
             Severity::Info,
             format!(
-                "Container {} runs {shell} -c without exec. If the {shell} of its image stays process 1 (dash does, bash and BusyBox mostly do not), the stop signal at {} ends nothing, and the container runs on until the kill at {}.",
-                end.name, end.stop_signal_at, end.kill_at,
+                "Container {} runs {shell} -c without exec. If the {shell} of its image stays process 1 (dash does, bash and BusyBox mostly do not), the SIGTERM at {} ends nothing, and the container runs on until the kill at {}.",
+                end.name, end.sigterm_at, end.sigkill_at,
             ),
         ),
     };

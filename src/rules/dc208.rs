@@ -12,6 +12,7 @@ pub(super) static RULE: Rule = Rule {
     slug: "grace-zero",
     severity: Severity::Error,
     summary: "terminationGracePeriodSeconds is 0 or 1: every delete is a forced kill.",
+    page: include_str!("../../docs/rules/DC208.md"),
     check: Check::Workload(check),
 };
 
@@ -30,19 +31,19 @@ fn check(pods: &Pods<'_, '_>) -> Vec<Patched> {
             .iter()
             .filter(|end| end.kind == ContainerKind::Main)
     };
-    let signal = mains().map(|end| end.stop_signal_at).reduce(Span::or_later);
-    let kill = mains().map(|end| end.kill_at).reduce(Span::or_later);
+    let signal = mains().map(|end| end.sigterm_at).reduce(Span::or_later);
+    let kill = mains().map(|end| end.sigkill_at).reduce(Span::or_later);
     let (Some(signal), Some(kill)) = (signal, kill) else {
         return Vec::new();
     };
     let why = match (said, pods.does.zero_grace) {
         (0, ZeroGrace::Zero) => {
-            "This kubelet takes it as written: preStop is not run, and two seconds lie between the stop signal and the kill."
+            "This kubelet takes it as written: preStop is not run, and two seconds lie between the SIGTERM and the kill."
         }
         // The pod's own grace is 0 as well.
         (0, ZeroGrace::NotSaid | ZeroGrace::One) => Reason::ZeroIsOne.sentence(),
         (..0, _) if pods.does.negative_is_one => Reason::NegativeIsOne.sentence(),
-        _ => "The grace is what preStop, the stop signal and the application's own end share.",
+        _ => "The grace is what preStop, the SIGTERM and the application's own end share.",
     };
     let object = if said == 0 {
         " The API server removes the object at once, as with a forced delete: endpoints go before the containers do, and a StatefulSet may start the next pod of the same name beside the old one."
@@ -66,7 +67,7 @@ fn check(pods: &Pods<'_, '_>) -> Vec<Patched> {
             severity: Severity::Error,
             path: Some(pods.spec_field("terminationGracePeriodSeconds").into()),
             message: format!(
-                "The grace (terminationGracePeriodSeconds) is {said}: the stop signal comes at {signal} and the kill at {kill} after the delete ({}).{}",
+                "The grace (terminationGracePeriodSeconds) is {said}: the SIGTERM comes at {signal} and the kill at {kill} after the delete ({}).{}",
                 pods.kubelet_words(),
                 hook.unwrap_or_default(),
             ),

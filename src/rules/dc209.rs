@@ -11,6 +11,7 @@ pub(super) static RULE: Rule = Rule {
     slug: "grace-not-honoured",
     severity: Severity::Info,
     summary: "The grace is longer than the notice that spot and preemptible nodes get.",
+    page: include_str!("../../docs/rules/DC209.md"),
     check: Check::Workload(check),
 };
 
@@ -145,7 +146,7 @@ fn by_policy(pods: &Pods<'_, '_>) -> Vec<Patched> {
                     grace - most
                 ),
                 why: format!(
-                    "It is in use here; its section in docs/consumers.md says how it bounds the life of a pod that is deleted ({id})."
+                    "It is in use here; its section in docs/sources.md says how it bounds the life of a pod that is deleted ({id})."
                 ),
                 help: "Let preStop and the application's own end fit into that, or raise its bound."
                     .to_owned(),

@@ -11,7 +11,8 @@ pub(super) static RULE: Rule = Rule {
     id: "DC210",
     slug: "sidecar-stops-first",
     severity: Severity::Warning,
-    summary: "A proxy beside the application is gone before the application has got its stop signal, or has drained.",
+    summary: "A proxy beside the application is gone before the application has got its SIGTERM, or has drained.",
+    page: include_str!("../../docs/rules/DC210.md"),
     check: Check::Workload(check),
 };
 
@@ -21,7 +22,7 @@ fn gone(pods: &Pods<'_, '_>, end: &ContainerEnd) -> Option<(Proxy, Span, Span)> 
     let container = pods.container(end).filter(|_| beside)?;
     let proxy = proxies::find(container)?;
     let goes_on = proxies::goes_on(proxy, container, pods.check.annotations)?;
-    let gone = end.stop_signal_at.after(goes_on).or_earlier(end.kill_at);
+    let gone = end.sigterm_at.after(goes_on).or_earlier(end.sigkill_at);
     Some((proxy, goes_on, gone))
 }
 
@@ -41,28 +42,28 @@ fn said(pods: &Pods<'_, '_>, end: &ContainerEnd) -> Option<Patched> {
     if gone.max() >= needed {
         return None;
     }
-    let signal = application.stop_signal_at;
+    let signal = application.sigterm_at;
     let drain = pods.known.drain_of(&application.name);
     let until = match drain {
         Some(drain) if drain > 0 => {
-            format!("gets its stop signal at {signal} and is said to need {drain} s more")
+            format!("gets its SIGTERM at {signal} and is said to need {drain} s more")
         }
-        _ => format!("gets its stop signal at {signal} and works until then"),
+        _ => format!("gets its SIGTERM at {signal} and works until then"),
     };
     let why = if end.kind == ContainerKind::Sidecar {
         Reason::SidecarWithoutOrder.sentence()
     } else {
-        "Containers of one pod get their stop signals independently of each other, each after its own preStop. Only native sidecars wait for the main containers (on kubelets of 1.29 and later)."
+        "Containers of one pod get their SIGTERMs independently of each other, each after its own preStop. Only native sidecars wait for the main containers (on kubelets of 1.29 and later)."
     };
     Some(
         Said {
             severity: Severity::Warning,
             path: Some(pods.path(end, "lifecycle")?.into()),
             message: format!(
-                "{} (container {}) gets its stop signal at {} and goes on for {goes_on}, so it is gone after {gone}; container {} {until}: for {} s it is cut off from what goes through the proxy.",
+                "{} (container {}) gets its SIGTERM at {} and goes on for {goes_on}, so it is gone after {gone}; container {} {until}: for {} s it is cut off from what goes through the proxy.",
                 sentence(proxy.name()),
                 end.name,
-                end.stop_signal_at,
+                end.sigterm_at,
                 application.name,
                 (needed - gone.max() + 999) / 1000,
             ),
@@ -79,9 +80,9 @@ fn said(pods: &Pods<'_, '_>, end: &ContainerEnd) -> Option<Patched> {
 /// Until when the application needs its proxy, at least, in milliseconds.
 fn needed(pods: &Pods<'_, '_>, end: &ContainerEnd) -> i64 {
     let drain = pods.known.drain_of(&end.name).unwrap_or(0);
-    end.stop_signal_at
+    end.sigterm_at
         .after(Span::exactly(drain))
-        .or_earlier(end.kill_at)
+        .or_earlier(end.sigkill_at)
         .min()
 }
 

@@ -18,6 +18,7 @@ pub(super) static RULE: Rule = Rule {
     slug: "readiness-too-slow",
     severity: Severity::Warning,
     summary: "The readiness probe cannot turn false before the container is gone, where a Service goes by it.",
+    page: include_str!("../../docs/rules/DC211.md"),
     check: Check::Workload(check),
 };
 
@@ -58,10 +59,10 @@ fn late(pods: &Pods<'_, '_>, serves: &Serves<'_>, probe: &Probe) -> Option<Late>
     if let Some((reason, versions)) = never(serves, pods.check) {
         return Some(Late {
             message: format!(
-                "Readiness of container {name} cannot turn false while the pod ends on kubelet {}: from the stop signal at {} to the kill at {} it stays as it was.",
+                "Readiness of container {name} cannot turn false while the pod ends on kubelet {}: from the SIGTERM at {} to the kill at {} it stays as it was.",
                 words::list(&versions),
-                end.stop_signal_at,
-                end.kill_at,
+                end.sigterm_at,
+                end.sigkill_at,
             ),
             reason,
             help: match reason {
@@ -74,23 +75,23 @@ fn late(pods: &Pods<'_, '_>, serves: &Serves<'_>, probe: &Probe) -> Option<Late>
         });
     }
     let wait = readiness::delay(probe);
-    let earliest = end.stop_signal_at.min().saturating_add(wait.min());
-    if earliest < end.kill_at.max() {
+    let earliest = end.sigterm_at.min().saturating_add(wait.min());
+    if earliest < end.sigkill_at.max() {
         return None;
     }
     let failures = probe.failure_threshold.max(1);
     let period = probe.period_seconds.max(1);
     Some(Late {
         message: format!(
-            "If container {name} begins to fail at its stop signal, readiness turns false {} s later at the earliest (({failures} - 1) failures x {period} s); the signal comes at {}, and the kill at {}.",
+            "If container {name} begins to fail at its SIGTERM, readiness turns false {} s later at the earliest (({failures} - 1) failures x {period} s); the signal comes at {}, and the kill at {}.",
             wait.min() / 1000,
-            end.stop_signal_at,
-            end.kill_at,
+            end.sigterm_at,
+            end.sigkill_at,
         ),
         reason: ReadinessReason::ProbeFails,
         help: format!(
             "Make failureThreshold x periodSeconds shorter than what lies between the signal and the kill ({} s at most), or raise terminationGracePeriodSeconds.",
-            (end.kill_at.max() - end.stop_signal_at.min()) / 1000,
+            (end.sigkill_at.max() - end.sigterm_at.min()) / 1000,
         ),
     })
 }

@@ -12,6 +12,7 @@ pub(super) static RULE: Rule = Rule {
     slug: "readiness-missing",
     severity: Severity::Warning,
     summary: "A Service leads to a container that never says when it is ready.",
+    page: include_str!("../../docs/rules/DC212.md"),
     check: Check::Workload(check),
 };
 

@@ -16,12 +16,13 @@ pub(super) static RULE: Rule = Rule {
     slug: "stuck-terminating",
     severity: Severity::Warning,
     summary: "A pod is past its grace and still there; says why, and whether it still gets connections.",
+    page: include_str!("../../docs/rules/DC213.md"),
     check: Check::Behind(check),
 };
 
 /// Whether new connections still go to the pod; nothing where kube-proxy has no say.
 fn traffic(check: &ServiceCheck<'_>, pod: &Pod, cluster: &Cluster<'_>) -> String {
-    if check.story.is_none() {
+    if check.traffic.is_none() {
         return String::new();
     }
     let ips: BTreeSet<_> = pod.ips.iter().map(ToString::to_string).collect();

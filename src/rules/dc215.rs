@@ -8,6 +8,7 @@ pub(super) static RULE: Rule = Rule {
     slug: "gate-gives-no-time",
     severity: Severity::Info,
     summary: "A load balancer's readiness gate delays becoming ready only; nothing delays the end.",
+    page: include_str!("../../docs/rules/DC215.md"),
     check: Check::Workload(check),
 };
 
@@ -33,15 +34,15 @@ fn check(pods: &Pods<'_, '_>) -> Vec<Patched> {
         .filter_map(|serves| {
             let end = pods.end(&serves.container.name)?;
             // With a delay DC204 judges whether it is enough.
-            if end.stop_signal_at.max() > 0 {
+            if end.sigterm_at.max() > 0 {
                 return None;
             }
             let said = Said {
                 severity: Severity::Info,
                 path: Some(pods.spec_field("readinessGates").into()),
                 message: format!(
-                    "the readiness gate {gate} keeps new pods from counting as ready too early; it gives no time at the end: container {} gets its stop signal {} after the delete.",
-                    serves.container.name, end.stop_signal_at
+                    "the readiness gate {gate} keeps new pods from counting as ready too early; it gives no time at the end: container {} gets its SIGTERM {} after the delete.",
+                    serves.container.name, end.sigterm_at
                 ),
                 why: "The kubelet and the controllers look at readiness gates while a pod becomes ready. A delete does not wait for them, and the load balancer deregisters the target in its own time."
                     .to_owned(),

@@ -15,6 +15,7 @@ pub(super) static RULE: Rule = Rule {
     slug: "rollout-can-empty",
     severity: Severity::Warning,
     summary: "A rollout may leave no ready pod behind a Service.",
+    page: include_str!("../../docs/rules/DC301.md"),
     check: Check::Manifest(check),
 };
 

@@ -10,6 +10,7 @@ pub(super) static RULE: Rule = Rule {
     slug: "single-replica",
     severity: Severity::Info,
     summary: "One replica is behind a Service, so whatever ends its pod ends the Service for a while.",
+    page: include_str!("../../docs/rules/DC302.md"),
     check: Check::Manifest(check),
 };
 

@@ -15,6 +15,7 @@ pub(super) static RULE: Rule = Rule {
     slug: "budget-blocks-drain",
     severity: Severity::Warning,
     summary: "A PodDisruptionBudget never allows an eviction, so a drain never ends.",
+    page: include_str!("../../docs/rules/DC303.md"),
     check: Check::Whole(check),
 };
 

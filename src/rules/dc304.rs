@@ -11,6 +11,7 @@ pub(super) static RULE: Rule = Rule {
     slug: "budget-missing",
     severity: Severity::Info,
     summary: "Several replicas are behind a Service, and no PodDisruptionBudget keeps a drain from evicting them together.",
+    page: include_str!("../../docs/rules/DC304.md"),
     check: Check::Manifest(check),
 };
 

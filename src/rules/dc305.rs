@@ -12,6 +12,7 @@ pub(super) static RULE: Rule = Rule {
     slug: "budget-matches-nothing",
     severity: Severity::Warning,
     summary: "A PodDisruptionBudget's selector matches no pod and no workload's template.",
+    page: include_str!("../../docs/rules/DC305.md"),
     check: Check::Whole(check),
 };
 

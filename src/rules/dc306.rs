@@ -15,6 +15,7 @@ pub(super) static RULE: Rule = Rule {
     slug: "budgets-overlap",
     severity: Severity::Error,
     summary: "Several PodDisruptionBudgets count the same pods, which then cannot be evicted at all.",
+    page: include_str!("../../docs/rules/DC306.md"),
     check: Check::Whole(check),
 };
 

@@ -6,13 +6,14 @@ use super::{Check, Patched, Rule, Said, Severity};
 use crate::analysis::Cluster;
 use crate::analysis::workload::WorkloadCheck;
 use crate::facts::workload::{Strategy, WorkloadKind};
-use crate::sources::{Class, Consumer};
+use crate::sources::{Class, TrafficSource};
 
 pub(super) static RULE: Rule = Rule {
     id: "DC307",
     slug: "counts-too-early",
     severity: Severity::Warning,
     summary: "A rollout goes on as soon as a pod is ready, before the load balancer has taken it up.",
+    page: include_str!("../../docs/rules/DC307.md"),
     check: Check::Manifest(check),
 };
 
@@ -23,9 +24,9 @@ const ADDS_A_GATE: &str = "gke-neg";
 const GATE_OF_AWS: &str = "aws-pod-readiness-gate";
 
 /// Its targets are the pods themselves; one that sends to nodes has kube-proxy to choose among ready pods.
-fn sends_to_pods(consumer: &Consumer) -> bool {
-    let watches = |kind: &str| consumer.watches.iter().any(|each| each == kind);
-    consumer.class == Class::CloudLb && (watches("Pod") || watches("Endpoints"))
+fn sends_to_pods(source: &TrafficSource) -> bool {
+    let watches = |kind: &str| source.watches.iter().any(|each| each == kind);
+    source.class == Class::CloudLb && (watches("Pod") || watches("Endpoints"))
 }
 
 fn said(check: &WorkloadCheck<'_>, cluster: &Cluster<'_>) -> Option<Said> {
@@ -42,21 +43,21 @@ fn said(check: &WorkloadCheck<'_>, cluster: &Cluster<'_>) -> Option<Said> {
     }
     let (mut names, mut services, mut aws) = (Vec::new(), Vec::new(), false);
     for service in &check.services {
-        let found = cluster.senders(service);
+        let found = cluster.sources(service);
         let gated = found
             .in_use
             .iter()
-            .any(|each| [ADDS_A_GATE, GATE_OF_AWS].contains(&each.consumer.id.as_str()));
+            .any(|each| [ADDS_A_GATE, GATE_OF_AWS].contains(&each.source.id.as_str()));
         if gated {
             continue;
         }
         for each in found
             .in_use
             .iter()
-            .filter(|each| sends_to_pods(each.consumer))
+            .filter(|each| sends_to_pods(each.source))
         {
-            aws |= each.consumer.id.starts_with("aws-lbc-");
-            names.push(each.consumer.name.as_str());
+            aws |= each.source.id.starts_with("aws-lbc-");
+            names.push(each.source.name.as_str());
             services.push(service.name.name.as_str());
         }
     }
@@ -64,7 +65,7 @@ fn said(check: &WorkloadCheck<'_>, cluster: &Cluster<'_>) -> Option<Said> {
         return None;
     }
     // A namespace that was read and does not ask for the gate has none; of another one nobody knows.
-    let namespaces = cluster.world.of_kind("Namespace");
+    let namespaces = cluster.index.of_kind("Namespace");
     let namespace = &workload.name.namespace;
     let certain = aws && namespaces.iter().any(|each| each.name == *namespace);
     let cure = if aws {

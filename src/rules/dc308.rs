@@ -12,6 +12,7 @@ pub(super) static RULE: Rule = Rule {
     slug: "not-spread",
     severity: Severity::Info,
     summary: "A Service has a Local policy, and nothing keeps its pods from all running on one node.",
+    page: include_str!("../../docs/rules/DC308.md"),
     check: Check::Manifest(check),
 };
 

@@ -13,6 +13,7 @@ pub(super) static RULE: Rule = Rule {
     slug: "autoscaler-conflict",
     severity: Severity::Warning,
     summary: "An autoscaler's number of replicas is overwritten, disputed, or about nothing.",
+    page: include_str!("../../docs/rules/DC309.md"),
     check: Check::Whole(check),
 };
 

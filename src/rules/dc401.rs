@@ -15,6 +15,7 @@ pub(super) static RULE: Rule = Rule {
     slug: "fallback-unavailable",
     severity: Severity::Warning,
     summary: "This kube-proxy never falls back to terminating pods: without a ready one it turns connections away.",
+    page: include_str!("../../docs/rules/DC401.md"),
     check: Check::Service(check),
 };
 

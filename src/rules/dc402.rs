@@ -10,6 +10,7 @@ pub(super) static RULE: Rule = Rule {
     slug: "mixed-proxies",
     severity: Severity::Warning,
     summary: "Nodes run kube-proxies that decide differently about the same endpoints.",
+    page: include_str!("../../docs/rules/DC402.md"),
     check: Check::Service(check),
 };
 

@@ -8,6 +8,7 @@ pub(super) static RULE: Rule = Rule {
     slug: "other-dataplane",
     severity: Severity::Info,
     summary: "kube-proxy is not what routes here; says which data plane does, and what it does instead.",
+    page: include_str!("../../docs/rules/DC403.md"),
     check: Check::Service(check),
 };
 
@@ -36,14 +37,14 @@ fn check(check: &ServiceCheck<'_>, _: &Cluster<'_>) -> Vec<Said> {
         path: None,
         message: format!(
             "{} routes this Service in kube-proxy's place{seen}. {does}",
-            plane.consumer.name
+            plane.source.name
         ),
         why: format!(
             "These rules are {}; its version is not read, so they are those of {}.",
-            plane.consumer.confidence.words(),
-            plane.consumer.versions
+            plane.source.confidence.words(),
+            plane.source.versions
         ),
-        help: plane.consumer.advice.clone().unwrap_or_else(|| {
+        help: plane.source.advice.clone().unwrap_or_else(|| {
             "Nothing, if that is meant. If kube-proxy routes here after all, say --proxy-mode."
                 .to_owned()
         }),

@@ -10,6 +10,7 @@ pub(super) static RULE: Rule = Rule {
     slug: "unreadable",
     severity: Severity::Warning,
     summary: "A setting that decides until when somebody sends traffic cannot be read.",
+    page: include_str!("../../docs/rules/DC901.md"),
     check: Check::Behind(check),
 };
 
@@ -25,7 +26,7 @@ fn object(text: &str) -> Object {
 }
 
 fn check(check: &ServiceCheck<'_>, cluster: &Cluster<'_>) -> Vec<(Object, Said)> {
-    unreadable(&cluster.world, &check.senders)
+    unreadable(&cluster.index, &check.sources)
         .into_iter()
         .map(|problem| {
             let said = Said {
@@ -36,10 +37,10 @@ fn check(check: &ServiceCheck<'_>, cluster: &Cluster<'_>) -> Vec<(Object, Said)>
                     problem.field,
                     problem.object,
                     problem.text,
-                    problem.consumer,
+                    problem.source,
                     problem.expected
                 ),
-                why: "Until when it sends is worked out with the default in place of this value; what the consumer itself makes of it is not known."
+                why: "Until when it sends is worked out with the default in place of this value; what the traffic source itself makes of it is not known."
                     .to_owned(),
                 help: format!("Write {} there, or leave the setting out.", problem.expected),
             };

@@ -7,5 +7,6 @@ pub(super) static RULE: Rule = Rule {
     slug: "not-rendered",
     severity: Severity::Warning,
     summary: "A file is a template of manifests, so nothing in it was checked.",
+    page: include_str!("../../docs/rules/DC902.md"),
     check: Check::Input,
 };

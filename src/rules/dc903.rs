@@ -7,5 +7,6 @@ pub(super) static RULE: Rule = Rule {
     slug: "unknown-suppression",
     severity: Severity::Warning,
     summary: "A suppression names no rule, gives no reason, is past its date, or suppresses nothing.",
+    page: include_str!("../../docs/rules/DC903.md"),
     check: Check::Input,
 };

@@ -67,7 +67,6 @@ use pods::Pods;
 
 use crate::analysis::workload::WorkloadCheck;
 use crate::analysis::{Cluster, ServiceCheck};
-use crate::packed;
 
 /// Something that can be wrong, and how to find it.
 #[derive(Debug)]
@@ -80,16 +79,12 @@ pub struct Rule {
     pub severity: Severity,
     /// What it means, in one sentence.
     pub summary: &'static str,
+    /// Its page, as Markdown.
+    pub page: &'static str,
     check: Check,
 }
 
 impl Rule {
-    /// Its page, as Markdown.
-    #[must_use]
-    pub fn page(&self) -> &'static str {
-        packed::page(self.id)
-    }
-
     /// Is it about the input itself, and so judged where that is read, by `lint` only?
     #[must_use]
     pub const fn is_about_input(&self) -> bool {
@@ -365,7 +360,7 @@ mod tests {
         assert!(ALL.is_sorted_by(|a, b| a.id < b.id));
         for rule in ALL {
             let title = format!("# {} {}\n", rule.id, rule.slug);
-            assert!(rule.page().starts_with(&title), "{}", rule.id);
+            assert!(rule.page.starts_with(&title), "{}", rule.id);
             for heading in [
                 "What it says",
                 "Why it matters",
@@ -376,11 +371,7 @@ mod tests {
                 "Sources",
             ] {
                 let heading = format!("\n## {heading}\n");
-                assert!(
-                    rule.page().contains(&heading),
-                    "{} lacks {heading}",
-                    rule.id
-                );
+                assert!(rule.page.contains(&heading), "{} lacks {heading}", rule.id);
             }
             assert!(rule.summary.ends_with('.'), "{}", rule.id);
         }

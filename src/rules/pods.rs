@@ -12,7 +12,7 @@ use crate::analysis::shutdown;
 use crate::analysis::shutdown::Known;
 use crate::analysis::workload;
 use crate::analysis::workload::WorkloadCheck;
-use crate::analysis::{Cluster, senders};
+use crate::analysis::{Cluster, sources};
 use crate::facts::pod_spec::{Container, Handler};
 use crate::facts::service::Service;
 use crate::facts::version::KubeVersion;
@@ -217,10 +217,10 @@ impl<'c, 'a> Pods<'c, 'a> {
     /// What those who send ask for, by Service.
     pub(super) fn budgets(&self) -> &[(&'a Service, Budget)] {
         self.budgets
-            .get_or_init(|| senders::budgets(self.check, self.cluster))
+            .get_or_init(|| sources::budgets(self.check, self.cluster))
     }
 
-    /// The smallest safe preStop for the Services that lead to a container, in seconds.
+    /// The minimum preStop for the Services that lead to a container, in seconds.
     pub(super) fn notice_seconds(&self, serves: &Serves<'_>) -> u64 {
         let lead_here: BTreeSet<_> = serves.services.iter().map(|own| &own.name).collect();
         self.budgets()
@@ -246,7 +246,7 @@ pub(super) fn of_each_container(
     ends.filter_map(|end| said(pods, end)).collect()
 }
 
-/// How long those who send connections need to notice, with the sum if the senders are known.
+/// How long those who send connections need to notice, with the sum if the traffic sources are known.
 pub(super) struct Notice {
     pub(super) seconds: i64,
     /// `7 s = 1 (E) + 1 (min_sync) + 5 (margin)`.
@@ -256,7 +256,7 @@ pub(super) struct Notice {
 /// The smallest preStop that is safe for everyone who sends; where nobody is known to send, some seconds for proxies in the cluster,
 /// and some more for what is in front of them.
 pub(super) fn notice<'a>(serves: &Serves<'a>, pods: &Pods<'_, 'a>) -> Notice {
-    match senders::smallest_pre_stop(&serves.services, pods.grace(), pods.cluster) {
+    match sources::minimum_pre_stop(&serves.services, pods.grace(), pods.cluster) {
         Some(sum) => Notice {
             seconds: i64::try_from(sum.seconds).unwrap_or(i64::MAX),
             sum: Some(sum.to_string()),

@@ -27,7 +27,7 @@ pub trait Durations {
     /// How long a preStop of kind exec or httpGet takes. It is not asked about the other kinds, which the kubelet itself decides.
     fn hook(&self, container: &Container, handler: &Handler) -> HookDuration;
 
-    /// How long the container runs on after its stop signal; `None` where nobody said so.
+    /// How long the container runs on after its SIGTERM; `None` where nobody said so.
     fn drain(&self, _container: &Container) -> Option<Span> {
         None
     }
@@ -102,10 +102,10 @@ pub struct ContainerEnd {
     pub pre_stop: Option<PreStop>,
     /// The signal that the spec asks for and the kubelet heeds; `None` is the image's `STOPSIGNAL`, else SIGTERM.
     pub stop_signal: Option<String>,
-    /// When the stop signal is sent.
-    pub stop_signal_at: Span,
+    /// When the SIGTERM is sent.
+    pub sigterm_at: Span,
     /// When it is killed if it is still there.
-    pub kill_at: Span,
+    pub sigkill_at: Span,
     /// When it has ended, by itself or killed.
     pub ended_at: Span,
     /// Which rules decided that.
@@ -127,6 +127,6 @@ pub struct PreStop {
     pub handler: Handler,
     /// How long it runs if it is left alone; the kubelet waits for it no longer than the grace.
     pub takes: Span,
-    /// It can hold the stop signal back.
+    /// It can hold the SIGTERM back.
     pub delays: bool,
 }

@@ -47,11 +47,11 @@ pub struct Terminating {
 /// How far the end of a pod has come.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum TerminationPhase {
-    /// preStop runs in every main container; none has got its stop signal.
+    /// preStop runs in every main container; none has got its SIGTERM.
     PreStop,
-    /// preStop, or already past the stop signal: how long preStop takes is not known.
+    /// preStop, or already past the SIGTERM: how long preStop takes is not known.
     PreStopOrStopping,
-    /// A main container has got its stop signal.
+    /// A main container has got its SIGTERM.
     Stopping,
     /// The grace has ended and containers are still reported.
     PastGrace,
@@ -93,12 +93,12 @@ impl TerminationPhase {
     #[must_use]
     pub const fn sentence(self) -> &'static str {
         match self {
-            Self::PreStop => "preStop is running; the stop signal has not been sent yet.",
+            Self::PreStop => "preStop is running; the SIGTERM has not been sent yet.",
             Self::PreStopOrStopping => {
-                "preStop is running or has ended; how long it takes cannot be told, so the stop signal may have been sent."
+                "preStop is running or has ended; how long it takes cannot be told, so the SIGTERM may have been sent."
             }
             Self::Stopping => {
-                "The stop signal has been sent; the containers have until the kill to end."
+                "The SIGTERM has been sent; the containers have until the kill to end."
             }
             Self::PastGrace => "The grace is over, and containers are still reported as running.",
             Self::CleaningUp => {
@@ -251,7 +251,7 @@ fn phase(
             .containers
             .iter()
             .filter(mains)
-            .map(|end| end.stop_signal_at)
+            .map(|end| end.sigterm_at)
     };
     let surely = |at: Span| at.max() <= elapsed;
     let perhaps = |at: Span| at.min() <= elapsed;

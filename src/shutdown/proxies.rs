@@ -1,4 +1,4 @@
-//! Which well-known proxies run beside an application, and how long does each go on after its stop signal?
+//! Which well-known proxies run beside an application, and how long does each go on after its SIGTERM?
 //!
 //! Sources: istio/api `mesh/v1alpha1/proxy.proto` and istio `pilot/cmd/pilot-agent/options/options.go`, `pkg/envoy/agent.go`; linkerd2
 //! `pkg/k8s/labels.go`, `charts/partials/templates/_proxy.tpl`; cloud-sql-proxy `cmd/root.go`; Envoy's operations manual.
@@ -205,7 +205,7 @@ fn cloud_sql(container: &Container) -> Option<Span> {
     Some(Span::millis(min, min.max(max).max(first_version)))
 }
 
-/// How long a proxy goes on after its stop signal, until it is gone; `None` where the spec does not tell.
+/// How long a proxy goes on after its SIGTERM, until it is gone; `None` where the spec does not tell.
 #[must_use]
 pub fn goes_on(
     proxy: Proxy,
@@ -221,7 +221,7 @@ pub fn goes_on(
     }
 }
 
-/// Options by which servers go on accepting connections for a time after their stop signal: Traefik's (per entry point), the one of
+/// Options by which servers go on accepting connections for a time after their SIGTERM: Traefik's (per entry point), the one of
 /// ingress-nginx (`pkg/flags/flags.go`), the one of Kubernetes API servers (`staging/src/k8s.io/apiserver/pkg/server/options`).
 const ACCEPT_ON: [&str; 3] = [
     "requestacceptgracetimeout",
@@ -229,7 +229,7 @@ const ACCEPT_ON: [&str; 3] = [
     "shutdown-delay-duration",
 ];
 
-/// A server that goes on accepting connections for a time after its stop signal, or that says so in a file which nobody reads here:
+/// A server that goes on accepting connections for a time after its SIGTERM, or that says so in a file which nobody reads here:
 /// `CoreDNS` does it with `lameduck` in its Corefile, as kubeadm writes it.
 #[must_use]
 pub fn accepts_on(container: &Container) -> bool {

@@ -67,7 +67,7 @@ impl ReadinessReason {
 pub struct Readiness {
     /// The container.
     pub container: String,
-    /// When the probe says so if the application begins to fail at its stop signal; `None` where no probe ever does.
+    /// When the probe says so if the application begins to fail at its SIGTERM; `None` where no probe ever does.
     pub by_probe: Option<Span>,
     /// When it turns false at all: by the probe, or because the container has ended.
     pub turns_false: Span,
@@ -80,7 +80,7 @@ impl Readiness {
     #[must_use]
     pub fn probe_may_be_in_time(&self, end: &ContainerEnd) -> bool {
         self.by_probe
-            .is_some_and(|probe| probe.min() < end.kill_at.max())
+            .is_some_and(|probe| probe.min() < end.sigkill_at.max())
     }
 }
 
@@ -99,7 +99,7 @@ pub fn delay(probe: &Probe) -> Span {
     )
 }
 
-/// When a container turns unready that begins to fail at its stop signal.
+/// When a container turns unready that begins to fail at its SIGTERM.
 #[must_use]
 pub fn readiness(container: &Container, end: &ContainerEnd, kubelet: &Kubelet) -> Readiness {
     let (by_probe, reason) = match &container.readiness {
@@ -110,7 +110,7 @@ pub fn readiness(container: &Container, end: &ContainerEnd, kubelet: &Kubelet) -
             ..
         }) if !kubelet.exec_readiness_counts => (None, ReadinessReason::ExecResultLost),
         Some(probe) => (
-            Some(end.stop_signal_at.after(delay(probe))),
+            Some(end.sigterm_at.after(delay(probe))),
             ReadinessReason::ProbeFails,
         ),
     };

@@ -5,7 +5,7 @@
 pub enum Moment {
     /// preStop: whether it runs and how long it takes.
     PreStop,
-    /// The stop signal.
+    /// The SIGTERM.
     StopSignal,
     /// The kill.
     Kill,
@@ -17,8 +17,8 @@ impl Moment {
     pub const fn id(self) -> &'static str {
         match self {
             Self::PreStop => "preStop",
-            Self::StopSignal => "stopSignalAt",
-            Self::Kill => "killAt",
+            Self::StopSignal => "sigtermAt",
+            Self::Kill => "sigkillAt",
         }
     }
 }
@@ -69,28 +69,28 @@ reasons! {
         "This kubelet takes a grace of 0 for \"not said\" and grants the pod's own grace in full."
     /// No hook.
     NoPreStop "no-pre-stop"
-        "There is no preStop, so the stop signal is sent at once."
+        "There is no preStop, so the SIGTERM is sent at once."
     /// A hook that fails, returns at once or is not run.
     HookGivesNoDelay "hook-gives-no-delay"
-        "preStop does not hold the stop signal back, so it is sent at once."
+        "preStop does not hold the SIGTERM back, so it is sent at once."
     /// `executePreStopHook`.
     AfterPreStop "after-pre-stop"
-        "The stop signal is sent when preStop has ended."
+        "The SIGTERM is sent when preStop has ended."
     /// What the hook does cannot be told from the spec.
     HookTimeUnknown "hook-time-unknown"
         "How long preStop takes cannot be told from the spec; the kubelet waits for it until the grace is used up."
     /// The kubelet stops waiting and does not abort the handler.
     SignalWhenGraceIsUsedUp "signal-when-grace-is-used-up"
-        "preStop takes the whole grace; the kubelet then sends the stop signal without waiting any longer, and preStop goes on beside it."
+        "preStop takes the whole grace; the kubelet then sends the SIGTERM without waiting any longer, and preStop goes on beside it."
     /// `handlers.go`: no branch for it.
     TcpSocketFails "tcp-socket-fails-at-once"
-        "No kubelet implements tcpSocket for hooks: it fails at once, and the stop signal follows without any delay."
+        "No kubelet implements tcpSocket for hooks: it fails at once, and the SIGTERM follows without any delay."
     /// A handler that an API server dropped.
     EmptyHookFails "empty-hook-fails-at-once"
-        "preStop has no handler, so it fails at once, and the stop signal follows without any delay."
+        "preStop has no handler, so it fails at once, and the SIGTERM follows without any delay."
     /// Kubelets up to 1.28 (`handlers.go`, default branch).
     SleepNotKnown "sleep-not-known"
-        "This kubelet does not know the sleep action: the hook fails at once, and the stop signal follows without any delay."
+        "This kubelet does not know the sleep action: the hook fails at once, and the SIGTERM follows without any delay."
     /// 1.29 by default (`runSleepHandler`).
     SleepSwitchedOff "sleep-switched-off"
         "The gate PodLifecycleSleepAction is off on this kubelet: the hook returns at once, without any delay and without an event."
@@ -108,13 +108,13 @@ reasons! {
         "This kubelet does not heed lifecycle.stopSignal (gate ContainerStopSignals); the image's signal is sent."
     /// `kuberuntime_termination_order.go`.
     SidecarWaitsForMain "sidecar-waits-for-main"
-        "A native sidecar gets its stop signal when every main container has ended."
+        "A native sidecar gets its SIGTERM when every main container has ended."
     /// `kuberuntime_termination_order.go`.
     SidecarWaitsForLater "sidecar-waits-for-later-sidecars"
         "Native sidecars are stopped in reverse order: this one waits for those declared after it."
     /// `waitForTurn`: at most what is left of the grace.
     SidecarWaitUsesUpGrace "sidecar-wait-uses-up-grace"
-        "The grace is used up while the sidecar waits for its turn, so it gets its stop signal then."
+        "The grace is used up while the sidecar waits for its turn, so it gets its SIGTERM then."
     /// 1.28, and kubelets that do not know native sidecars.
     SidecarWithoutOrder "sidecar-without-order"
         "This kubelet does not order the end of native sidecars: it stops them together with the main containers."
@@ -126,7 +126,7 @@ reasons! {
         "Only whole seconds of preStop and of waiting are subtracted from the grace, so the kill comes up to a second later for each."
     /// `minimumGracePeriodInSeconds`.
     TwoSecondMinimum "two-second-minimum"
-        "However little is left of the grace, two seconds lie between the stop signal and the kill."
+        "However little is left of the grace, two seconds lie between the SIGTERM and the kill."
     /// 1.22 to 1.27, kubernetes#115817.
     GraceTwice "grace-twice"
         "This kubelet gives the whole grace once more after preStop (a defect of 1.22 to 1.27)."

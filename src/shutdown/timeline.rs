@@ -1,8 +1,8 @@
-//! When do a container's stop signal and its kill come?
+//! When do a container's SIGTERM and its kill come?
 //!
 //! Sources: `pkg/kubelet/kuberuntime/kuberuntime_container.go` (`killContainer`, `executePreStopHook`) and
 //! `kuberuntime_termination_order.go`. All containers go through the same steps at the same time:
-//! preStop, then for a sidecar its turn, then the stop signal, then the kill. The grace is shared, in whole seconds.
+//! preStop, then for a sidecar its turn, then the SIGTERM, then the kill. The grace is shared, in whole seconds.
 
 use super::grace;
 use super::grace::{Delete, Grace};
@@ -112,7 +112,7 @@ struct Pod<'a> {
 }
 
 impl Pod<'_> {
-    /// The wait for a sidecar's turn, after its preStop: the moment of the stop signal.
+    /// The wait for a sidecar's turn, after its preStop: the moment of the SIGTERM.
     fn signal(&self, spent: Span, turn: Option<Turn>) -> Span {
         let Some(turn) = turn else { return spent };
         // Only whole seconds of preStop were subtracted from what is left, so the wait may go on a fraction longer.
@@ -144,7 +144,7 @@ impl Pod<'_> {
         Span::millis(soonest.min(), latest.max())
     }
 
-    /// The least and the most that is left of the grace at the stop signal, in whole seconds.
+    /// The least and the most that is left of the grace at the SIGTERM, in whole seconds.
     fn left(&self, spent: Span, signal: Span) -> (i64, i64) {
         let at = |signal: i64| {
             if spent.is_exact() {
@@ -168,7 +168,7 @@ impl Pod<'_> {
         let mut add = |moment, reason| end.reasons.push((moment, reason));
         let waits = turn.filter(|turn| turn.at.max() > spent.min());
         let delays = end.pre_stop.as_ref().map(|hook| hook.delays);
-        if delays != Some(true) && end.stop_signal_at.min() == 0 {
+        if delays != Some(true) && end.sigterm_at.min() == 0 {
             let reason = match delays {
                 None => Reason::NoPreStop,
                 Some(_) => Reason::HookGivesNoDelay,
@@ -212,10 +212,10 @@ impl Pod<'_> {
                 add(Reason::NoTwoSecondMinimum);
             }
         } else {
-            let (least, most) = self.left(spent, end.stop_signal_at);
+            let (least, most) = self.left(spent, end.sigterm_at);
             if most >= MINIMUM_SECONDS {
                 add(Reason::KillWhenGraceIsUsedUp);
-                if end.kill_at.max() > grace.max(end.stop_signal_at.max() + MINIMUM) {
+                if end.sigkill_at.max() > grace.max(end.sigterm_at.max() + MINIMUM) {
                     add(Reason::WholeSecondsCount);
                 }
             }
@@ -232,13 +232,13 @@ impl Pod<'_> {
 
     fn end(&self, container: &Container, kind: ContainerKind, turn: Option<Turn>) -> ContainerEnd {
         let hook = hook(container, self.kubelet, self.grace, self.durations);
-        let stop_signal_at = self.signal(hook.spent, turn);
-        let kill_at = self.kill(hook.spent, stop_signal_at, turn);
+        let sigterm_at = self.signal(hook.spent, turn);
+        let sigkill_at = self.kill(hook.spent, sigterm_at, turn);
         let ended_at = match self.durations.drain(container) {
-            Some(drain) => stop_signal_at
+            Some(drain) => sigterm_at
                 .after(drain.or_later(Span::ZERO))
-                .or_earlier(kill_at),
-            None => Span::millis(stop_signal_at.min(), kill_at.max()),
+                .or_earlier(sigkill_at),
+            None => Span::millis(sigterm_at.min(), sigkill_at.max()),
         };
         let mut end = ContainerEnd {
             name: container.name.clone(),
@@ -249,8 +249,8 @@ impl Pod<'_> {
                 .stop_signal
                 .clone()
                 .filter(|_| self.kubelet.stop_signal),
-            stop_signal_at,
-            kill_at,
+            sigterm_at,
+            sigkill_at,
             ended_at,
             reasons: hook
                 .why

@@ -12,11 +12,10 @@ use super::catalogue::{Class, Level, WhenNoReady, catalogue};
 use super::detect::{Detected, InUse};
 use super::figures::{CreditKind, DrainFrom, Limit};
 use super::object_index::ObjectIndex;
-use super::sender::{Around, Reason, Sender, sender};
 use super::sum::{Sum, SumTerm, TermOf, sum, total};
 use super::target::Target;
+use super::timing::{Around, Reason, SourceTiming, timing};
 use super::tuning::{TuningProblem, Tunings, tunings};
-use crate::order::Order as _;
 
 /// What is known of the pods whose budget is asked for.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
@@ -31,15 +30,15 @@ pub struct Situation {
 #[derive(Debug, Clone)]
 pub struct Budget {
     /// Everyone who sends, by the last new connection; what nobody knows comes last.
-    pub senders: Vec<Sender>,
+    pub timings: Vec<SourceTiming>,
     /// What sends nothing but changes when pods or proxies end.
-    pub others: Vec<Sender>,
-    /// The smallest safe preStop delay.
+    pub others: Vec<SourceTiming>,
+    /// The minimum preStop delay.
     pub pre_stop: Sum,
     /// The smallest safe `terminationGracePeriodSeconds`.
     pub grace: Sum,
     /// Those who send until the pod is gone: no delay helps.
-    pub hopeless: Vec<Hopeless>,
+    pub undrainable: Vec<Undrainable>,
     /// Those of whom nobody knows when they stop: the sums hold for the others only.
     pub unknown: Vec<String>,
     /// What bounds the sums.
@@ -50,7 +49,7 @@ pub struct Budget {
 
 /// Somebody who sends until the pod is gone.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Hopeless {
+pub struct Undrainable {
     /// Who.
     pub id: &'static str,
     /// Until when.
@@ -74,32 +73,32 @@ pub struct Bound {
     pub exceeded: bool,
 }
 
-fn id(sender: &Sender) -> &'static str {
-    &sender.consumer.id
+fn id(timing: &SourceTiming) -> &'static str {
+    &timing.source.id
 }
 
 /// The data plane's moment, and whether it falls back to terminating pods.
 fn data_plane(
-    world: &ObjectIndex<'_>,
+    index: &ObjectIndex<'_>,
     target: &Target<'_>,
     detected: &Detected<'_>,
     grace: Option<f64>,
-) -> (Around, Option<Sender>) {
+) -> (Around, Option<SourceTiming>) {
     let mut around = Around {
         dataplane: Amount::Unknown,
         fallback: true,
         grace,
     };
-    let baseline = catalogue().baseline.as_ref().map(|consumer| InUse {
-        consumer,
+    let baseline = catalogue().baseline.as_ref().map(|source| InUse {
+        source,
         evidence: Vec::new(),
         mode: None,
         installed: false,
         given: None,
         objects: Vec::new(),
     });
-    let baseline = baseline.map(|used| sender(target, &used, Tunings::default(), around));
-    let own = |found: &&InUse<'_>| found.consumer.class == Class::Dataplane;
+    let baseline = baseline.map(|used| timing(target, &used, Tunings::default(), around));
+    let own = |found: &&InUse<'_>| found.source.class == Class::Dataplane;
     let mut in_use = detected.in_use.iter().filter(own).peekable();
     if in_use.peek().is_none() {
         // A label says that somebody else routes this Service: nobody knows who and when.
@@ -108,19 +107,19 @@ fn data_plane(
         }
         around.dataplane = baseline
             .as_ref()
-            .map_or(Amount::Unknown, |sender| sender.last_new_connection.amount);
+            .map_or(Amount::Unknown, |timing| timing.last_new_connection.amount);
         return (around, baseline.filter(|_| !target.facts.headless));
     }
     // OpenShift SDN is kube-proxy at heart.
-    around.dataplane = baseline.map_or(Amount::Unknown, |sender| sender.last_new_connection.amount);
+    around.dataplane = baseline.map_or(Amount::Unknown, |timing| timing.last_new_connection.amount);
     let mut slowest = Amount::NONE;
     let mut fallback = true;
     for used in in_use {
-        let one = sender(target, used, tunings(world, target, used), around);
+        let one = timing(target, used, tunings(index, target, used), around);
         if one.last_new_connection.amount.order(slowest).is_gt() {
             slowest = one.last_new_connection.amount;
         }
-        fallback &= used.consumer.terminating.when_no_ready == WhenNoReady::ServingTerminating;
+        fallback &= used.source.terminating.when_no_ready == WhenNoReady::ServingTerminating;
     }
     around.dataplane = slowest;
     around.fallback = fallback;
@@ -129,46 +128,46 @@ fn data_plane(
 
 /// Works out the budget of a Service's pods.
 #[must_use]
-pub fn budget(world: &ObjectIndex<'_>, detected: &Detected<'_>, situation: Situation) -> Budget {
+pub fn budget(index: &ObjectIndex<'_>, detected: &Detected<'_>, situation: Situation) -> Budget {
     let mut all = Vec::new();
     if let Some(target) = &detected.target {
-        let (around, baseline) = data_plane(world, target, detected, situation.grace);
+        let (around, baseline) = data_plane(index, target, detected, situation.grace);
         all.extend(baseline);
         for used in &detected.in_use {
-            let tunings = tunings(world, target, used);
+            let tunings = tunings(index, target, used);
             // A data plane's own formula may say "as kube-proxy does"; for it, DP is kube-proxy's.
-            all.push(sender(target, used, tunings, around));
+            all.push(timing(target, used, tunings, around));
         }
     }
     let problems = all
         .iter()
-        .flat_map(|sender| sender.tunings.problems.clone())
+        .flat_map(|timing| timing.tunings.problems.clone())
         .collect();
-    let (mut senders, others): (Vec<_>, Vec<_>) = all
+    let (mut timings, others): (Vec<_>, Vec<_>) = all
         .into_iter()
-        .partition(|sender| sender.consumer.class.sends());
-    senders.order_by(|one, two| {
+        .partition(|timing| timing.source.class.sends());
+    timings.sort_by(|one, two| {
         let order = one
             .last_new_connection
             .amount
             .order(two.last_new_connection.amount);
         order.then_with(|| id(one).cmp(id(two)))
     });
-    let mut unknown: Vec<String> = senders
+    let mut unknown: Vec<String> = timings
         .iter()
-        .filter(|sender| sender.last_new_connection.amount == Amount::Unknown)
-        .map(|sender| sender.consumer.id.clone())
+        .filter(|timing| timing.last_new_connection.amount == Amount::Unknown)
+        .map(|timing| timing.source.id.clone())
         .collect();
     unknown.extend(detected.other_proxy.clone().filter(|_| {
-        let mut all = senders.iter();
-        !all.any(|sender| sender.consumer.class == Class::Dataplane)
+        let mut all = timings.iter();
+        !all.any(|timing| timing.source.class == Class::Dataplane)
     }));
-    let pre_stop = pre_stop(&senders, &others, unknown.is_empty());
-    let grace = grace(&senders, &pre_stop, situation);
+    let pre_stop = pre_stop(&timings, &others, unknown.is_empty());
+    let grace = grace(&timings, &pre_stop, situation);
     Budget {
-        hopeless: hopeless(&senders),
+        undrainable: undrainable(&timings),
         bounds: bounds(&others, &pre_stop, &grace),
-        senders,
+        timings,
         others,
         pre_stop,
         grace,
@@ -177,24 +176,24 @@ pub fn budget(world: &ObjectIndex<'_>, detected: &Detected<'_>, situation: Situa
     }
 }
 
-fn hopeless(senders: &[Sender]) -> Vec<Hopeless> {
-    let until = |sender: &&Sender| {
+fn undrainable(timings: &[SourceTiming]) -> Vec<Undrainable> {
+    let until = |timing: &&SourceTiming| {
         matches!(
-            sender.last_new_connection.amount,
+            timing.last_new_connection.amount,
             Amount::UntilPodIsGone | Amount::Unlimited
         )
     };
-    senders
+    timings
         .iter()
         .filter(until)
-        .map(|sender| Hopeless {
-            id: id(sender),
-            until: sender.last_new_connection.amount,
-            reason: sender.last_new_connection.reason,
-            advice: if sender.last_new_connection.reason == Reason::PublishNotReady {
+        .map(|timing| Undrainable {
+            id: id(timing),
+            until: timing.last_new_connection.amount,
+            reason: timing.last_new_connection.reason,
+            advice: if timing.last_new_connection.reason == Reason::PublishNotReady {
                 "Take publishNotReadyAddresses off the Service that clients use, and keep it for one that only the pods use to find each other."
             } else {
-                sender.consumer.advice.as_deref().unwrap_or_default()
+                timing.source.advice.as_deref().unwrap_or_default()
             },
         })
         .collect()
@@ -207,22 +206,22 @@ fn margin() -> SumTerm {
     }
 }
 
-/// The slowest sender that can be outwaited decides; nobody's margin is added to nothing.
-fn pre_stop(senders: &[Sender], others: &[Sender], complete: bool) -> Sum {
-    let finite = senders
+/// The slowest traffic source that can be outwaited decides; nobody's margin is added to nothing.
+fn pre_stop(timings: &[SourceTiming], others: &[SourceTiming], complete: bool) -> Sum {
+    let finite = timings
         .iter()
-        .filter_map(|sender| Some((sender, sender.last_new_connection.amount.seconds(None)?)));
+        .filter_map(|timing| Some((timing, timing.last_new_connection.amount.seconds(None)?)));
     // Of equals the first counts, so that the answer does not depend on their order.
-    let slowest = finite.fold(None, |best: Option<(&Sender, f64)>, one| match best {
+    let slowest = finite.fold(None, |best: Option<(&SourceTiming, f64)>, one| match best {
         Some(before) if before.1 >= one.1 => Some(before),
         _ => Some(one),
     });
     let Some((slowest, seconds)) = slowest else {
-        return sum(Vec::new(), None, complete && senders.is_empty());
+        return sum(Vec::new(), None, complete && timings.is_empty());
     };
     let moment = &slowest.last_new_connection;
     let term = |names: String, numbers: String, seconds| SumTerm {
-        of: TermOf::Consumer {
+        of: TermOf::TrafficSource {
             id: id(slowest),
             names,
             numbers,
@@ -240,16 +239,16 @@ fn pre_stop(senders: &[Sender], others: &[Sender], complete: bool) -> Sum {
     terms.push(margin());
     // Only one preStop runs and only one hold is on a delete: the largest credit counts.
     for kind in [CreditKind::Holds, CreditKind::Covers] {
-        let given = others.iter().chain(senders).filter_map(|sender| {
-            let (_, amount) = sender.credit.filter(|(known, _)| *known == kind)?;
-            Some((id(sender), amount.seconds(None)?))
+        let given = others.iter().chain(timings).filter_map(|timing| {
+            let (_, amount) = timing.credit.filter(|(known, _)| *known == kind)?;
+            Some((id(timing), amount.seconds(None)?))
         });
         let needed = total(&terms);
         let best = given.fold(None, |best: Option<(&'static str, f64)>, one| match best {
             Some(before) if before.1 >= one.1 => Some(before),
             _ => Some(one),
         });
-        // What covers all is judged by what consumers need, without the margin, as it is longer than them by itself.
+        // What covers all is judged by what traffic sources need, without the margin, as it is longer than them by itself.
         let without_margin = needed - catalogue().constant("margin");
         if let Some((from, amount)) = best
             && (kind == CreditKind::Holds || without_margin <= amount)
@@ -270,15 +269,15 @@ fn pre_stop(senders: &[Sender], others: &[Sender], complete: bool) -> Sum {
     sum(terms, Some(id(slowest)), complete)
 }
 
-fn grace(senders: &[Sender], pre_stop: &Sum, situation: Situation) -> Sum {
-    let cuts = senders
+fn grace(timings: &[SourceTiming], pre_stop: &Sum, situation: Situation) -> Sum {
+    let cuts = timings
         .iter()
-        .filter(|sender| {
-            let consumer = sender.consumer;
-            consumer.level == Level::L7 || consumer.class == Class::CloudLb
+        .filter(|timing| {
+            let source = timing.source;
+            source.level == Level::L7 || source.class == Class::CloudLb
         })
-        .filter(|sender| sender.consumer.drain.from == DrainFrom::Stop)
-        .filter_map(|sender| Some((id(sender), sender.drain.seconds(None)?)))
+        .filter(|timing| timing.source.drain.from == DrainFrom::Stop)
+        .filter_map(|timing| Some((id(timing), timing.drain.seconds(None)?)))
         .fold(None, |best: Option<(&'static str, f64)>, one| match best {
             Some(before) if before.1 <= one.1 => Some(before),
             _ => Some(one),
@@ -297,10 +296,10 @@ fn grace(senders: &[Sender], pre_stop: &Sum, situation: Situation) -> Sum {
     }
     terms.push(margin());
     let complete = pre_stop.complete && situation.longest_request.is_some();
-    sum(terms, pre_stop.decided_by, complete)
+    sum(terms, pre_stop.slowest, complete)
 }
 
-fn bounds(others: &[Sender], pre_stop: &Sum, grace: &Sum) -> Vec<Bound> {
+fn bounds(others: &[SourceTiming], pre_stop: &Sum, grace: &Sum) -> Vec<Bound> {
     let exceeds = |sum: &Sum, at_most: Amount| {
         at_most
             .whole_seconds()
@@ -308,10 +307,10 @@ fn bounds(others: &[Sender], pre_stop: &Sum, grace: &Sum) -> Vec<Bound> {
     };
     others
         .iter()
-        .filter_map(|sender| {
-            let (limit, at_most) = sender.limit?;
+        .filter_map(|timing| {
+            let (limit, at_most) = timing.limit?;
             Some(Bound {
-                id: id(sender),
+                id: id(timing),
                 limit,
                 at_most,
                 exceeded: exceeds(

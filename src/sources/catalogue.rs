@@ -1,13 +1,11 @@
 //! Who sends traffic besides kube-proxy? The catalogue `catalogue.yaml` as types; its figures are seconds.
 //!
-//! `catalogue.json` is the same for the program: the tests write it anew when `UPDATE_CATALOGUE` is set.
+//! `build.rs` turns the YAML into JSON, which takes a fifth of the time to read at start-up.
 
 use std::collections::BTreeMap;
 use std::sync::LazyLock;
 
 use serde::Deserialize;
-
-use crate::packed;
 
 use super::figures::{Credit, Drain, Limit, Param, Stop, Tuning};
 use super::rule::Rule;
@@ -19,9 +17,9 @@ pub struct Catalogue {
     /// Figures that hold for everyone: `E` and `margin`.
     pub constants: BTreeMap<String, Constant>,
     /// kube-proxy, which is not detected but assumed where no other data plane is in use.
-    pub baseline: Option<Consumer>,
+    pub baseline: Option<TrafficSource>,
     /// Everyone else.
-    pub consumers: Vec<Consumer>,
+    pub sources: Vec<TrafficSource>,
 }
 
 /// A figure that holds for everyone.
@@ -39,7 +37,7 @@ pub struct Constant {
 /// Somebody who sends traffic to pods, or changes until when others may.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Consumer {
+pub struct TrafficSource {
     /// The stable id: `aws-lbc-nlb-ip`.
     pub id: String,
     /// As people call it.
@@ -52,9 +50,9 @@ pub struct Consumer {
     pub confidence: Confidence,
     /// The versions for which this was found out.
     pub versions: String,
-    /// The consumer that this one is at heart; where both are seen, this one is the better name.
+    /// The traffic source that this one is at heart; where both are seen, this one is the better name.
     pub alias_of: Option<String>,
-    /// Consumers that this one takes the place of where both are seen.
+    /// Traffic sources that this one takes the place of where both are seen.
     #[serde(default)]
     pub supersedes: Vec<String>,
     /// How to see that it is in use.
@@ -90,7 +88,7 @@ pub struct Consumer {
     pub sources: Vec<String>,
 }
 
-/// What kind of thing a consumer is.
+/// What kind of thing a traffic source is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Class {
@@ -124,7 +122,7 @@ impl Class {
     }
 }
 
-/// What a consumer chooses a backend for.
+/// What a traffic source chooses a backend for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
 pub enum Level {
     /// Connections.
@@ -169,7 +167,7 @@ impl Confidence {
     }
 }
 
-/// How to see that a consumer is in use.
+/// How to see that a traffic source is in use.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Detect {
@@ -188,7 +186,7 @@ pub struct Detect {
     pub note: Option<String>,
 }
 
-/// What a consumer does with terminating pods.
+/// What a traffic source does with terminating pods.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Terminating {
@@ -216,7 +214,7 @@ pub enum Normal {
     Kept,
     /// It is marked, and gets nothing new.
     DrainingHost,
-    /// The consumer does not know pods.
+    /// The traffic source does not know pods.
     IgnoresPods,
     /// Only the answer to a health check changes.
     HealthCheckOnly,
@@ -275,9 +273,11 @@ pub struct VersionNote {
 }
 
 static CATALOGUE: LazyLock<Catalogue> =
-    // JSON, as reading it takes a fifth of the time; tests hold it against the YAML and make sure that it can be read, so
-    // the empty one never stands in for it.
-    LazyLock::new(|| serde_json::from_str(&packed::catalogue()).unwrap_or_default());
+    // Tests read all of it, so the empty one never stands in for it.
+    LazyLock::new(|| {
+        let text = include_str!(concat!(env!("OUT_DIR"), "/catalogue.json"));
+        serde_json::from_str(text).unwrap_or_default()
+    });
 
 /// The catalogue, read on first use.
 #[must_use]
@@ -286,10 +286,10 @@ pub fn catalogue() -> &'static Catalogue {
 }
 
 impl Catalogue {
-    /// A consumer by its id.
+    /// A traffic source by its id.
     #[must_use]
-    pub fn find(&self, id: &str) -> Option<&Consumer> {
-        self.consumers.iter().find(|consumer| consumer.id == id)
+    pub fn find(&self, id: &str) -> Option<&TrafficSource> {
+        self.sources.iter().find(|source| source.id == id)
     }
 
     /// One of the figures that hold for everyone, in seconds.

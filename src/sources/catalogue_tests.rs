@@ -7,8 +7,8 @@ use super::super::given::settings;
 use super::*;
 use crate::sources::amount::{Amount, whole};
 
-/// The figures of a consumer at their defaults, in a cluster with kube-proxy and pods of the default grace.
-struct Defaults<'c>(&'c Consumer);
+/// The figures of a traffic source at their defaults, in a cluster with kube-proxy and pods of the default grace.
+struct Defaults<'c>(&'c TrafficSource);
 
 impl Values for Defaults<'_> {
     fn value(&self, name: &str) -> Option<Amount> {
@@ -33,24 +33,20 @@ fn rounded(amount: Amount) -> Amount {
     }
 }
 
-/// Every formula of a consumer with the default that goes with it.
-fn formulas(consumer: &Consumer) -> Vec<(&str, &Option<Formula>, Option<Amount>)> {
-    let stop = [("stop", &consumer.stop.formula, consumer.stop.default)];
-    let drain = [("drain", &consumer.drain.formula, consumer.drain.default)];
-    let variants = consumer
-        .stop
-        .variants
-        .iter()
-        .chain(&consumer.drain.variants);
+/// Every formula of a traffic source with the default that goes with it.
+fn formulas(source: &TrafficSource) -> Vec<(&str, &Option<Formula>, Option<Amount>)> {
+    let stop = [("stop", &source.stop.formula, source.stop.default)];
+    let drain = [("drain", &source.drain.formula, source.drain.default)];
+    let variants = source.stop.variants.iter().chain(&source.drain.variants);
     let variants =
         variants.map(|variant| (variant.when.as_str(), &variant.formula, variant.default));
     stop.into_iter().chain(drain).chain(variants).collect()
 }
 
 #[test]
-fn every_consumer_is_there_once() {
-    assert_eq!(catalogue().consumers.len(), 66);
-    let ids: BTreeSet<_> = catalogue().consumers.iter().map(|one| &one.id).collect();
+fn every_source_is_there_once() {
+    assert_eq!(catalogue().sources.len(), 66);
+    let ids: BTreeSet<_> = catalogue().sources.iter().map(|one| &one.id).collect();
     assert_eq!(ids.len(), 66);
     assert!(catalogue().baseline.is_some());
     assert!((catalogue().constant("E") - 1.0).abs() < 1e-9);
@@ -62,14 +58,14 @@ fn defaults_are_what_formulas_come_to() {
     // The formula is `DP`, whose value only a cluster has; its default says so and reads as none.
     let is_data_planes =
         |formula: &Option<Formula>| matches!(formula, Some(Formula::Name(name)) if name == "DP");
-    for consumer in catalogue().consumers.iter().chain(&catalogue().baseline) {
-        for (which, formula, default) in formulas(consumer) {
-            let at = format!("{}: {which}", consumer.id);
+    for source in catalogue().sources.iter().chain(&catalogue().baseline) {
+        for (which, formula, default) in formulas(source) {
+            let at = format!("{}: {which}", source.id);
             match formula {
                 None => assert_eq!(default, None, "{at}"),
                 Some(_) if is_data_planes(formula) => assert_eq!(default, None, "{at}"),
                 Some(formula) => {
-                    let amount = rounded(formula.amount(&Defaults(consumer)));
+                    let amount = rounded(formula.amount(&Defaults(source)));
                     assert_eq!(Some(amount), default, "{at}: {formula}");
                 }
             }
@@ -79,16 +75,14 @@ fn defaults_are_what_formulas_come_to() {
 
 #[test]
 fn every_name_in_a_formula_means_something() {
-    for consumer in &catalogue().consumers {
-        let extra = [&consumer.stop.after_pod_end];
-        let credit = consumer.credit.iter().map(|credit| &credit.formula);
-        let all = formulas(consumer)
-            .into_iter()
-            .map(|(_, formula, _)| formula);
+    for source in &catalogue().sources {
+        let extra = [&source.stop.after_pod_end];
+        let credit = source.credit.iter().map(|credit| &credit.formula);
+        let all = formulas(source).into_iter().map(|(_, formula, _)| formula);
         for formula in all.chain(extra).chain(credit).flatten() {
             for name in formula.names() {
-                let known = ["E", "DP"].contains(&name) || consumer.params.contains_key(name);
-                assert!(known, "{}: {name}", consumer.id);
+                let known = ["E", "DP"].contains(&name) || source.params.contains_key(name);
+                assert!(known, "{}: {name}", source.id);
             }
         }
     }
@@ -96,30 +90,26 @@ fn every_name_in_a_formula_means_something() {
 
 #[test]
 fn what_settings_set_is_a_parameter_or_a_condition() {
-    for consumer in &catalogue().consumers {
-        let variants = consumer
-            .stop
-            .variants
-            .iter()
-            .chain(&consumer.drain.variants);
+    for source in &catalogue().sources {
+        let variants = source.stop.variants.iter().chain(&source.drain.variants);
         let conditions: BTreeSet<_> = variants.flat_map(|one| one.conditions.keys()).collect();
-        for tuning in &consumer.tuning {
+        for tuning in &source.tuning {
             if let Some(sets) = &tuning.sets {
-                let known = consumer.params.contains_key(sets) || conditions.contains(sets);
+                let known = source.params.contains_key(sets) || conditions.contains(sets);
                 // Shared tables of settings may hold some that move nothing here.
-                let shared = consumer.id.starts_with("aws-") || consumer.id.starts_with("azure-");
-                assert!(known || shared, "{}: {sets}", consumer.id);
+                let shared = source.id.starts_with("aws-") || source.id.starts_with("azure-");
+                assert!(known || shared, "{}: {sets}", source.id);
             }
         }
         let surroundings = ["policy", "fallback", "mode", "object"];
-        let set: BTreeSet<_> = consumer
+        let set: BTreeSet<_> = source
             .tuning
             .iter()
             .filter_map(|one| one.sets.as_ref())
             .collect();
         for name in conditions {
             let known = surroundings.contains(&name.as_str()) || set.contains(name);
-            assert!(known, "{}: {name}", consumer.id);
+            assert!(known, "{}: {name}", source.id);
         }
     }
 }
@@ -131,25 +121,25 @@ fn a_setting_left_out_is_the_same_as_its_default() {
         ("coredns-headless", "ttl"),
     ]
     .into();
-    for consumer in &catalogue().consumers {
-        for tuning in &consumer.tuning {
+    for source in &catalogue().sources {
+        for tuning in &source.tuning {
             let Some((sets, param)) = tuning
                 .sets
                 .as_ref()
-                .and_then(|sets| Some((sets, consumer.params.get(sets)?)))
+                .and_then(|sets| Some((sets, source.params.get(sets)?)))
             else {
                 continue;
             };
             let written = tuning.default.as_ref().and_then(serde_json::Value::as_f64);
             if let (Some(written), false) = (
                 written,
-                exceptions.contains(&(consumer.id.as_str(), sets.as_str())),
+                exceptions.contains(&(source.id.as_str(), sets.as_str())),
             ) {
                 assert_eq!(
                     param.default,
                     Some(Amount::Seconds(written)),
                     "{}: {sets}",
-                    consumer.id
+                    source.id
                 );
             }
         }
@@ -158,36 +148,36 @@ fn a_setting_left_out_is_the_same_as_its_default() {
 
 #[test]
 fn whoever_sends_until_the_pod_is_gone_comes_with_advice() {
-    for consumer in &catalogue().consumers {
+    for source in &catalogue().sources {
         let endless = |amount| matches!(amount, Some(Amount::UntilPodIsGone | Amount::Unlimited));
-        let stop = &consumer.stop;
+        let stop = &source.stop;
         let any = endless(stop.default) || stop.variants.iter().any(|one| endless(one.default));
-        let nobody_knows = stop.formula.is_none() && consumer.class.sends();
+        let nobody_knows = stop.formula.is_none() && source.class.sends();
         if any || nobody_knows {
-            assert!(consumer.advice.is_some(), "{}", consumer.id);
+            assert!(source.advice.is_some(), "{}", source.id);
         }
     }
 }
 
 #[test]
-fn other_consumers_that_are_named_exist() {
-    for consumer in &catalogue().consumers {
-        let others = consumer.alias_of.iter().chain(&consumer.supersedes);
+fn other_sources_that_are_named_exist() {
+    for source in &catalogue().sources {
+        let others = source.alias_of.iter().chain(&source.supersedes);
         for other in others {
             let known = other == "kube-proxy" || catalogue().find(other).is_some();
-            assert!(known, "{}: {other}", consumer.id);
+            assert!(known, "{}: {other}", source.id);
         }
-        assert!(!consumer.sources.is_empty(), "{}", consumer.id);
-        assert!(!settings(consumer).contains_key("new"), "{}", consumer.id);
+        assert!(!source.sources.is_empty(), "{}", source.id);
+        assert!(!settings(source).contains_key("new"), "{}", source.id);
     }
 }
 
 #[test]
-fn every_consumer_but_one_can_be_seen() {
-    for consumer in &catalogue().consumers {
-        let detect = &consumer.detect;
+fn every_source_but_one_can_be_seen() {
+    for source in &catalogue().sources {
+        let detect = &source.detect;
         let blind = detect.service.is_empty() && detect.cluster.is_empty();
         // Nothing in a cluster names F5's Customer Edge; it can only be given.
-        assert_eq!(blind, consumer.id == "f5-xc-ce", "{}", consumer.id);
+        assert_eq!(blind, source.id == "f5-xc-ce", "{}", source.id);
     }
 }

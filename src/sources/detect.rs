@@ -2,7 +2,7 @@
 
 use std::rc::Rc;
 
-use super::catalogue::{Class, Consumer, catalogue};
+use super::catalogue::{Class, TrafficSource, catalogue};
 use super::given::Given;
 use super::matching::passes;
 use super::object_index::ObjectIndex;
@@ -11,7 +11,7 @@ use super::target::Target;
 use crate::facts::object::Object;
 use crate::facts::service::{Service, ServiceType};
 
-/// What shows that a consumer is in use.
+/// What shows that a traffic source is in use.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Evidence {
     /// The object, as `Ingress shop/web`.
@@ -24,11 +24,11 @@ pub struct Evidence {
     pub note: Option<String>,
 }
 
-/// A consumer that is in use for a Service.
+/// A traffic source that is in use for a Service.
 #[derive(Debug, Clone)]
 pub struct InUse<'a> {
     /// Which.
-    pub consumer: &'static Consumer,
+    pub source: &'static TrafficSource,
     /// What shows it; empty where a person said so.
     pub evidence: Vec<Evidence>,
     /// How it runs, where its evidence says: `classic` or `native`.
@@ -47,7 +47,7 @@ pub struct Detected<'a> {
     /// Who is in use for it, in the catalogue's order.
     pub in_use: Vec<InUse<'a>>,
     /// Who was seen in the cluster but has nothing to do with it.
-    pub installed: Vec<&'static Consumer>,
+    pub installed: Vec<&'static TrafficSource>,
     /// Ingresses and Routes that name the Service and that nobody known serves, and its own type where that asks for a
     /// load balancer and none is known: somebody else may send.
     pub unresolved: Vec<Evidence>,
@@ -66,21 +66,25 @@ enum Seen<'a> {
     No,
 }
 
-fn look<'a>(world: &ObjectIndex<'a>, consumer: &'static Consumer, target: &Target<'a>) -> Seen<'a> {
+fn look<'a>(
+    index: &ObjectIndex<'a>,
+    source: &'static TrafficSource,
+    target: &Target<'a>,
+) -> Seen<'a> {
     let mut found = Found::default();
-    let detect = &consumer.detect;
+    let detect = &source.detect;
     let opted_out = detect.opt_out.as_ref().is_some_and(|rule| {
         let mut tests = rule.parts().filter_map(|part| part.field.as_ref());
         tests.any(|(field, test)| passes(test, field, &target.object, Some(target)).is_some())
     });
     let mut used = false;
     for rule in &detect.service {
-        used |= matched(world, rule, target, &mut found);
+        used |= matched(index, rule, target, &mut found);
     }
     let mut installed = false;
     let mut at_work = Found::default();
     for rule in &detect.cluster {
-        installed |= matched(world, rule, target, &mut at_work);
+        installed |= matched(index, rule, target, &mut at_work);
     }
     if detect.service.is_empty() || (used && detect.needs_cluster && installed) {
         found.evidence.extend(at_work.evidence);
@@ -91,10 +95,10 @@ fn look<'a>(world: &ObjectIndex<'a>, consumer: &'static Consumer, target: &Targe
         used && (installed || !detect.needs_cluster)
     };
     // A headless Service has no address that a data plane could serve.
-    let nothing_to_route = consumer.class == Class::Dataplane && target.facts.headless;
+    let nothing_to_route = source.class == Class::Dataplane && target.facts.headless;
     if used && !opted_out && !nothing_to_route {
         Seen::InUse(InUse {
-            consumer,
+            source,
             evidence: found.evidence,
             mode: found.mode,
             installed,
@@ -111,7 +115,7 @@ fn look<'a>(world: &ObjectIndex<'a>, consumer: &'static Consumer, target: &Targe
 /// Finds out who sends traffic to a Service: what the objects show, and what a person said.
 #[must_use]
 pub fn detect<'a>(
-    world: &ObjectIndex<'a>,
+    index: &ObjectIndex<'a>,
     service: &'a Service,
     given: &'a [Given],
 ) -> Detected<'a> {
@@ -119,12 +123,12 @@ pub fn detect<'a>(
     if service.kind == ServiceType::ExternalName {
         return detected;
     }
-    let target = Rc::new(Target::new(world, service));
-    let possible = catalogue().consumers.iter().zip(&world.possible);
-    for (consumer, _) in possible.filter(|(_, possible)| **possible) {
-        match look(world, consumer, &target) {
+    let target = Rc::new(Target::new(index, service));
+    let possible = catalogue().sources.iter().zip(&index.possible);
+    for (source, _) in possible.filter(|(_, possible)| **possible) {
+        match look(index, source, &target) {
             Seen::InUse(found) => detected.in_use.push(found),
-            Seen::Installed => detected.installed.push(consumer),
+            Seen::Installed => detected.installed.push(source),
             Seen::No => {}
         }
     }
@@ -132,13 +136,13 @@ pub fn detect<'a>(
         match detected
             .in_use
             .iter_mut()
-            .find(|found| found.consumer.id == said.id)
+            .find(|found| found.source.id == said.id)
         {
             Some(found) => found.given = Some(said),
             None => detected
                 .in_use
-                .extend(catalogue().find(&said.id).map(|consumer| InUse {
-                    consumer,
+                .extend(catalogue().find(&said.id).map(|source| InUse {
+                    source,
                     evidence: Vec::new(),
                     mode: None,
                     installed: false,
@@ -149,21 +153,21 @@ pub fn detect<'a>(
     }
     drop_better_named(&mut detected.in_use);
     detected.other_proxy = service.labels.get(OTHER_PROXY).cloned();
-    detected.unresolved = unresolved(world, &target, &detected.in_use);
+    detected.unresolved = unresolved(index, &target, &detected.in_use);
     detected.target = Some(target);
     detected
 }
 
-/// Where a consumer and its alias were seen, the alias says it better; one that was named by a person stays.
+/// Where a traffic source and its alias were seen, the alias says it better; one that was named by a person stays.
 fn drop_better_named(in_use: &mut Vec<InUse<'_>>) {
     let dropped: Vec<&str> = in_use
         .iter()
         .flat_map(|found| {
-            let alias = found.consumer.alias_of.iter();
-            alias.chain(&found.consumer.supersedes).map(String::as_str)
+            let alias = found.source.alias_of.iter();
+            alias.chain(&found.source.supersedes).map(String::as_str)
         })
         .collect();
-    in_use.retain(|found| found.given.is_some() || !dropped.contains(&found.consumer.id.as_str()));
+    in_use.retain(|found| found.given.is_some() || !dropped.contains(&found.source.id.as_str()));
 }
 
 /// The Service asks for a load balancer, and nobody who is in use for the Service itself is one.
@@ -180,10 +184,10 @@ fn load_balancer_unknown(target: &Target<'_>, in_use: &[InUse<'_>]) -> bool {
     target.facts.kind == ServiceType::LoadBalancer
         && !in_use
             .iter()
-            .any(|found| outer(found.consumer.class) && own(found))
+            .any(|found| outer(found.source.class) && own(found))
 }
 
-fn unresolved(world: &ObjectIndex<'_>, target: &Target<'_>, in_use: &[InUse<'_>]) -> Vec<Evidence> {
+fn unresolved(index: &ObjectIndex<'_>, target: &Target<'_>, in_use: &[InUse<'_>]) -> Vec<Evidence> {
     let name = &target.facts.name;
     let own = load_balancer_unknown(target, in_use).then(|| Evidence {
         object: target.object.to_string(),
@@ -191,7 +195,7 @@ fn unresolved(world: &ObjectIndex<'_>, target: &Target<'_>, in_use: &[InUse<'_>]
         value: Some(ServiceType::LoadBalancer.name().to_owned()),
         note: None,
     });
-    let naming = world
+    let naming = index
         .naming(&name.namespace, &name.name)
         .iter()
         .filter(|object| {
@@ -203,11 +207,11 @@ fn unresolved(world: &ObjectIndex<'_>, target: &Target<'_>, in_use: &[InUse<'_>]
             })
         })
         .map(|object| {
-            let gateways = world.gateway_classes_of(object);
+            let gateways = index.gateway_classes_of(object);
             Evidence {
                 object: object.to_string(),
                 field: Some("class".to_owned()),
-                value: world
+                value: index
                     .class_of(object)
                     .filter(|_| object.kind == "Ingress")
                     .or(gateways.first().map(|(class, _)| *class))

@@ -1,4 +1,4 @@
-//! Which figures does the catalogue hold of a consumer, and where can they be set?
+//! Which figures does the catalogue hold of a traffic source, and where can they be set?
 
 use std::collections::BTreeMap;
 
@@ -8,7 +8,7 @@ use serde_json::Value;
 use super::amount::Amount;
 use super::formula::Formula;
 
-/// When a consumer stops sending anything new, in seconds from the delete.
+/// When a traffic source stops sending anything new, in seconds from the delete.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Stop {
@@ -47,7 +47,7 @@ pub struct Variant {
     pub default: Option<Amount>,
 }
 
-/// How long a consumer keeps existing connections.
+/// How long a traffic source keeps existing connections.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Drain {
@@ -82,7 +82,7 @@ pub enum DrainFrom {
     NodeRemoval,
 }
 
-/// What a consumer bounds.
+/// What a traffic source bounds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Limit {
@@ -92,7 +92,7 @@ pub enum Limit {
     Inbound,
 }
 
-/// Time that a consumer gives.
+/// Time that a traffic source gives.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Credit {

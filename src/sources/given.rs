@@ -1,22 +1,22 @@
-//! What does a person say of a consumer? `--consumer ID[=KEY=VALUE,...]`.
+//! What does a person say of a traffic source? `--source ID[=KEY=VALUE,...]`.
 
 use std::collections::BTreeMap;
 
 use super::amount::Amount;
-use super::catalogue::{Consumer, catalogue};
+use super::catalogue::{TrafficSource, catalogue};
 use super::figures::{Format, Variant};
 use super::syntax;
 use super::syntax::Setting;
 use crate::words;
 
-/// What a person said: this consumer sends traffic, with these settings.
+/// What a person said: this traffic source sends traffic, with these settings.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Given {
-    /// The consumer's id.
+    /// The traffic source's id.
     pub id: String,
     /// When it sends nothing new any more, seconds from the delete; in place of what the catalogue says.
     pub new: Option<Amount>,
-    /// How long it keeps old connections after that, seconds.
+    /// How long it keeps in-flight requests after that, seconds.
     pub old: Option<Amount>,
     /// Values of parameters and conditions.
     pub settings: BTreeMap<String, Setting>,
@@ -26,17 +26,17 @@ pub struct Given {
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum GivenError {
     /// Nobody has that id.
-    #[error("unknown consumer `{id}`{}", did_you_mean(.alike))]
+    #[error("unknown traffic source `{id}`{}", did_you_mean(.alike))]
     UnknownId {
         /// As it was given.
         id: String,
         /// Ids that look like it.
         alike: Vec<String>,
     },
-    /// The consumer has no such setting.
+    /// The traffic source has no such setting.
     #[error("`{id}` has no setting `{key}`; it has {}", words::list(.known))]
     UnknownKey {
-        /// The consumer.
+        /// The traffic source.
         id: String,
         /// As it was given.
         key: String,
@@ -66,10 +66,10 @@ fn did_you_mean(ids: &[String]) -> String {
     }
 }
 
-/// Everything that can be said of a consumer, besides `new` and `old`, with how its value is written.
+/// Everything that can be said of a traffic source, besides `new` and `old`, with how its value is written.
 #[must_use]
-pub fn settings(consumer: &Consumer) -> BTreeMap<&str, Format> {
-    let mut known: BTreeMap<&str, Format> = consumer
+pub fn settings(source: &TrafficSource) -> BTreeMap<&str, Format> {
+    let mut known: BTreeMap<&str, Format> = source
         .params
         .iter()
         .map(|(name, param)| {
@@ -83,16 +83,12 @@ pub fn settings(consumer: &Consumer) -> BTreeMap<&str, Format> {
         .collect();
     let conditions =
         |variants: &'static [Variant]| variants.iter().flat_map(|variant| &variant.conditions);
-    for (name, _) in catalogue()
-        .find(&consumer.id)
-        .into_iter()
-        .flat_map(|consumer| {
-            conditions(&consumer.stop.variants).chain(conditions(&consumer.drain.variants))
-        })
-    {
+    for (name, _) in catalogue().find(&source.id).into_iter().flat_map(|source| {
+        conditions(&source.stop.variants).chain(conditions(&source.drain.variants))
+    }) {
         known.entry(name).or_insert(Format::Word);
     }
-    for tuning in &consumer.tuning {
+    for tuning in &source.tuning {
         if let Some(name) = &tuning.sets {
             let format = match tuning.format {
                 Format::Number | Format::Bool | Format::Word => tuning.format,
@@ -125,9 +121,9 @@ impl std::str::FromStr for Given {
     fn from_str(text: &str) -> Result<Self, GivenError> {
         let (id, rest) = text.split_once('=').unwrap_or((text, ""));
         let id = id.trim();
-        let consumer = catalogue().find(id).ok_or_else(|| {
-            let ids = catalogue().consumers.iter();
-            let ids = ids.map(|consumer| consumer.id.as_str());
+        let source = catalogue().find(id).ok_or_else(|| {
+            let ids = catalogue().sources.iter();
+            let ids = ids.map(|source| source.id.as_str());
             GivenError::UnknownId {
                 id: id.to_owned(),
                 alike: words::alike(id, ids)
@@ -136,7 +132,7 @@ impl std::str::FromStr for Given {
                     .collect(),
             }
         })?;
-        let known = settings(consumer);
+        let known = settings(source);
         let mut given = Self {
             id: id.to_owned(),
             new: None,
@@ -186,7 +182,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_consumer_alone_or_with_figures_is_read() {
+    fn a_source_alone_or_with_figures_is_read() {
         let plain: Given = "f5-xc-ce".parse().expect("an id");
         assert_eq!((plain.new, plain.old), (None, None));
         let told: Given = "f5-xc-ce=new=1m,old=tGPS".parse().expect("figures");
@@ -201,7 +197,7 @@ mod tests {
         let wrong = |text: &str| text.parse::<Given>().expect_err(text).to_string();
         assert_eq!(
             wrong("ingres-nginx"),
-            "unknown consumer `ingres-nginx`; did you mean ingress-nginx or ingress-nginx-service-upstream?"
+            "unknown traffic source `ingres-nginx`; did you mean ingress-nginx or ingress-nginx-service-upstream?"
         );
         assert_eq!(
             wrong("ingress-nginx=rate=2"),

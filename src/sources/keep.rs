@@ -53,12 +53,12 @@ static WANTED: LazyLock<Wanted> = LazyLock::new(|| {
     {
         wanted.kind(kind, None);
     }
-    for consumer in &catalogue().consumers {
-        let rules = consumer.detect.service.iter();
-        for part in rules.chain(&consumer.detect.cluster).flat_map(Rule::parts) {
+    for source in &catalogue().sources {
+        let rules = source.detect.service.iter();
+        for part in rules.chain(&source.detect.cluster).flat_map(Rule::parts) {
             wanted.rule(part);
         }
-        for tuning in &consumer.tuning {
+        for tuning in &source.tuning {
             wanted.tuning(tuning);
         }
     }

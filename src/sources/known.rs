@@ -9,18 +9,14 @@ use super::rule::{Field, Rule};
 
 static ANNOTATIONS: LazyLock<BTreeSet<&'static str>> = LazyLock::new(|| {
     let mut known = BTreeSet::new();
-    for consumer in &catalogue().consumers {
-        let rules = consumer
-            .detect
-            .service
-            .iter()
-            .chain(&consumer.detect.cluster);
+    for source in &catalogue().sources {
+        let rules = source.detect.service.iter().chain(&source.detect.cluster);
         for part in rules.flat_map(Rule::parts) {
             if let Some((Field::Annotation(key), _)) = &part.field {
                 known.insert(key.as_str());
             }
         }
-        let settings = consumer.tuning.iter().filter(|tuning| {
+        let settings = source.tuning.iter().filter(|tuning| {
             matches!(
                 tuning.at,
                 Place::Service

@@ -95,23 +95,23 @@ pub(super) fn passes(
     }
 }
 
-fn served<'a>(world: &ObjectIndex<'a>, class: &ClassTest, object: &'a Object) -> Option<String> {
-    let gateways = || world.gateway_classes_of(object);
+fn served<'a>(index: &ObjectIndex<'a>, class: &ClassTest, object: &'a Object) -> Option<String> {
+    let gateways = || index.gateway_classes_of(object);
     match class {
         ClassTest::Controller(wanted) => {
-            let name = world.class_of(object)?;
-            (world.controller_of(name)? == wanted).then(|| format!("{name} ({wanted})"))
+            let name = index.class_of(object)?;
+            (index.controller_of(name)? == wanted).then(|| format!("{name} ({wanted})"))
         }
         ClassTest::Names(names) => {
-            let name = world.class_of(object).unwrap_or_default();
+            let name = index.class_of(object).unwrap_or_default();
             names
                 .iter()
                 .any(|wanted| wanted == name)
                 .then(|| name.to_owned())
         }
         ClassTest::UnknownName(wanted) => {
-            let name = world.class_of(object)?;
-            (name == wanted && world.controller_of(name).is_none()).then(|| name.to_owned())
+            let name = index.class_of(object)?;
+            (name == wanted && index.controller_of(name).is_none()).then(|| name.to_owned())
         }
         ClassTest::GatewayController(wanted) => gateways()
             .into_iter()
@@ -126,7 +126,7 @@ fn served<'a>(world: &ObjectIndex<'a>, class: &ClassTest, object: &'a Object) ->
 
 /// One part of a rule asked of one object.
 fn holds<'a>(
-    world: &ObjectIndex<'a>,
+    index: &ObjectIndex<'a>,
     part: &One,
     candidate: Candidate<'a, '_>,
     target: Option<&Target<'a>>,
@@ -154,7 +154,7 @@ fn holds<'a>(
     if let Some(class) = &part.class {
         shown = Some("class".to_owned());
         // Ingresses and Routes are never put together, so there is one that was read.
-        value = Some(served(world, class, candidate.own?)?);
+        value = Some(served(index, class, candidate.own?)?);
     } else if part.backend {
         shown = Some("backend".to_owned());
     }
@@ -176,13 +176,13 @@ fn holds<'a>(
 
 /// What every rule of a group finds at one object; `None` where one does not hold.
 pub(super) fn all_hold<'a>(
-    world: &ObjectIndex<'a>,
+    index: &ObjectIndex<'a>,
     group: &[One],
     candidate: Candidate<'a, '_>,
     target: Option<&Target<'a>>,
 ) -> Option<Vec<Evidence>> {
     group
         .iter()
-        .map(|part| holds(world, part, candidate, target))
+        .map(|part| holds(index, part, candidate, target))
         .collect()
 }

@@ -6,7 +6,7 @@
 //!   world   the objects that were read, found by what they name
 //!   detect  who is in use for a Service, with evidence
 //!   tuning  what their owners set, in each vendor's syntax;  given  what a person says on the command line
-//!   budget  last new connection, end of old ones, smallest safe preStop and grace, with their sums
+//!   budget  last new connection, end of old ones, minimum preStop and grace, with their sums
 //! ```
 #![deny(clippy::disallowed_methods)]
 
@@ -25,16 +25,16 @@ pub mod object_index;
 pub mod path;
 pub mod rule;
 mod search;
-pub mod sender;
 pub mod sum;
 pub mod syntax;
 mod target;
+pub mod timing;
 pub mod tuning;
 mod tuning_places;
 
 pub use amount::Amount;
 pub use budget::{Budget, Situation, budget};
-pub use catalogue::{Catalogue, Class, Consumer, catalogue};
+pub use catalogue::{Catalogue, Class, TrafficSource, catalogue};
 pub use detect::{Detected, Evidence, InUse, detect};
 pub use given::Given;
 pub use keep::{keep, kinds, reads_variable, tells};

@@ -53,7 +53,7 @@ pub struct ObjectIndex<'a> {
     names: BTreeMap<&'a str, BTreeMap<&'a str, Vec<&'a Object>>>,
     /// The names of all labels and annotations that Services, pods and templates of pods have.
     pub(super) keys: BTreeSet<String>,
-    /// The consumers that some object here may show, by their place in the catalogue: the others need not be looked for.
+    /// The traffic sources that some object here may show, by their place in the catalogue: the others need not be looked for.
     pub(super) possible: Vec<bool>,
     /// The nodes that rules are about, by the address of a group's first rule.
     pub(super) leaving: BTreeMap<usize, Vec<&'a Object>>,
@@ -65,7 +65,7 @@ impl<'a> ObjectIndex<'a> {
     /// Indexes the objects of a snapshot.
     #[must_use]
     pub fn new(snapshot: &'a Snapshot) -> Self {
-        let mut world = Self {
+        let mut index = Self {
             snapshot,
             kinds: BTreeMap::new(),
             namespaced: BTreeMap::new(),
@@ -84,29 +84,29 @@ impl<'a> ObjectIndex<'a> {
             fixed: BTreeMap::new(),
         };
         for object in &snapshot.others {
-            world.add(object);
+            index.add(object);
         }
-        world.keys = world.all_keys();
+        index.keys = index.all_keys();
         let mut done = BTreeSet::new();
-        for consumer in &catalogue().consumers {
-            for rule in &consumer.detect.service {
+        for source in &catalogue().sources {
+            for rule in &source.detect.service {
                 // A node that is going away matters to the pods on it only, so those rules are asked for every Service.
-                if consumer.class == Class::NodeLifecycle {
-                    leaving(&mut world, rule);
+                if source.class == Class::NodeLifecycle {
+                    leaving(&mut index, rule);
                 } else {
-                    fixed(&mut world, rule);
+                    fixed(&mut index, rule);
                 }
-                world.index_names(rule, &mut done);
+                index.index_names(rule, &mut done);
             }
-            for rule in &consumer.detect.cluster {
-                fixed(&mut world, rule);
+            for rule in &source.detect.cluster {
+                fixed(&mut index, rule);
             }
-            let mut rules = (consumer.detect.service.iter()).chain(&consumer.detect.cluster);
-            world
+            let mut rules = (source.detect.service.iter()).chain(&source.detect.cluster);
+            index
                 .possible
-                .push(rules.any(|rule| may_match(&world, rule)));
+                .push(rules.any(|rule| may_match(&index, rule)));
         }
-        world
+        index
     }
 
     fn all_keys(&self) -> BTreeSet<String> {

@@ -1,4 +1,4 @@
-//! What does a rule of the catalogue ask of an object? Rules say how to see that a consumer is in use.
+//! What does a rule of the catalogue ask of an object? Rules say how to see that a traffic source is in use.
 
 use serde::Deserialize;
 use serde_json::Value;

@@ -29,38 +29,38 @@ fn key(group: &[One]) -> usize {
 }
 
 /// Works out, once, what the parts of a rule find that are the same for every Service.
-pub(super) fn fixed(world: &mut ObjectIndex<'_>, rule: &Rule) {
+pub(super) fn fixed(index: &mut ObjectIndex<'_>, rule: &Rule) {
     for group in &rule.groups {
         if !group.iter().any(depends) {
-            let found = first(world, group, None, world.of_kind(&group[0].kind));
-            world.fixed.insert(key(group), found.into_iter().collect());
+            let found = first(index, group, None, index.of_kind(&group[0].kind));
+            index.fixed.insert(key(group), found.into_iter().collect());
         }
     }
 }
 
 /// Is there anything that a rule could be about, for whatever Service?
-pub(super) fn may_match(world: &ObjectIndex<'_>, rule: &Rule) -> bool {
+pub(super) fn may_match(index: &ObjectIndex<'_>, rule: &Rule) -> bool {
     rule.groups.iter().all(|group| {
-        if let Some(found) = world.fixed.get(&key(group)) {
+        if let Some(found) = index.fixed.get(&key(group)) {
             return !found.is_empty();
         }
         let first = &group[0];
         match first.kind.as_str() {
             _ if first.none || first.workload => true,
-            "Service" | "Pod" => group.iter().all(|part| may_hold(world, part)),
+            "Service" | "Pod" => group.iter().all(|part| may_hold(index, part)),
             // Routes of one kind are asked for by the name of another.
             kind => [kind, "GRPCRoute"]
                 .iter()
-                .any(|kind| !world.of_kind(kind).is_empty()),
+                .any(|kind| !index.of_kind(kind).is_empty()),
         }
     })
 }
 
 /// Has any Service or pod the annotation or label that a condition asks for?
-fn may_hold(world: &ObjectIndex<'_>, part: &One) -> bool {
+fn may_hold(index: &ObjectIndex<'_>, part: &One) -> bool {
     match &part.field {
         Some((Field::Annotation(key) | Field::Label(key), test)) => {
-            matches!(test, Test::Absent | Test::NotContains(_)) || world.keys.contains(key.as_str())
+            matches!(test, Test::Absent | Test::NotContains(_)) || index.keys.contains(key.as_str())
         }
         _ => true,
     }
@@ -73,7 +73,7 @@ fn is_kind(wanted: &str, kind: &str) -> bool {
 
 /// The first object for which every rule of a group holds.
 fn first<'a>(
-    world: &ObjectIndex<'a>,
+    index: &ObjectIndex<'a>,
     group: &[One],
     target: Option<&Target<'a>>,
     among: &[&'a Object],
@@ -101,7 +101,7 @@ fn first<'a>(
     }
     among
         .iter()
-        .find_map(|object| all_hold(world, group, Candidate::read(object), target))
+        .find_map(|object| all_hold(index, group, Candidate::read(object), target))
         .and_then(|found| found.into_iter().next())
 }
 
@@ -115,7 +115,7 @@ pub(super) struct Found<'a> {
 
 /// The objects that a group of rules may be about, for a Service.
 fn candidates<'a, 'c>(
-    world: &'c ObjectIndex<'a>,
+    index: &'c ObjectIndex<'a>,
     group: &[One],
     target: &'c Target<'a>,
 ) -> Vec<Candidate<'a, 'c>>
@@ -142,13 +142,13 @@ where
             })
             .collect(),
         "Node" => {
-            let leaving = world
+            let leaving = index
                 .leaving
                 .get(&key(group))
                 .map_or(&[][..], Vec::as_slice);
             let leaving = leaving
                 .iter()
-                .filter(|node| target.runs_on(world, &node.name));
+                .filter(|node| target.runs_on(index, &node.name));
             leaving.map(read).collect()
         }
         _ if any(|part| part.workload) => {
@@ -156,19 +156,19 @@ where
             own.filter(|object| object.kind == kind).map(read).collect()
         }
         _ if any(|part| part.backend) => {
-            let naming = world.naming(namespace, &target.facts.name.name).iter();
+            let naming = index.naming(namespace, &target.facts.name.name).iter();
             let naming = naming.filter(|object| is_kind(kind, &object.kind));
             naming.map(read).collect()
         }
-        "Namespace" => world.of_kind(kind).iter().map(read).collect(),
+        "Namespace" => index.of_kind(kind).iter().map(read).collect(),
         _ if any(One::by_name) => {
             // A host may be named from anywhere, a bare name only from beside the Service.
             let anywhere = any(|part| matches!(part.field, Some((_, Test::Host))));
-            let named = world.with_name(kind, &target.facts.name.name).iter();
+            let named = index.with_name(kind, &target.facts.name.name).iter();
             let named = named.filter(|object| anywhere || object.namespace == namespace);
             named.map(read).collect()
         }
-        _ => world
+        _ => index
             .in_namespace(kind, namespace)
             .iter()
             .map(read)
@@ -177,21 +177,21 @@ where
 }
 
 /// The nodes that a rule is about, whatever runs on them: few, while the nodes are many.
-pub(super) fn leaving(world: &mut ObjectIndex<'_>, rule: &Rule) {
+pub(super) fn leaving(index: &mut ObjectIndex<'_>, rule: &Rule) {
     for group in &rule.groups {
         if group[0].kind == "Node" {
-            let all = world.of_kind("Node").iter().copied();
+            let all = index.of_kind("Node").iter().copied();
             let found = all
-                .filter(|node| all_hold(world, group, Candidate::read(node), None).is_some())
+                .filter(|node| all_hold(index, group, Candidate::read(node), None).is_some())
                 .collect();
-            world.leaving.insert(key(group), found);
+            index.leaving.insert(key(group), found);
         }
     }
 }
 
 /// Everything that a group of rules finds for a Service; `None` where it finds nothing.
-fn search<'a>(world: &ObjectIndex<'a>, group: &[One], target: &Target<'a>) -> Option<Found<'a>> {
-    if let Some(found) = world.fixed.get(&key(group)) {
+fn search<'a>(index: &ObjectIndex<'a>, group: &[One], target: &Target<'a>) -> Option<Found<'a>> {
+    if let Some(found) = index.fixed.get(&key(group)) {
         return (!found.is_empty()).then(|| Found {
             evidence: found.clone(),
             mode: group[0].mode.clone(),
@@ -199,11 +199,11 @@ fn search<'a>(world: &ObjectIndex<'a>, group: &[One], target: &Target<'a>) -> Op
         });
     }
     let kind = group[0].kind.as_str();
-    let candidates = candidates(world, group, target);
+    let candidates = candidates(index, group, target);
     if group[0].none {
         let mut holding = candidates
             .into_iter()
-            .filter_map(|candidate| all_hold(world, group, candidate, Some(target)));
+            .filter_map(|candidate| all_hold(index, group, candidate, Some(target)));
         let field = group[0].field.as_ref().map(|(field, _)| field.to_string());
         return holding.next().is_none().then(|| Found {
             evidence: vec![Evidence {
@@ -228,7 +228,7 @@ fn search<'a>(world: &ObjectIndex<'a>, group: &[One], target: &Target<'a>) -> Op
     };
     for (candidate, evidence) in candidates
         .into_iter()
-        .filter_map(|candidate| Some((candidate, all_hold(world, group, candidate, Some(target))?)))
+        .filter_map(|candidate| Some((candidate, all_hold(index, group, candidate, Some(target))?)))
         .take(most)
     {
         all.objects.extend(candidate.own);
@@ -243,7 +243,7 @@ fn search<'a>(world: &ObjectIndex<'a>, group: &[One], target: &Target<'a>) -> Op
 
 /// Adds what a rule finds; all of its parts must find something.
 pub(super) fn matched<'a>(
-    world: &ObjectIndex<'a>,
+    index: &ObjectIndex<'a>,
     rule: &Rule,
     target: &Target<'a>,
     into: &mut Found<'a>,
@@ -251,7 +251,7 @@ pub(super) fn matched<'a>(
     let found: Option<Vec<_>> = rule
         .groups
         .iter()
-        .map(|group| search(world, group, target))
+        .map(|group| search(index, group, target))
         .collect();
     let Some(found) = found else {
         return false;

@@ -9,8 +9,8 @@ pub struct Sum {
     pub seconds: u64,
     /// What was added up, in this order.
     pub terms: Vec<SumTerm>,
-    /// The consumer that decides it; `None` where nobody asks for any.
-    pub decided_by: Option<&'static str>,
+    /// The traffic source that decides it; `None` where nobody asks for any.
+    pub slowest: Option<&'static str>,
     /// Nothing that it depends on is unknown; otherwise it is a lower bound.
     pub complete: bool,
 }
@@ -27,8 +27,8 @@ pub struct SumTerm {
 /// What a summand is.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum TermOf {
-    /// A part of the deciding consumer's formula.
-    Consumer {
+    /// A part of the deciding traffic source's formula.
+    TrafficSource {
         /// Its id.
         id: &'static str,
         /// As the formula names it: `interval × unhealthy`.
@@ -53,11 +53,7 @@ pub(super) fn total(terms: &[SumTerm]) -> f64 {
 }
 
 /// Adds up; what is missing to a whole second becomes a term of its own.
-pub(super) fn sum(
-    mut terms: Vec<SumTerm>,
-    decided_by: Option<&'static str>,
-    complete: bool,
-) -> Sum {
+pub(super) fn sum(mut terms: Vec<SumTerm>, slowest: Option<&'static str>, complete: bool) -> Sum {
     let exact = total(&terms);
     let seconds = whole(exact);
     // Sums of seconds are far below where floats lose whole numbers.
@@ -72,7 +68,7 @@ pub(super) fn sum(
     Sum {
         seconds,
         terms,
-        decided_by,
+        slowest,
         complete,
     }
 }
@@ -98,11 +94,11 @@ impl std::fmt::Display for SumTerm {
         let seconds = (self.seconds.abs() * 1000.0).round() / 1000.0;
         write!(f, "{sign}{seconds} (")?;
         match &self.of {
-            TermOf::Consumer { id, names, numbers } if names == numbers => f.write_str(id)?,
-            TermOf::Consumer { names, numbers, .. } if numbers.contains(' ') => {
+            TermOf::TrafficSource { id, names, numbers } if names == numbers => f.write_str(id)?,
+            TermOf::TrafficSource { names, numbers, .. } if numbers.contains(' ') => {
                 write!(f, "{} = {numbers}", plain(names))?;
             }
-            TermOf::Consumer { names, .. } => f.write_str(&plain(names))?,
+            TermOf::TrafficSource { names, .. } => f.write_str(&plain(names))?,
             TermOf::RoundedUp => f.write_str("rounded up")?,
             TermOf::Margin => f.write_str("margin")?,
             TermOf::Credit(from) => write!(f, "given by {from}")?,

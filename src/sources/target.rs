@@ -143,11 +143,11 @@ pub(super) fn service_name(host: &str) -> &str {
 }
 
 impl<'a> Target<'a> {
-    pub(super) fn new(world: &ObjectIndex<'a>, service: &'a Service) -> Self {
+    pub(super) fn new(index: &ObjectIndex<'a>, service: &'a Service) -> Self {
         let namespace = service.name.namespace.as_str();
         let none = BTreeMap::new();
         let selector = service.selector.as_ref().unwrap_or(&none);
-        let mut pods: Vec<PodLike<'a>> = world
+        let mut pods: Vec<PodLike<'a>> = index
             .pods_labelled(namespace, selector)
             .iter()
             .filter(|pod| selected(selector, &labels_of(pod)))
@@ -159,7 +159,7 @@ impl<'a> Target<'a> {
         // No template has the labels by which one pod of a StatefulSet is told from the others.
         let asked = of_templates(selector);
         let templates = || {
-            let labelled = world.templates_labelled(namespace, &asked).iter();
+            let labelled = index.templates_labelled(namespace, &asked).iter();
             labelled.filter(|template| {
                 let Template { workload, pod } = template.as_ref();
                 asked_of(&workload.kind, &workload.name, selector)
@@ -171,7 +171,7 @@ impl<'a> Target<'a> {
             object: Made::Made(Rc::clone(&template.pod)),
             prefix: "spec.template.",
         }));
-        let read = world.service(namespace, &service.name.name);
+        let read = index.service(namespace, &service.name.name);
         Self {
             facts: service,
             object: service_object(service, read),
@@ -181,10 +181,10 @@ impl<'a> Target<'a> {
     }
 
     /// One of its pods runs on a node; any may where no pod was read.
-    pub(super) fn runs_on(&self, world: &ObjectIndex<'_>, node: &str) -> bool {
+    pub(super) fn runs_on(&self, index: &ObjectIndex<'_>, node: &str) -> bool {
         let nothing = BTreeMap::new();
         let selector = self.facts.selector.as_ref().unwrap_or(&nothing);
-        let mut nodes = world
+        let mut nodes = index
             .snapshot
             .pods
             .iter()
@@ -237,7 +237,7 @@ mod tests {
             others: [set("db"), set("other")].into_iter().flatten().collect(),
             ..Snapshot::default()
         };
-        let world = ObjectIndex::new(&snapshot);
+        let index = ObjectIndex::new(&snapshot);
         let found = |pairs: &[(&str, &str)]| -> Vec<String> {
             let owned = pairs
                 .iter()
@@ -247,7 +247,7 @@ mod tests {
                 selector: Some(owned.collect()),
                 ..Service::default()
             };
-            let target = Target::new(&world, &service);
+            let target = Target::new(&index, &service);
             let names = target.workloads.iter().map(|each| each.name.clone());
             names.collect()
         };

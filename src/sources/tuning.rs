@@ -31,7 +31,7 @@ pub struct Tuned {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct TuningProblem {
     /// Whose setting it is.
-    pub consumer: &'static str,
+    pub source: &'static str,
     /// On which object.
     pub object: String,
     /// In which field.
@@ -42,7 +42,7 @@ pub struct TuningProblem {
     pub expected: &'static str,
 }
 
-/// What the owners set for one consumer and one Service.
+/// What the owners set for one traffic source and one Service.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Tunings {
     /// What could be read, in the catalogue's order.
@@ -83,11 +83,11 @@ impl Tunings {
     }
 }
 
-/// Reads what the owners set for a consumer.
-pub(super) fn tunings(world: &ObjectIndex<'_>, target: &Target<'_>, used: &InUse<'_>) -> Tunings {
+/// Reads what the owners set for a traffic source.
+pub(super) fn tunings(index: &ObjectIndex<'_>, target: &Target<'_>, used: &InUse<'_>) -> Tunings {
     let mut all = Tunings::default();
-    for tuning in &used.consumer.tuning {
-        for place in written(world, target, used, tuning) {
+    for tuning in &used.source.tuning {
+        for place in written(index, target, used, tuning) {
             read(&mut all, used, tuning, place);
         }
     }
@@ -96,13 +96,13 @@ pub(super) fn tunings(world: &ObjectIndex<'_>, target: &Target<'_>, used: &InUse
 
 /// What the owners set for those who send to a Service, and nobody can read.
 #[must_use]
-pub fn unreadable(world: &ObjectIndex<'_>, detected: &Detected<'_>) -> Vec<TuningProblem> {
+pub fn unreadable(index: &ObjectIndex<'_>, detected: &Detected<'_>) -> Vec<TuningProblem> {
     let Some(target) = &detected.target else {
         return Vec::new();
     };
     let in_use = detected.in_use.iter();
     in_use
-        .flat_map(|used| tunings(world, target, used).problems)
+        .flat_map(|used| tunings(index, target, used).problems)
         .collect()
 }
 
@@ -128,7 +128,7 @@ fn read(all: &mut Tunings, used: &InUse<'_>, tuning: &'static Tuning, place: Wri
         Ok(None) => {}
         Err(expected) => {
             let problem = TuningProblem {
-                consumer: &used.consumer.id,
+                source: &used.source.id,
                 object: place.object,
                 field,
                 text: place.text,

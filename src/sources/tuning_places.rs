@@ -114,8 +114,8 @@ fn arguments(object: &Object, key: &str) -> Vec<Written> {
 }
 
 /// `CoreDNS`' options: `ttl` of the plugin `kubernetes`, 5 where it is left out, and the seconds of `cache`.
-fn corefile(world: &ObjectIndex<'_>, key: &str) -> Option<Written> {
-    let map = world
+fn corefile(index: &ObjectIndex<'_>, key: &str) -> Option<Written> {
+    let map = index
         .in_namespace("ConfigMap", "kube-system")
         .iter()
         .find(|map| map.name == "coredns")?;
@@ -145,11 +145,11 @@ fn corefile(world: &ObjectIndex<'_>, key: &str) -> Option<Written> {
     })
 }
 
-fn mesh_config(world: &ObjectIndex<'_>, key: &str) -> Vec<Written> {
+fn mesh_config(index: &ObjectIndex<'_>, key: &str) -> Vec<Written> {
     let Ok(path) = key.parse::<Path>() else {
         return Vec::new();
     };
-    let maps = world.of_kind("ConfigMap").iter();
+    let maps = index.of_kind("ConfigMap").iter();
     maps.filter_map(|map| Some((map, map.value["data"]["mesh"].as_str()?)))
         .flat_map(|(map, mesh)| {
             let mesh: Value = serde_yaml::from_str(mesh).unwrap_or_default();
@@ -205,7 +205,7 @@ fn is_for(policy: &Object, used: &InUse<'_>) -> bool {
 }
 
 fn field(
-    world: &ObjectIndex<'_>,
+    index: &ObjectIndex<'_>,
     target: &Target<'_>,
     used: &InUse<'_>,
     tuning: &Tuning,
@@ -223,7 +223,7 @@ fn field(
         .map(String::as_str)
         .collect()
     };
-    let all = world.of_kind(kind).iter().copied();
+    let all = index.of_kind(kind).iter().copied();
     let chosen: Vec<&Object> = match kind {
         "BackendConfig" => {
             let names = backend_configs(target);
@@ -249,7 +249,7 @@ fn field(
             .filter(|object| {
                 object.value["webhooks"]
                     .to_string()
-                    .contains(&used.consumer.id)
+                    .contains(&used.source.id)
             })
             .collect(),
         _ => all
@@ -269,7 +269,7 @@ fn field(
 
 /// Everywhere that a setting stands.
 pub(super) fn written(
-    world: &ObjectIndex<'_>,
+    index: &ObjectIndex<'_>,
     target: &Target<'_>,
     used: &InUse<'_>,
     tuning: &Tuning,
@@ -289,13 +289,13 @@ pub(super) fn written(
             .collect::<Vec<_>>()
     };
     let own_namespace = || {
-        let mut all = world.of_kind("Namespace").iter();
+        let mut all = index.of_kind("Namespace").iter();
         all.find(|object| object.name == namespace).copied()
     };
     let workloads = || {
         let all = WORKLOADS
             .iter()
-            .flat_map(|kind| world.of_kind(kind))
+            .flat_map(|kind| index.of_kind(kind))
             .copied();
         all.filter(|object| {
             tuning
@@ -323,7 +323,7 @@ pub(super) fn written(
             .into_iter()
             .collect(),
         Place::NodeLabel => {
-            let all = world.of_kind("Node").iter();
+            let all = index.of_kind("Node").iter();
             let all = all.filter(|node| {
                 used.evidence
                     .iter()
@@ -349,7 +349,7 @@ pub(super) fn written(
             .flat_map(|object| arguments(object, key))
             .collect(),
         Place::ConfigMap => {
-            let maps = world.of_kind("ConfigMap").iter();
+            let maps = index.of_kind("ConfigMap").iter();
             maps.filter(|map| tuning.name.as_ref().is_none_or(|name| *name == map.name))
                 .filter_map(|map| {
                     Some(Written {
@@ -360,9 +360,9 @@ pub(super) fn written(
                 })
                 .collect()
         }
-        Place::Field => field(world, target, used, tuning),
-        Place::Corefile => corefile(world, key).into_iter().collect(),
-        Place::MeshConfig => mesh_config(world, key),
+        Place::Field => field(index, target, used, tuning),
+        Place::Corefile => corefile(index, key).into_iter().collect(),
+        Place::MeshConfig => mesh_config(index, key),
         Place::Outside => Vec::new(),
     }
 }

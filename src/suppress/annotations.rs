@@ -1,7 +1,7 @@
 //! What does an object's annotation suppress? `drain-check/ignore: "DC201: reason; DC212: other reason"`
 
 use super::flaw::{Flaw, Kind};
-use super::{Scope, Stand, Suppression, each};
+use super::{Origin, Scope, Suppression, each};
 use crate::report::v1::Suppressor;
 
 /// The annotation's name.
@@ -11,8 +11,8 @@ const FORM: &str = "DC201: reason; DC212: other reason";
 
 /// Reads the annotation of the object that a stand names.
 #[must_use]
-pub fn read(text: &str, stand: &Stand) -> (Vec<Suppression>, Vec<Flaw>) {
-    let scope = Scope::Object(stand.object.clone());
+pub fn read(text: &str, origin: &Origin) -> (Vec<Suppression>, Vec<Flaw>) {
+    let scope = Scope::Object(origin.object.clone());
     let (mut suppressions, mut flaws) = (Vec::new(), Vec::new());
     let parts = text.split([';', '\n']).map(str::trim);
     for part in parts.filter(|part| !part.is_empty()) {
@@ -21,7 +21,7 @@ pub fn read(text: &str, stand: &Stand) -> (Vec<Suppression>, Vec<Flaw>) {
         if names.trim().contains(char::is_whitespace) && !names.contains(',') {
             flaws.push(Flaw {
                 kind: Kind::Malformed(FORM),
-                stand: stand.clone(),
+                origin: origin.clone(),
             });
             continue;
         }
@@ -29,7 +29,7 @@ pub fn read(text: &str, stand: &Stand) -> (Vec<Suppression>, Vec<Flaw>) {
             names.split(','),
             reason,
             Suppressor::Annotation,
-            (&scope, stand),
+            (&scope, origin),
         );
         suppressions.extend(more);
         flaws.extend(wrong);

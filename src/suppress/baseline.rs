@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use super::choice::Choice;
 use super::flaw::{Flaw, Kind};
 use super::names::Named;
-use super::{Stand, Tested};
+use super::{Origin, Tested};
 use crate::report::fingerprint;
 use crate::report::v1::{Finding, Location, Object, Report, Suppressed, Suppressor};
 
@@ -173,7 +173,7 @@ impl Baseline {
         self.entries
             .iter()
             .filter_map(|(line, entry)| {
-                let stand = Stand::in_file(Location {
+                let origin = Origin::in_file(Location {
                     file: self.file.clone(),
                     line: *line,
                     column: 1,
@@ -182,7 +182,7 @@ impl Baseline {
                 });
                 Some(Flaw {
                     kind: gone(entry)?,
-                    stand,
+                    origin,
                 })
             })
             .collect()
@@ -300,7 +300,7 @@ pub(super) mod tests {
             let (_, stale) = stale(&text, Vec::new(), &tested);
             stale
                 .iter()
-                .map(|flaw| flaw.stand.location.as_ref().map_or(0, |place| place.line))
+                .map(|flaw| flaw.origin.location.as_ref().map_or(0, |place| place.line))
                 .collect::<Vec<_>>()
         };
         let line = text

@@ -31,7 +31,7 @@ impl std::str::FromStr for Level {
 
 /// What somebody wants, in one place: on the command line, or in `.drain-check.yaml`.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Wish {
+pub struct RuleRequest {
     /// Only these rules; empty is all of them.
     pub select: Vec<Named>,
     /// Not these rules.
@@ -63,7 +63,7 @@ impl Choice {
     /// # Errors
     ///
     /// Where what could not be read would not be said.
-    pub fn new(flags: Wish, file: Wish) -> Result<Self, HidesHoles> {
+    pub fn new(flags: RuleRequest, file: RuleRequest) -> Result<Self, HidesHoles> {
         let severities = |flag: bool, list: Vec<(Named, Level)>| {
             list.into_iter()
                 .map(move |(rule, level)| (flag, rule, level))
@@ -133,8 +133,8 @@ mod tests {
         text.parse().expect("a rule")
     }
 
-    fn wish(select: &[&str], ignore: &[&str], severities: &[(&str, &str)]) -> Wish {
-        Wish {
+    fn request(select: &[&str], ignore: &[&str], severities: &[(&str, &str)]) -> RuleRequest {
+        RuleRequest {
             select: select.iter().map(|text| named(text)).collect(),
             ignore: ignore.iter().map(|text| named(text)).collect(),
             severities: severities
@@ -151,8 +151,8 @@ mod tests {
     #[test]
     fn select_and_ignore_take_families_and_single_rules() {
         let choice = Choice::new(
-            wish(&["DC2"], &["grace-zero"], &[]),
-            wish(&["DC1"], &[], &[]),
+            request(&["DC2"], &["grace-zero"], &[]),
+            request(&["DC1"], &[], &[]),
         )
         .expect("a choice");
         assert!(runs(&choice, "DC201") && !runs(&choice, "DC208"));
@@ -162,21 +162,27 @@ mod tests {
 
     #[test]
     fn what_could_not_be_read_is_always_said() {
-        let choice = Choice::new(wish(&["DC201"], &[], &[]), Wish::default()).expect("a choice");
+        let choice =
+            Choice::new(request(&["DC201"], &[], &[]), RuleRequest::default()).expect("a choice");
         assert!(runs(&choice, "DC901"));
         for rule in ["DC901", "DC9"] {
-            assert!(Choice::new(wish(&[], &[rule], &[]), Wish::default()).is_err());
-            assert!(Choice::new(Wish::default(), wish(&[], &[], &[(rule, "off")])).is_err());
-            assert!(Choice::new(wish(&[], &[], &[(rule, "info")]), Wish::default()).is_ok());
+            assert!(Choice::new(request(&[], &[rule], &[]), RuleRequest::default()).is_err());
+            assert!(
+                Choice::new(RuleRequest::default(), request(&[], &[], &[(rule, "off")])).is_err()
+            );
+            assert!(
+                Choice::new(request(&[], &[], &[(rule, "info")]), RuleRequest::default()).is_ok()
+            );
         }
-        let own = Choice::new(wish(&[], &["DC903"], &[]), Wish::default()).expect("a choice");
+        let own =
+            Choice::new(request(&[], &["DC903"], &[]), RuleRequest::default()).expect("a choice");
         assert!(!runs(&own, "DC903"));
     }
 
     #[test]
     fn of_severities_the_flag_counts_first_then_the_single_rule_then_the_last() {
         let level = |flags: &[(&str, &str)], file: &[(&str, &str)]| {
-            let choice = Choice::new(wish(&[], &[], flags), wish(&[], &[], file));
+            let choice = Choice::new(request(&[], &[], flags), request(&[], &[], file));
             choice.expect("a choice").level("DC201")
         };
         assert_eq!(

@@ -1,7 +1,7 @@
 //! What does a comment suppress? `# drain-check: ignore[DC201, DC212] reason`
 
 use super::flaw::{Flaw, Kind};
-use super::{Scope, Stand, Suppression, each};
+use super::{Origin, Scope, Suppression, each};
 use crate::report::v1::Suppressor;
 use crate::words::alike;
 
@@ -13,10 +13,10 @@ const FORM: &str = "# drain-check: ignore[DC201] reason";
 
 /// Reads a comment's words, without its `#`.
 #[must_use]
-pub fn read(words: &str, scope: &Scope, stand: &Stand) -> (Vec<Suppression>, Vec<Flaw>) {
+pub fn read(words: &str, scope: &Scope, origin: &Origin) -> (Vec<Suppression>, Vec<Flaw>) {
     let flaw = |kind| {
-        let stand = stand.clone();
-        (Vec::new(), vec![Flaw { kind, stand }])
+        let origin = origin.clone();
+        (Vec::new(), vec![Flaw { kind, origin }])
     };
     let Some(rest) = words.trim_start().strip_prefix(MARK) else {
         return (Vec::new(), Vec::new());
@@ -44,6 +44,6 @@ pub fn read(words: &str, scope: &Scope, stand: &Stand) -> (Vec<Suppression>, Vec
         names.split(','),
         reason,
         Suppressor::Comment,
-        (scope, stand),
+        (scope, origin),
     )
 }

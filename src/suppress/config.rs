@@ -4,7 +4,7 @@ use chrono::NaiveDate;
 use glob::{MatchOptions, Pattern};
 
 use super::flaw::{Flaw, Kind};
-use super::{Scope, Stand, Suppression, each};
+use super::{Origin, Scope, Suppression, each};
 use crate::report::v1::{Object, Suppressor};
 
 /// One item of its list `ignore`.
@@ -26,7 +26,7 @@ pub struct Entry {
 
 /// Takes an entry for what it says on this day.
 #[must_use]
-pub fn read(entry: &Entry, today: NaiveDate, stand: &Stand) -> (Vec<Suppression>, Vec<Flaw>) {
+pub fn read(entry: &Entry, today: NaiveDate, origin: &Origin) -> (Vec<Suppression>, Vec<Flaw>) {
     let scope = Scope::Globs {
         paths: entry.paths.clone(),
         objects: entry.objects.clone(),
@@ -36,12 +36,12 @@ pub fn read(entry: &Entry, today: NaiveDate, stand: &Stand) -> (Vec<Suppression>
         (_, reason) => reason.to_owned(),
     };
     let name = std::iter::once(entry.rule.as_str());
-    let (mut suppressions, mut flaws) = each(name, &reason, Suppressor::Config, (&scope, stand));
+    let (mut suppressions, mut flaws) = each(name, &reason, Suppressor::Config, (&scope, origin));
     if let Some(until) = entry.until.filter(|until| *until < today) {
         let expired = suppressions.drain(..);
         flaws.extend(expired.map(|each| Flaw {
             kind: Kind::Expired(each.rule, until),
-            stand: each.stand,
+            origin: each.origin,
         }));
     }
     (suppressions, flaws)

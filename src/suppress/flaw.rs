@@ -2,7 +2,7 @@
 
 use chrono::NaiveDate;
 
-use super::Stand;
+use super::Origin;
 use super::names::{Named, OWN, Unknown};
 use crate::report::v1::Finding;
 use crate::rules;
@@ -14,7 +14,7 @@ pub struct Flaw {
     /// What is wrong.
     pub kind: Kind,
     /// Where the suppression is written.
-    pub stand: Stand,
+    pub origin: Origin,
 }
 
 /// What can be wrong with a suppression.
@@ -102,13 +102,13 @@ impl Flaw {
             rule: OWN,
             slug: rule.map_or("", |rule| rule.slug),
             severity: self.kind.severity(),
-            object: self.stand.object.clone(),
-            path: self.stand.path.clone(),
+            object: self.origin.object.clone(),
+            path: self.origin.path.clone(),
             message: self.kind.message(),
             why: self.kind.why().to_owned(),
             help: self.kind.help(),
-            location: self.stand.location.clone(),
-            related: self.stand.related.clone(),
+            location: self.origin.location.clone(),
+            related: self.origin.related.clone(),
             patch: None,
         }
     }

@@ -31,7 +31,7 @@ pub type Place = (usize, usize);
 
 /// Where a suppression is written: what a finding about it is about.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
-pub struct Stand {
+pub struct Origin {
     /// The file, or the object with the annotation.
     pub object: Object,
     /// The field, where it stands in one.
@@ -42,7 +42,7 @@ pub struct Stand {
     pub related: Vec<Object>,
 }
 
-impl Stand {
+impl Origin {
     /// In a file that is not about one object.
     #[must_use]
     pub fn in_file(location: Location) -> Self {
@@ -72,7 +72,7 @@ pub struct Suppression {
     /// For which findings.
     pub scope: Scope,
     /// Where that is written.
-    pub stand: Stand,
+    pub origin: Origin,
 }
 
 /// For which findings a suppression is meant.
@@ -139,7 +139,7 @@ pub struct Judged {
 
 /// What decides about findings.
 #[derive(Debug, Default)]
-pub struct Sieve {
+pub struct Filter {
     /// Which rules are wanted.
     pub choice: Choice,
     /// What is suppressed.
@@ -165,7 +165,7 @@ pub struct Tested {
 }
 
 /// Where suppressions lie: those of one object with it, for a cluster may have thousands.
-struct Shelves<'s> {
+struct SuppressionIndex<'s> {
     of_objects: BTreeMap<Key<'s>, Vec<usize>>,
     others: Vec<usize>,
 }
@@ -176,7 +176,7 @@ fn key(object: &Object) -> Key<'_> {
     (&object.kind, &object.namespace, &object.name)
 }
 
-impl<'s> Shelves<'s> {
+impl<'s> SuppressionIndex<'s> {
     fn new(suppressions: &'s [Suppression]) -> Self {
         let (mut of_objects, mut others) = (BTreeMap::<_, Vec<_>>::new(), Vec::new());
         for (index, each) in suppressions.iter().enumerate() {
@@ -194,15 +194,15 @@ impl<'s> Shelves<'s> {
     }
 }
 
-impl Sieve {
+impl Filter {
     /// Takes from a report what is not wanted, puts what is suppressed aside, and adds what is wrong with suppressions. The report
     /// is neither in order nor counted afterwards.
     pub fn apply(self, report: &mut Report) {
         let mut used = vec![false; self.suppressions.len()];
-        let shelves = Shelves::new(&self.suppressions);
+        let index = SuppressionIndex::new(&self.suppressions);
         for finding in self.choice.of(std::mem::take(&mut report.findings)) {
             let mut first: Option<&Suppression> = None;
-            for index in shelves.of(&finding.object) {
+            for index in index.of(&finding.object) {
                 let each = &self.suppressions[index];
                 let place = finding.location.as_ref();
                 if each.rule.covers(finding.rule)
@@ -229,7 +229,7 @@ impl Sieve {
             });
             flaws.extend(unused.map(|(each, _)| Flaw {
                 kind: Kind::Unused(each.rule.clone()),
-                stand: each.stand.clone(),
+                origin: each.origin.clone(),
             }));
         }
         // Looked up, for there may be thousands.
@@ -250,7 +250,7 @@ fn each<'n>(
     names: impl IntoIterator<Item = &'n str>,
     reason: &str,
     by: Suppressor,
-    (scope, stand): (&Scope, &Stand),
+    (scope, origin): (&Scope, &Origin),
 ) -> (Vec<Suppression>, Vec<Flaw>) {
     let (mut suppressions, mut flaws) = (Vec::new(), Vec::new());
     let reason = reason.trim();
@@ -265,14 +265,14 @@ fn each<'n>(
                     rule,
                     reason: reason.to_owned(),
                     scope: scope.clone(),
-                    stand: stand.clone(),
+                    origin: origin.clone(),
                 });
                 continue;
             }
         };
         flaws.push(Flaw {
             kind,
-            stand: stand.clone(),
+            origin: origin.clone(),
         });
     }
     (suppressions, flaws)

@@ -50,8 +50,8 @@ fn text(range: Range<Place>) -> Scope {
     }
 }
 
-fn stand() -> Stand {
-    Stand::in_file(place(1, 1))
+fn origin() -> Origin {
+    Origin::in_file(place(1, 1))
 }
 
 /// Rules and reasons that are suppressed, and the flaws' severities and messages.
@@ -72,7 +72,7 @@ fn said((suppressions, flaws): (Vec<Suppression>, Vec<Flaw>)) -> Said {
 }
 
 fn comment(words: &str) -> Said {
-    said(comments::read(words, &text((2, 1)..(9, 1)), &stand()))
+    said(comments::read(words, &text((2, 1)..(9, 1)), &origin()))
 }
 
 fn pairs(list: &[(&str, &str)]) -> Vec<(String, String)> {
@@ -134,7 +134,7 @@ fn a_comment_above_nothing_says_so() {
     let (suppressed, flaws) = said(comments::read(
         "drain-check: ignore[DC201] x",
         &scope,
-        &stand(),
+        &origin(),
     ));
     assert_eq!(suppressed, []);
     assert!(flaws[0].1.contains("above nothing"), "{flaws:?}");
@@ -142,7 +142,7 @@ fn a_comment_above_nothing_says_so() {
 
 #[test]
 fn an_annotation_holds_several_with_a_reason_each() {
-    let read = |text: &str| said(annotations::read(text, &stand()));
+    let read = |text: &str| said(annotations::read(text, &origin()));
     let (suppressed, flaws) =
         read("DC201: waits: itself; DC212, DC211: no probe\ngrace-zero: a test;");
     assert_eq!(
@@ -185,7 +185,7 @@ fn an_entry_counts_through_its_last_day() {
         owner: Some("team-shop".to_owned()),
         ..entry()
     };
-    let on = |today: &str| said(config::read(&entry, day(today), &stand()));
+    let on = |today: &str| said(config::read(&entry, day(today), &origin()));
     assert_eq!(
         on("2027-01-31"),
         (pairs(&[("DC201", "by design (team-shop)")]), Vec::new())
@@ -280,9 +280,9 @@ fn what_is_nearest_to_the_finding_is_named_and_the_others_are_not_unused() {
         rule: rule.parse().expect("a rule"),
         reason: format!("{by:?}"),
         scope,
-        stand: stand(),
+        origin: origin(),
     };
-    let mut sieve = Sieve {
+    let mut filter = Filter {
         suppressions: vec![
             make(
                 Suppressor::Config,
@@ -294,9 +294,9 @@ fn what_is_nearest_to_the_finding_is_named_and_the_others_are_not_unused() {
             make(Suppressor::Comment, text((2, 1)..(9, 1))),
             make(Suppressor::Annotation, Scope::Object(web.clone())),
         ],
-        ..Sieve::default()
+        ..Filter::default()
     };
-    sieve.tested = Some(Tested {
+    filter.tested = Some(Tested {
         judged: vec![Judged {
             object: web,
             location: Some(place(3, 1)),
@@ -304,7 +304,7 @@ fn what_is_nearest_to_the_finding_is_named_and_the_others_are_not_unused() {
         read: Vec::new(),
     });
     let mut report = baseline::tests::report(vec![finding(rule, "web", 3)]);
-    sieve.apply(&mut report);
+    filter.apply(&mut report);
     assert_eq!(report.findings, []);
     assert_eq!(report.suppressed[0].by, Suppressor::Comment);
     assert_eq!(report.suppressed[0].reason.as_deref(), Some("Comment"));
@@ -314,18 +314,18 @@ fn what_is_nearest_to_the_finding_is_named_and_the_others_are_not_unused() {
 fn a_suppression_is_unused_only_where_it_was_put_to_the_test() {
     let unused = |rule: &str, judged: &str, select: &str| {
         let web = object("Deployment", "web");
-        let wish = choice::Wish {
+        let request = choice::RuleRequest {
             select: vec![select.parse().expect("a rule")],
-            ..choice::Wish::default()
+            ..choice::RuleRequest::default()
         };
-        let sieve = Sieve {
-            choice: Choice::new(wish, choice::Wish::default()).expect("a choice"),
+        let filter = Filter {
+            choice: Choice::new(request, choice::RuleRequest::default()).expect("a choice"),
             suppressions: vec![Suppression {
                 by: Suppressor::Annotation,
                 rule: rule.parse().expect("a rule"),
                 reason: "x".to_owned(),
                 scope: Scope::Object(web),
-                stand: stand(),
+                origin: origin(),
             }],
             tested: Some(Tested {
                 judged: vec![Judged {
@@ -334,10 +334,10 @@ fn a_suppression_is_unused_only_where_it_was_put_to_the_test() {
                 }],
                 read: Vec::new(),
             }),
-            ..Sieve::default()
+            ..Filter::default()
         };
         let mut report = baseline::tests::report(vec![finding("DC212", "web", 3)]);
-        sieve.apply(&mut report);
+        filter.apply(&mut report);
         let unused = report
             .findings
             .iter()

@@ -75,7 +75,7 @@ mod tests {
     #[test]
     fn rules_of_a_moment_are_those_whose_bad_example_holds_what_a_cluster_writes() {
         for rule in ALL {
-            let (_, example) = rule.page().split_once("\n## Bad\n").expect("an example");
+            let (_, example) = rule.page.split_once("\n## Bad\n").expect("an example");
             let example = example.split("\n## ").next().unwrap_or_default();
             let written = ["kind: EndpointSlice", "\nstatus:", "deletionTimestamp"];
             let of_a_moment = written.iter().any(|words| example.contains(words));

@@ -14,10 +14,10 @@ mod reading;
 mod reports;
 mod rights;
 mod scan;
-mod senders;
 mod servers;
 mod situations;
 mod snapshots;
+mod sources;
 mod version;
 mod waiting;
 

@@ -57,8 +57,8 @@ fn a_hook_of_62_seconds_in_a_grace_of_60_is_killed_at_62() {
     let hn = service(&report, "hn");
     let app = &hn["shutdown"][0]["containers"][0];
     let at = |seconds: u32| serde_json::json!({"min": seconds, "max": seconds});
-    assert_eq!(app["stopSignalAt"], at(60));
-    assert_eq!(app["killAt"], at(62));
+    assert_eq!(app["sigtermAt"], at(60));
+    assert_eq!(app["sigkillAt"], at(62));
     assert_eq!(hn["shutdown"][0]["endsBySeconds"], 62);
     let finding = list(&report["findings"])
         .iter()
@@ -67,7 +67,7 @@ fn a_hook_of_62_seconds_in_a_grace_of_60_is_killed_at_62() {
     assert_eq!(finding["object"]["name"], "hn");
     let message = finding["message"].as_str().expect("a message");
     assert!(
-        message.contains("the stop signal comes at 60 s, the kill at 62 s"),
+        message.contains("the SIGTERM comes at 60 s, the kill at 62 s"),
         "{message}"
     );
 }
@@ -83,11 +83,11 @@ fn a_native_sidecar_gets_its_signal_after_the_application() {
             .expect("the container")
     };
     // The recording's app sleeps for 50 of 60 seconds, and ends 4 s after its signal.
-    assert_eq!(container("app")["stopSignalAt"]["min"], 50);
+    assert_eq!(container("app")["sigtermAt"]["min"], 50);
     assert_eq!(container("app")["endedAt"]["max"], 54);
     let proxy = container("istio-proxy");
     assert_eq!(proxy["kind"], "sidecar");
-    assert_eq!(proxy["stopSignalAt"]["min"], 54);
+    assert_eq!(proxy["sigtermAt"]["min"], 54);
     let why = list(&proxy["reasons"])
         .iter()
         .any(|reason| reason["reason"] == "sidecar-waits-for-main");

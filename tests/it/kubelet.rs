@@ -121,18 +121,18 @@ fn differences(end: &ContainerEnd, seen: &Seen, killed: bool) -> Vec<(&'static s
         // The kill took the hook with it.
         (None, Some(hook)) => all.push((
             "preStop was cut",
-            (seconds(end.kill_at.min()) - seconds(hook.takes.max())).max(0.0),
+            (seconds(end.sigkill_at.min()) - seconds(hook.takes.max())).max(0.0),
         )),
         (ended, None) => assert!(ended.is_none()),
     }
     if let Some(signal) = seen.stop_signal {
-        all.push(("stop signal", off(signal, end.stop_signal_at)));
+        all.push(("SIGTERM", off(signal, end.sigterm_at)));
     }
     // Before the delete: that container cannot tell.
     if let Some(ended) = seen.ended.filter(|ended| *ended >= 0.0) {
         all.push(("ended", off(ended, end.ended_at)));
     }
-    let model_kills = end.ended_at == end.kill_at;
+    let model_kills = end.ended_at == end.sigkill_at;
     if model_kills != killed {
         all.push(("killed", f64::INFINITY));
     }
@@ -262,7 +262,7 @@ fn readiness_turns_false_when_the_recorded_kubelets_say() {
                 ready.probe_may_be_in_time(end) && off(seen, probe) <= TOLERANCE
             } else {
                 // Only the end turned it false, which is seen and written a little after the kill.
-                ready.turns_false == end.kill_at && off(seen, end.kill_at) <= LATE
+                ready.turns_false == end.sigkill_at && off(seen, end.sigkill_at) <= LATE
             };
             if !fine {
                 wrong.push(format!("{version} {name}: {seen} {ready:?}"));

@@ -1,4 +1,4 @@
-//! Does `lint` report what is wanted, and put aside what is suppressed with a reason?
+//! Does `lint` report what is wanted, and recorded what is suppressed with a reason?
 
 use serde_json::Value;
 

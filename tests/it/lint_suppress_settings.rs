@@ -57,7 +57,7 @@ fn an_entry_that_is_wrong_or_over_has_no_effect_and_says_where_it_stands() {
             "info",
         ),
     ] {
-        let (_folder, file) = folder(&format!("consumers: []\nignore:\n- {entry}\n"));
+        let (_folder, file) = folder(&format!("sources: []\nignore:\n- {entry}\n"));
         let report = lint(&["-f", &file, "-n", "shop", "--as-of", "2027-02-01"], "");
         let own: Vec<_> = list(&report["findings"])
             .iter()

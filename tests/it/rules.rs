@@ -18,7 +18,7 @@ pub(crate) type Found = Vec<(&'static str, Severity, String)>;
 /// The only YAML block of a section of a rule's page.
 fn example(rule: &Rule, heading: &str) -> String {
     let (_, section) = rule
-        .page()
+        .page
         .split_once(&format!("\n## {heading}\n"))
         .expect("the section");
     let section = section.split("\n## ").next().expect("a section");

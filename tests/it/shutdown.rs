@@ -114,10 +114,10 @@ fn plain(spec: &PodSpec, version: &str, durations: Takes) -> Shutdown {
     shutdown(spec, &kubelet(version), Delete::default(), &durations)
 }
 
-/// Stop signal and kill of a pod's only container whose preStop takes so many seconds.
+/// SIGTERM and kill of a pod's only container whose preStop takes so many seconds.
 fn hooked(version: &str, grace: i64, seconds: i64) -> (Span, Span, ContainerEnd) {
     let spec = pod(grace, vec![with_hook("app", exec())]);
     let mut all = plain(&spec, version, hooks_take(Span::exactly(seconds))).containers;
     let end = all.remove(0);
-    (end.stop_signal_at, end.kill_at, end)
+    (end.sigterm_at, end.sigkill_at, end)
 }

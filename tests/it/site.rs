@@ -150,6 +150,6 @@ fn the_site_is_built_without_warnings() {
         .output()
         .expect("the script");
     assert!(built.status.success(), "{built:?}");
-    let story = std::fs::read_to_string(folder.path().join("story.html")).expect("a page");
-    assert!(story.contains("pictures/nothing-ready.svg"));
+    let traffic = std::fs::read_to_string(folder.path().join("story.html")).expect("a page");
+    assert!(traffic.contains("pictures/nothing-ready.svg"));
 }

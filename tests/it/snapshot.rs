@@ -130,16 +130,16 @@ fn the_corpus_is_judged_as_before_sound_or_broken() {
 
 #[test]
 fn whoever_sends_traffic_is_seen_as_before() {
-    for consumer in &catalogue().consumers {
-        let (mut objects, _) = fixtures::in_use(&consumer.id);
+    for source in &catalogue().sources {
+        let (mut objects, _) = fixtures::in_use(&source.id);
         if !objects.iter().any(|object| object["kind"] == "Service") {
             objects.push(serde_yaml::from_str(WEB).expect("a Service"));
         }
         let text = list(&objects);
         let before = run(&["-f", "-", "-o", "json"], &text, 80).out;
         let after = run(&["-f", "-", "-o", "json"], &taken(&text), 80).out;
-        assert!(before.contains("\"services\""), "{}", consumer.id);
-        assert_eq!(after, before, "{}", consumer.id);
+        assert!(before.contains("\"services\""), "{}", source.id);
+        assert_eq!(after, before, "{}", source.id);
     }
 }
 

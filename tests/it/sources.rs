@@ -1,4 +1,4 @@
-//! Is every consumer of the catalogue detected, counted, tuned and documented as it says?
+//! Is every traffic source of the catalogue detected, counted, tuned and documented as it says?
 
 mod documented;
 pub(crate) mod fixtures;
@@ -52,10 +52,10 @@ fn ask<T>(
     situation: Situation,
     look: impl FnOnce(&Detected<'_>, &Budget) -> T,
 ) -> T {
-    let world = ObjectIndex::new(snapshot);
+    let index = ObjectIndex::new(snapshot);
     let service = web(snapshot);
-    let detected = detect(&world, service, given);
-    let budget = budget(&world, &detected, situation);
+    let detected = detect(&index, service, given);
+    let budget = budget(&index, &detected, situation);
     look(&detected, &budget)
 }
 

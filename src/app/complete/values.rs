@@ -79,8 +79,8 @@ pub(super) fn of(argument: &Arg, line: &Line<'_>) -> Offer {
             .rev()
             .map(|minor| Candidate::bare(KubeVersion::minor(minor).to_string()))
             .collect(),
-        "consumer" => catalogue()
-            .consumers
+        "trafficSource" => catalogue()
+            .sources
             .iter()
             .map(|one| Candidate::new(&one.id, &one.name))
             .collect(),
@@ -150,7 +150,7 @@ mod tests {
         assert_eq!(offered(&["--kube-version", "1.19"]).0, ["1.19"]);
         assert_eq!(offered(&["completion", "f"]).0, ["fish"]);
         assert_eq!(
-            offered(&["--consumer", "ingress-nginx-s"]).0,
+            offered(&["--source", "ingress-nginx-s"]).0,
             ["ingress-nginx-service-upstream"]
         );
     }

@@ -51,7 +51,7 @@ impl<'a> Audit<'a> {
         let settings = settings::find(&suppress::folder(&args.filename)?)?;
         let view = ViewArgs {
             kube_version: args.kube_version.clone(),
-            consumer: args.consumer.clone(),
+            source: args.source.clone(),
             drain_seconds: args.drain_seconds,
             ..ViewArgs::default()
         };
@@ -91,7 +91,7 @@ impl<'a> Audit<'a> {
 
     fn cluster<'s>(&'s self, snapshot: &'s Snapshot, nodes: &'s [Node]) -> Cluster<'s> {
         let services: Vec<_> = snapshot.services.iter().collect();
-        Cluster::new(snapshot, nodes, &self.assumptions).knowing_senders(&services)
+        Cluster::new(snapshot, nodes, &self.assumptions).knowing_sources(&services)
     }
 
     /// What the rules say of such objects, wanted or not, wherever they are written.
@@ -128,8 +128,8 @@ impl<'a> Audit<'a> {
         report
             .findings
             .extend(inside.map(|problem| places::of_problem(problem, &locator)));
-        let sieve = written.sieve(self.args, &self.settings, (&texts, &locator), &cluster)?;
-        sieve.apply(&mut report);
+        let filter = written.filter(self.args, &self.settings, (&texts, &locator), &cluster)?;
+        filter.apply(&mut report);
         places::in_order(&mut report);
         report::count(&mut report);
         Ok(Audited {

@@ -2,7 +2,6 @@
 
 use crate::manifest::locate::{Locator, Site};
 use crate::manifest::{Identity, Problem, ProblemKind};
-use crate::order::Order as _;
 use crate::report::v1;
 use crate::rules::{Severity, input};
 
@@ -99,7 +98,7 @@ pub(super) fn in_order(report: &mut v1::Report) {
         let place = place.map(|place| (place.file.as_str(), place.line, place.column));
         (place, finding.rule)
     }
-    report.findings.order_by(|a, b| key(a).cmp(&key(b)));
+    report.findings.sort_by(|a, b| key(a).cmp(&key(b)));
     let suppressed = &mut report.suppressed;
-    suppressed.order_by(|a, b| key(&a.finding).cmp(&key(&b.finding)));
+    suppressed.sort_by(|a, b| key(&a.finding).cmp(&key(&b.finding)));
 }

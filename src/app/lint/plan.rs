@@ -7,7 +7,6 @@ use super::Audit;
 use crate::manifest::Object;
 use crate::manifest::edit::merge;
 use crate::manifest::edit::merge::Contradiction;
-use crate::order::Order as _;
 use crate::report::v1;
 use crate::rules::Severity;
 
@@ -103,7 +102,7 @@ pub(super) fn plan(
                 (None, Ok(index)) => wanted.push((index, finding)),
             }
         }
-        wanted.order_by(|(one, a), (other, b)| {
+        wanted.sort_by(|(one, a), (other, b)| {
             (b.severity, one, a.rule, &a.path).cmp(&(a.severity, other, b.rule, &b.path))
         });
         trial.take(&wanted);

@@ -17,7 +17,7 @@ use crate::report::v1;
 use crate::settings::Settings;
 use crate::suppress::baseline;
 use crate::suppress::baseline::Baseline;
-use crate::suppress::{Judged, Paths, Place, Scope, Sieve, Stand, Tested, annotations, comments};
+use crate::suppress::{Filter, Judged, Origin, Paths, Place, Scope, Tested, annotations, comments};
 use crate::words::count;
 
 /// The folder from which `.drain-check.yaml` is looked for upward: that of the first input.
@@ -83,39 +83,39 @@ impl Written {
     }
 
     /// Everything that decides about the findings.
-    pub(super) fn sieve(
+    pub(super) fn filter(
         self,
         args: &LintArgs,
         settings: &Settings,
         (texts, locator): (&Texts, &Locator<'_>),
         cluster: &Cluster<'_>,
-    ) -> anyhow::Result<Sieve> {
+    ) -> anyhow::Result<Filter> {
         let today = suppress::day(args.as_of.as_deref())?;
-        let mut sieve = suppress::sieve(&args.rules, settings, today)?;
+        let mut filter = suppress::filter(&args.rules, settings, today)?;
         for (file, text) in texts {
             for comment in written::find(file, text, comments::MARK) {
-                let (scope, stand) = scope(file, comment);
-                suppress::add(&mut sieve, comments::read(&scope.0, &scope.1, &stand));
+                let (scope, origin) = scope(file, comment);
+                suppress::add(&mut filter, comments::read(&scope.0, &scope.1, &origin));
             }
         }
         for (object, path, text) in self.annotations {
-            let stand = Stand {
+            let origin = Origin {
                 location: places::place(&object, Some(&path), locator),
                 object,
                 path: Some(path),
                 related: Vec::new(),
             };
-            suppress::add(&mut sieve, annotations::read(&text, &stand));
+            suppress::add(&mut filter, annotations::read(&text, &origin));
         }
         if let Some(file) = &args.baseline {
             let name = file.display().to_string();
             let text = std::fs::read_to_string(file).map_err(|error| {
                 anyhow!("--baseline {name}: {error}; --write-baseline writes such a file")
             })?;
-            sieve.baseline = Some(Baseline::read(&name, &text)?);
+            filter.baseline = Some(Baseline::read(&name, &text)?);
         }
-        sieve.paths = paths(settings, texts);
-        if !sieve.suppressions.is_empty() || sieve.baseline.is_some() {
+        filter.paths = paths(settings, texts);
+        if !filter.suppressions.is_empty() || filter.baseline.is_some() {
             let services: Vec<_> = cluster.snapshot.services.iter().collect();
             let behind = workload::workloads(&services, cluster);
             let judged = suppress::judged(&services, &behind);
@@ -123,17 +123,17 @@ impl Written {
                 location: places::place(&object, None, locator),
                 object,
             });
-            sieve.tested = Some(Tested {
+            filter.tested = Some(Tested {
                 judged: judged.collect(),
                 read: self.read,
             });
         }
-        Ok(sieve)
+        Ok(filter)
     }
 }
 
 /// What a comment says, for which part of the text it counts, and where it stands.
-fn scope(file: &str, comment: manifest::comments::Comment) -> ((String, Scope), Stand) {
+fn scope(file: &str, comment: manifest::comments::Comment) -> ((String, Scope), Origin) {
     let place = |(line, column): written::Place| -> Place { (line as usize, column as usize) };
     let range = |range: std::ops::Range<written::Place>| place(range.start)..place(range.end);
     let (start, end) = (place(comment.place.start), place(comment.place.end));
@@ -142,14 +142,14 @@ fn scope(file: &str, comment: manifest::comments::Comment) -> ((String, Scope), 
         ranges: comment.about.into_iter().map(range).collect(),
         object: comment.object.map(range),
     };
-    let stand = Stand::in_file(v1::Location {
+    let origin = Origin::in_file(v1::Location {
         file: file.to_owned(),
         line: start.0,
         column: start.1,
         end_line: end.0,
         end_column: end.1,
     });
-    ((comment.text, scope), stand)
+    ((comment.text, scope), origin)
 }
 
 /// The paths of files from the folder of `.drain-check.yaml`. One that is not below it has none.

@@ -10,7 +10,6 @@ use serde_json::{Map, Value};
 use super::{block, flow, merge, style};
 use crate::manifest::node::{Entry, Kind, Node};
 use crate::manifest::scalar::Scalar;
-use crate::order::Order as _;
 
 /// Bytes with what takes their place.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -79,7 +78,7 @@ pub fn edits(text: &str, object: &Node, patch: &Value) -> Result<Vec<Edit>, Refu
     editor.mapping(object, patch)?;
     let mut edits = editor.edits;
     // Stable: what is put at the end of the inner value comes before what is put at the end of the outer one.
-    edits.order_by_key(|edit| (edit.range.start, edit.range.end));
+    edits.sort_by_key(|edit| (edit.range.start, edit.range.end));
     Ok(edits)
 }
 
@@ -166,7 +165,7 @@ impl<'t> Editor<'t> {
             node.span.start <= entry.key_span.start && entry.key_span.end <= node.span.end
         };
         let mut own: Vec<&Entry> = entries.iter().filter(is_own).collect();
-        own.order_by_key(|entry| entry.key_span.start);
+        own.sort_by_key(|entry| entry.key_span.start);
         let (mut gone, mut new) = (Vec::new(), Map::new());
         for (key, change) in patch {
             match entries.iter().find(|entry| entry.key == *key) {

@@ -9,7 +9,6 @@ use super::editor::{Edit, Refusal, edits};
 use super::merge;
 use crate::manifest::node::Node;
 use crate::manifest::{Loaded, load_text};
-use crate::order::Order as _;
 
 /// A patch for one of the objects of a text.
 #[derive(Debug, Clone)]
@@ -36,7 +35,7 @@ pub fn rewrite(file: &str, text: &str, changes: &[Change<'_>]) -> Result<String,
     for change in changes {
         all.extend(edits(whole, &change.root, change.patch)?);
     }
-    all.order_by_key(|edit| (edit.range.start, edit.range.end));
+    all.sort_by_key(|edit| (edit.range.start, edit.range.end));
     let mut new = put_in(whole, &all)?;
     if open {
         new.truncate(new.len() - if new.ends_with("\r\n") { 2 } else { 1 });

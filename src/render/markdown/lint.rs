@@ -5,7 +5,6 @@ use std::collections::BTreeMap;
 use std::io::{self, Write};
 
 use super::{code, gaps, row, text};
-use crate::order::Order as _;
 use crate::render::audit;
 use crate::render::audit::Audit;
 use crate::report::v1::Finding;
@@ -97,9 +96,9 @@ pub fn write(audit: &Audit<'_>, out: &mut dyn Write) -> io::Result<()> {
     }
     let mut shown: Vec<_> = report.findings.iter().enumerate().collect();
     if shown.len() > MOST {
-        shown.order_by_key(|(_, finding)| Reverse(finding.severity));
+        shown.sort_by_key(|(_, finding)| Reverse(finding.severity));
         shown.truncate(MOST);
-        shown.order_by_key(|(index, _)| *index);
+        shown.sort_by_key(|(index, _)| *index);
         writeln!(
             out,
             "\nOnly the {MOST} worst are shown here; other formats have them all."

@@ -8,7 +8,6 @@ use super::Style;
 use super::header::outcomes;
 use crate::analysis::endpoints::InEndpoints;
 use crate::analysis::traffic_summary::address;
-use crate::order::Order as _;
 use crate::proxy::reason::Reason;
 use crate::render::grid::{Cells, Grid};
 use crate::render::text::safe;
@@ -153,7 +152,7 @@ pub(in crate::render) fn endpoints(service: &Service, style: Style) -> (Cells, V
     let mut endpoints: Vec<_> = service.endpoints.iter().collect();
     let all = style.wide || endpoints.len() <= FEW;
     if !all {
-        endpoints.order_by_key(|endpoint| interest(endpoint, gets(endpoint)));
+        endpoints.sort_by_key(|endpoint| interest(endpoint, gets(endpoint)));
     }
     let shown = if all { endpoints.len() } else { SHOWN };
     let roomy = style.width >= ROOMY || style.wide;

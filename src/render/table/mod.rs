@@ -4,7 +4,7 @@ mod endpoints;
 mod findings;
 mod header;
 mod paths;
-mod senders;
+mod sources;
 mod terminating;
 mod versions;
 
@@ -77,11 +77,11 @@ fn service(
     let shutdowns = service.shutdown.as_deref().unwrap_or_default();
     if !shutdowns.is_empty() {
         section("SHUTDOWN, in seconds after the delete", out)?;
-        timeline::write(shutdowns, &service.consumers, style, out)?;
+        timeline::write(shutdowns, &service.sources, style, out)?;
     }
-    if !service.consumers.is_empty() {
+    if !service.sources.is_empty() {
         section("WHO STOPS SENDING WHEN, in seconds after the delete", out)?;
-        senders::write(service, style, out)?;
+        sources::write(service, style, out)?;
     }
     if !findings.is_empty() {
         section("FINDINGS", out)?;

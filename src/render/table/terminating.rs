@@ -4,7 +4,6 @@ use std::io::{self, Write};
 
 use chrono::{DateTime, Utc};
 
-use crate::order::Order as _;
 use crate::render::grid::Grid;
 use crate::render::text::safe;
 use crate::report::v1::{Endpoint, Service, Termination};
@@ -40,7 +39,7 @@ pub(super) fn write(
     out: &mut dyn Write,
 ) -> io::Result<()> {
     let mut pods: Vec<_> = service.endpoints.iter().filter_map(ending).collect();
-    pods.order_by_key(|(name, end)| (end.stuck.is_none(), *name));
+    pods.sort_by_key(|(name, end)| (end.stuck.is_none(), *name));
     pods.dedup_by_key(|(name, _)| *name);
     let now = as_of.unwrap_or_default();
     let mut grid = Grid::new(&["POD", "DELETED", "GRACE ENDS", "NOW"], width);

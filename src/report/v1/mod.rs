@@ -4,17 +4,17 @@
 //! `Seconds`. `docs/schema/report-v1.json` says the same to machines.
 
 mod finding;
-mod senders;
 mod service;
 mod shutdown;
+mod sources;
 
 pub use finding::{Finding, Location, Object, Suppressed, Suppressor};
-pub use senders::{Advice, Budget, Consumer, Evidence, Moment, Sum, Term};
 pub use service::{
     Conditions, DataPlane, Dns, Endpoint, EndpointReason, HealthCheck, HealthOutcome, KubeProxy,
     Note, Outcome, Path, Port, Service, State, Termination, VersionRange,
 };
 pub use shutdown::{Container, Owner, PreStop, Reason, Seconds, Shutdown, Span, Takes};
+pub use sources::{Advice, Budget, Evidence, Moment, Sum, Term, TrafficSource};
 
 use chrono::{DateTime, Utc};
 use serde::{Serialize, Serializer};

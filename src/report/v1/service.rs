@@ -4,7 +4,7 @@ use crate::facts::names::Names;
 use chrono::{DateTime, Utc};
 use serde::Serialize;
 
-use super::{Consumer, Evidence, Shutdown, moment};
+use super::{Evidence, Shutdown, TrafficSource, moment};
 use crate::analysis::cluster::{ModeSource, VersionSource};
 use crate::analysis::endpoints::InEndpoints;
 use crate::analysis::paths::Source;
@@ -58,7 +58,7 @@ pub struct Service {
     /// What routes it in kube-proxy's place; null where kube-proxy does.
     pub data_plane: Option<DataPlane>,
     /// Who sends traffic to its pods, by the last new connection after a delete.
-    pub consumers: Vec<Consumer>,
+    pub sources: Vec<TrafficSource>,
     /// The shutdown of each workload behind the Service; null where it was not worked out.
     pub shutdown: Option<Vec<Shutdown>>,
 }
@@ -66,7 +66,7 @@ pub struct Service {
 /// What routes a Service in kube-proxy's place.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct DataPlane {
-    /// Its id in the catalogue; `docs/consumers.md` has a section for each.
+    /// Its id in the catalogue; `docs/sources.md` has a section for each.
     pub id: &'static str,
     /// As people call it.
     pub name: &'static str,

@@ -45,10 +45,10 @@ pub struct Container {
     pub kind: &'static str,
     /// Its preStop hook; null without one.
     pub pre_stop: Option<PreStop>,
-    /// When it gets its stop signal.
-    pub stop_signal_at: Span,
+    /// When it gets its SIGTERM.
+    pub sigterm_at: Span,
     /// When it is killed if it is still there.
-    pub kill_at: Span,
+    pub sigkill_at: Span,
     /// When it has ended, by itself if somebody declared how long that takes, else killed at the latest.
     pub ended_at: Span,
     /// The kubelet's rules that led to these moments.
@@ -62,7 +62,7 @@ pub struct PreStop {
     pub handler: &'static str,
     /// How long it takes by itself.
     pub seconds: Takes,
-    /// It puts the stop signal off.
+    /// It puts the SIGTERM off.
     pub delays: bool,
 }
 

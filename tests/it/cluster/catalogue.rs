@@ -6,7 +6,7 @@ use drain_check::sources::catalogue;
 use serde_json::{Value, json};
 
 use super::harness::{from_file, named};
-use super::senders::{observed, web, yaml};
+use super::sources::{observed, web, yaml};
 use crate::fake_api::{FakeApi, kube_proxy};
 use crate::sources::fixtures;
 
@@ -22,7 +22,7 @@ const LABELS: [(&str, &str); 8] = [
     ("pod-graceful-drain", "pod-graceful-drain"),
 ];
 
-/// Kinds that come with these consumers, and which their examples leave out.
+/// Kinds that come with these traffic sources, and which their examples leave out.
 const GROUPS: &str = "
 - {apiVersion: cilium.io/v2, kind: CiliumNode, metadata: {name: x}}
 - {apiVersion: k8s.ovn.org/v1, kind: EgressIP, metadata: {name: x}}
@@ -39,7 +39,7 @@ const GROUPS: &str = "
 - {apiVersion: getambassador.io/v2, kind: Module, metadata: {name: x, namespace: x}}
 ";
 
-/// The objects that put a consumer in use, labelled as its chart does; `None` where no object shows it.
+/// The objects that put a traffic source in use, labelled as its chart does; `None` where no object shows it.
 fn shown(id: &str) -> Option<Vec<Value>> {
     let (mut objects, given) = fixtures::in_use(id);
     if given {
@@ -59,7 +59,7 @@ fn shown(id: &str) -> Option<Vec<Value>> {
     Some(objects)
 }
 
-/// A cluster with a consumer in use; `None` where no object shows it.
+/// A cluster with a traffic source in use; `None` where no object shows it.
 pub(crate) fn cluster_with(id: &str) -> Option<Vec<Value>> {
     Some([shown(id)?, yaml(GROUPS), kube_proxy()].concat())
 }
@@ -67,9 +67,8 @@ pub(crate) fn cluster_with(id: &str) -> Option<Vec<Value>> {
 #[test]
 fn whatever_shows_who_sends_traffic_in_files_is_read_live_too() {
     let mut missed = BTreeSet::new();
-    for consumer in &catalogue().consumers {
-        let (Some(objects), Some(cluster)) = (shown(&consumer.id), cluster_with(&consumer.id))
-        else {
+    for source in &catalogue().sources {
+        let (Some(objects), Some(cluster)) = (shown(&source.id), cluster_with(&source.id)) else {
             continue;
         };
         let file = from_file(&objects).others;
@@ -77,7 +76,7 @@ fn whatever_shows_who_sends_traffic_in_files_is_read_live_too() {
         let live = observed(&api, &named(&["web"])).others;
         for object in file {
             if !live.contains(&object) {
-                missed.insert(format!("{}: {object}", consumer.id));
+                missed.insert(format!("{}: {object}", source.id));
             }
         }
     }

@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 use super::catalogue::cluster_with;
 use super::harness::{Ran, Setup, run};
 use super::reading::SMALL;
-use super::senders::{EDGE, web, yaml};
+use super::sources::{EDGE, web, yaml};
 use crate::fake_api::{FakeApi, Fault, kube_proxy, recording};
 use crate::recording::validate;
 use crate::snapshot;
@@ -119,13 +119,13 @@ fn whoever_sends_traffic_is_found_in_the_snapshot_too() {
         same(&api, "shop", asked, &[]);
     }
     let mut seen = 0;
-    for consumer in &catalogue().consumers {
-        let Some(objects) = cluster_with(&consumer.id) else {
+    for source in &catalogue().sources {
+        let Some(objects) = cluster_with(&source.id) else {
             continue;
         };
         let api = cluster(objects);
         let report = same(&api, "shop", &["svc/web"], &["svc/web"]);
-        seen += usize::from(report.to_string().contains(&format!("\"{}\"", consumer.id)));
+        seen += usize::from(report.to_string().contains(&format!("\"{}\"", source.id)));
     }
     assert!(seen > 40, "{seen}");
 }

@@ -145,7 +145,7 @@ fn every_rule_is_described_in_the_order_of_the_catalogue() {
     assert_eq!(described.len(), rules::ALL.len());
     for (value, rule) in described.iter().zip(rules::ALL) {
         assert_eq!(value["id"], rule.id);
-        assert_eq!(value["help"]["markdown"], rule.page());
+        assert_eq!(value["help"]["markdown"], rule.page);
         let plain = value["help"]["text"].as_str().expect("words");
         assert!(
             plain.contains("\nWHAT IT SAYS\n") && !plain.contains("\n## "),

@@ -56,7 +56,7 @@ fn two_seconds_lie_between_signal_and_kill_except_from_1_22_to_1_27() {
     ] {
         let all = plain(&pod(1, vec![app()]), version, UNKNOWN);
         let end = &all.containers[0];
-        assert_eq!(end.kill_at, Span::exactly(kill), "{version}");
+        assert_eq!(end.sigkill_at, Span::exactly(kill), "{version}");
         assert_eq!(end.has(Reason::TwoSecondMinimum), kill == 2);
         assert_eq!(end.has(Reason::NoTwoSecondMinimum), kill == 1);
     }
@@ -87,8 +87,8 @@ fn a_forced_delete_is_quick_or_takes_the_whole_grace_by_version() {
             &hooks_take(Span::exactly(5)),
         );
         let end = &all.containers[0];
-        assert_eq!(end.stop_signal_at, Span::exactly(signal), "{version}");
-        assert_eq!(end.kill_at, Span::exactly(kill), "{version}");
+        assert_eq!(end.sigterm_at, Span::exactly(signal), "{version}");
+        assert_eq!(end.sigkill_at, Span::exactly(kill), "{version}");
         assert_eq!(all.grace.granted_seconds, 0);
         assert_eq!(all.grace.reasons.get(1).copied(), reason, "{version}");
         assert_eq!(end.has(Reason::HookNotRun), signal == 0, "{version}");
@@ -132,7 +132,7 @@ fn a_second_shorter_delete_changes_nothing_and_says_so() {
     };
     let of = |again| shutdown(&spec, &kubelet("1.36"), delete(again), &UNKNOWN).containers;
     let [shortened] = of(Some(6)).try_into().expect("one");
-    assert_eq!(shortened.kill_at, Span::exactly(20));
+    assert_eq!(shortened.sigkill_at, Span::exactly(20));
     assert!(shortened.has(Reason::SecondDeleteChangesNothing));
     // The API takes no longer one.
     assert!(!of(Some(60))[0].has(Reason::SecondDeleteChangesNothing));

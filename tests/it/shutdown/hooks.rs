@@ -1,4 +1,4 @@
-//! What holds the stop signal back and what does not, and which signal it is.
+//! What holds the SIGTERM back and what does not, and which signal it is.
 
 use drain_check::facts::pod_spec::Handler;
 use drain_check::gates::kubelet::Kubelet;
@@ -22,8 +22,8 @@ fn hooks_that_cannot_delay_say_why() {
         let spec = pod(30, vec![with_hook("app", handler)]);
         let all = plain(&spec, version, hooks_take(Span::ZERO));
         let end = &all.containers[0];
-        assert_eq!(end.stop_signal_at, Span::ZERO);
-        assert_eq!(end.kill_at, Span::exactly(30));
+        assert_eq!(end.sigterm_at, Span::ZERO);
+        assert_eq!(end.sigkill_at, Span::exactly(30));
         assert!(!end.pre_stop.as_ref().expect("a hook").delays);
         assert!(
             end.reasons.contains(&(Moment::PreStop, reason)),
@@ -32,15 +32,15 @@ fn hooks_that_cannot_delay_say_why() {
     }
     let spec = pod(30, vec![with_hook("app", sleep(5))]);
     let end = &plain(&spec, "1.30", UNKNOWN).containers[0];
-    assert_eq!(end.stop_signal_at, Span::exactly(5));
+    assert_eq!(end.sigterm_at, Span::exactly(5));
 }
 
 #[test]
 fn a_hook_that_nobody_knows_is_a_range_up_to_the_grace() {
     let spec = pod(30, vec![with_hook("app", exec())]);
     let new = &plain(&spec, "1.36", UNKNOWN).containers[0];
-    assert_eq!(new.stop_signal_at, Span::seconds(0, 30));
-    assert_eq!(new.kill_at, Span::seconds(30, 32));
+    assert_eq!(new.sigterm_at, Span::seconds(0, 30));
+    assert_eq!(new.sigkill_at, Span::seconds(30, 32));
     for reason in [
         Reason::HookTimeUnknown,
         Reason::AfterPreStop,
@@ -51,14 +51,14 @@ fn a_hook_that_nobody_knows_is_a_range_up_to_the_grace() {
         assert!(new.has(reason), "{reason:?}");
     }
     let old = &plain(&spec, "1.27", UNKNOWN).containers[0];
-    assert_eq!(old.kill_at, Span::seconds(30, 60));
+    assert_eq!(old.sigkill_at, Span::seconds(30, 60));
 }
 
 #[test]
 fn a_fraction_of_a_second_is_not_subtracted() {
     let spec = pod(30, vec![with_hook("app", exec())]);
     let end = &plain(&spec, "1.36", hooks_take(Span::millis(4200, 4200))).containers[0];
-    assert_eq!(end.kill_at, Span::millis(30_200, 30_200));
+    assert_eq!(end.sigkill_at, Span::millis(30_200, 30_200));
     assert!(end.has(Reason::WholeSecondsCount));
 }
 

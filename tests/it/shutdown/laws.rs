@@ -98,7 +98,7 @@ proptest! {
         let all = run(&spec, &kubelet, grace, &takes);
         let grace = all.grace.seconds;
         for end in &all.containers {
-            let (signal, kill) = (end.stop_signal_at, end.kill_at);
+            let (signal, kill) = (end.sigterm_at, end.sigkill_at);
             prop_assert!(signal.min() >= 0);
             prop_assert!(kill.min() >= signal.min() && kill.max() >= signal.max(), "{end:?}");
             prop_assert!(kill.min() >= grace.min(2) * 1000, "{end:?}");
@@ -118,8 +118,8 @@ proptest! {
         let short = run(&spec, &kubelet, (grace - less).max(least), &takes);
         for (long, short) in long.containers.iter().zip(&short.containers) {
             for (long, short) in [
-                (long.stop_signal_at, short.stop_signal_at),
-                (long.kill_at, short.kill_at),
+                (long.sigterm_at, short.sigterm_at),
+                (long.sigkill_at, short.sigkill_at),
                 (long.ended_at, short.ended_at),
             ] {
                 prop_assert!(short.min() <= long.min(), "{short} {long}");
@@ -152,8 +152,8 @@ proptest! {
         let narrow = run(&spec, &kubelet, grace, &Takes(exact.collect()));
         for (wide, narrow) in wide.containers.iter().zip(&narrow.containers) {
             for (wide, narrow) in [
-                (wide.stop_signal_at, narrow.stop_signal_at),
-                (wide.kill_at, narrow.kill_at),
+                (wide.sigterm_at, narrow.sigterm_at),
+                (wide.sigkill_at, narrow.sigkill_at),
                 (wide.ended_at, narrow.ended_at),
             ] {
                 prop_assert!(narrow.is_exact(), "{narrow}");
@@ -177,8 +177,8 @@ proptest! {
             let delays = end.pre_stop.as_ref().is_some_and(|hook| hook.delays);
             prop_assert!(delays || !end.has(Reason::AfterPreStop));
             prop_assert!(!delays || !end.has(Reason::HookGivesNoDelay));
-            let least = end.kill_at.min() - end.stop_signal_at.min();
-            if end.stop_signal_at.is_exact() && end.has(Reason::TwoSecondMinimum) {
+            let least = end.sigkill_at.min() - end.sigterm_at.min();
+            if end.sigterm_at.is_exact() && end.has(Reason::TwoSecondMinimum) {
                 prop_assert_eq!(least, 2000);
             }
             if end.kind == ContainerKind::Main {

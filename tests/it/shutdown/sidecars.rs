@@ -22,7 +22,7 @@ fn native_sidecars_wait_for_main_containers_and_share_the_grace() {
         let of = |name: &str| {
             let found = all.containers.iter().find(|end| end.name == name);
             let end = found.expect("the container");
-            (end.stop_signal_at, end.kill_at)
+            (end.sigterm_at, end.sigkill_at)
         };
         (of("second"), of("first"))
     };
@@ -38,8 +38,8 @@ fn native_sidecars_wait_for_main_containers_and_share_the_grace() {
         (last.name.as_str(), last.kind),
         ("first", ContainerKind::Sidecar)
     );
-    assert_eq!(last.stop_signal_at, Span::seconds(0, 30));
-    assert_eq!(last.kill_at, Span::seconds(30, 32));
+    assert_eq!(last.sigterm_at, Span::seconds(0, 30));
+    assert_eq!(last.sigkill_at, Span::seconds(30, 32));
     assert!(last.has(Reason::SidecarWaitsForMain) && last.has(Reason::SidecarWaitsForLater));
     let old = plain(&spec, "1.28", UNKNOWN);
     assert!(old.containers[1].has(Reason::SidecarWithoutOrder));
@@ -57,7 +57,7 @@ fn a_sidecars_own_hook_runs_from_the_beginning_and_one_that_takes_all_does_not_w
             ..hooks_take(Span::exactly(hook))
         };
         let end = plain(&spec, "1.36", takes).containers.remove(1);
-        (end.stop_signal_at, end.kill_at)
+        (end.sigterm_at, end.sigkill_at)
     };
     assert_eq!(at(4), (Span::exactly(6), Span::exactly(10)));
     assert_eq!(at(8), (Span::exactly(8), Span::exactly(10)));
@@ -79,7 +79,7 @@ fn an_init_container_that_still_runs_is_stopped_with_the_others() {
         (end.name.as_str(), end.kind),
         ("setup", ContainerKind::Init)
     );
-    assert_eq!(end.stop_signal_at, Span::ZERO);
+    assert_eq!(end.sigterm_at, Span::ZERO);
 }
 
 #[test]
@@ -94,7 +94,7 @@ fn whole_seconds_of_hook_and_wait_are_counted_apart() {
             drain: Some(Span::millis(28_001, 28_001)),
             ..hooks_take(hook)
         };
-        plain(&spec, "1.36", takes).containers[1].kill_at
+        plain(&spec, "1.36", takes).containers[1].sigkill_at
     };
     assert_eq!(kill(Span::millis(2, 2)), Span::millis(31_001, 31_001));
     assert!(kill(Span::millis(0, 3)).max() >= 31_001);
@@ -112,7 +112,7 @@ fn recorded_pods_with_a_mesh_and_with_a_hook_longer_than_the_grace() {
             hooks_take(Span::exactly(62)),
         );
         let rows = all.containers.iter().map(|end| {
-            let (signal, kill) = (end.stop_signal_at, end.kill_at);
+            let (signal, kill) = (end.sigterm_at, end.sigkill_at);
             format!("{} {}: {signal}, {kill}", end.kind.id(), end.name)
         });
         (rows.collect::<Vec<_>>(), all.ends_by.to_string())

@@ -1,14 +1,14 @@
-//! For each consumer: is it found where it is in use, not where it only exists, and are its figures right?
+//! For each traffic source: is it found where it is in use, not where it only exists, and are its figures right?
 //!
-//! `tests/fixtures/consumers/ID.yaml` holds `in_use` (objects that put it in use for the Service `shop/web`), `expect` (the
+//! `tests/fixtures/sources/ID.yaml` holds `in_use` (objects that put it in use for the Service `shop/web`), `expect` (the
 //! figures then), `tuned` (objects that replace or join those of `in_use`, with figures under `expect.tuned`), `elsewhere`
 //! (objects of a cluster that has it, but not for that Service), `evidence` (a part of what shows it) and `given`
-//! (a `--consumer`, for what no object shows).
+//! (a `--source`, for what no object shows).
 
 use std::path::Path;
 
 use drain_check::sources::figures::Place;
-use drain_check::sources::sender::Sender;
+use drain_check::sources::timing::SourceTiming;
 use drain_check::sources::{Budget, Detected, Given, Situation, catalogue};
 use serde::Deserialize;
 use serde_json::Value;
@@ -50,7 +50,7 @@ fn text(value: &Value) -> String {
         .map_or_else(|| value.to_string(), str::to_owned)
 }
 
-/// The objects that put a consumer in use, with its settings, and whether it takes a person to say so.
+/// The objects that put a traffic source in use, with its settings, and whether it takes a person to say so.
 pub(crate) fn in_use(id: &str) -> (Vec<Value>, bool) {
     let fixture = load(id);
     let objects = with(&fixture.in_use, &fixture.tuned);
@@ -59,7 +59,7 @@ pub(crate) fn in_use(id: &str) -> (Vec<Value>, bool) {
 
 fn load(id: &str) -> Fixture {
     let path = Path::new(env!("CARGO_MANIFEST_DIR"))
-        .join("tests/fixtures/consumers")
+        .join("tests/fixtures/sources")
         .join(format!("{id}.yaml"));
     let text = std::fs::read_to_string(&path).unwrap_or_else(|error| panic!("{id}: {error}"));
     serde_yaml::from_str(&text).unwrap_or_else(|error| panic!("{id}: {error}"))
@@ -81,17 +81,17 @@ fn with(objects: &[Value], others: &[Value]) -> Vec<Value> {
     kept.chain(others).cloned().collect()
 }
 
-fn sender<'b>(budget: &'b Budget, id: &str) -> &'b Sender {
-    let mut all = budget.senders.iter().chain(&budget.others);
-    all.find(|sender| sender.consumer.id == id)
+fn timing<'b>(budget: &'b Budget, id: &str) -> &'b SourceTiming {
+    let mut all = budget.timings.iter().chain(&budget.others);
+    all.find(|source| source.source.id == id)
         .unwrap_or_else(|| panic!("{id} is not in the budget"))
 }
 
 fn figures(budget: &Budget, id: &str) -> (String, String) {
-    let sender = sender(budget, id);
+    let source = timing(budget, id);
     (
-        written(sender.last_new_connection.amount),
-        written(sender.old_connections_end.amount),
+        written(source.last_new_connection.amount),
+        written(source.in_flight_done.amount),
     )
 }
 
@@ -103,24 +103,25 @@ const LONG: Situation = Situation {
 
 fn given(fixture: &Fixture) -> Vec<Given> {
     let all = fixture.given.iter();
-    all.map(|text| text.parse().expect("a consumer")).collect()
+    all.map(|text| text.parse().expect("a traffic source"))
+        .collect()
 }
 
 fn found(detected: &Detected<'_>, id: &str) -> bool {
-    detected.in_use.iter().any(|used| used.consumer.id == id)
+    detected.in_use.iter().any(|used| used.source.id == id)
 }
 
 #[test]
 fn whoever_is_in_use_is_found_with_evidence_and_default_figures() {
-    for consumer in &catalogue().consumers {
-        let (id, fixture) = (consumer.id.as_str(), load(&consumer.id));
+    for source in &catalogue().sources {
+        let (id, fixture) = (source.id.as_str(), load(&source.id));
         let snapshot = snapshot(fixture.in_use.clone());
         ask(&snapshot, &given(&fixture), LONG, |detected, budget| {
             assert!(found(detected, id), "{id} is not found");
             assert!(budget.problems.is_empty(), "{id}: {:?}", budget.problems);
             let wanted = (text(&fixture.expect.new), text(&fixture.expect.old));
             assert_eq!(figures(budget, id), wanted, "{id}");
-            let evidence = format!("{:?}", sender(budget, id).evidence);
+            let evidence = format!("{:?}", timing(budget, id).evidence);
             assert_eq!(
                 evidence == "[]",
                 fixture.given.is_some(),
@@ -135,11 +136,11 @@ fn whoever_is_in_use_is_found_with_evidence_and_default_figures() {
 
 #[test]
 fn whoever_only_exists_is_not_listed() {
-    for consumer in &catalogue().consumers {
-        let (id, fixture) = (consumer.id.as_str(), load(&consumer.id));
+    for source in &catalogue().sources {
+        let (id, fixture) = (source.id.as_str(), load(&source.id));
         let snapshot = snapshot(fixture.elsewhere.clone());
         ask(&snapshot, &[], LONG, |detected, _| {
-            let used = detected.in_use.iter().find(|used| used.consumer.id == id);
+            let used = detected.in_use.iter().find(|used| used.source.id == id);
             let evidence = used.map(|used| &used.evidence);
             assert!(evidence.is_none(), "{id} is found: {evidence:?}");
         });
@@ -149,9 +150,9 @@ fn whoever_only_exists_is_not_listed() {
 #[test]
 fn what_owners_set_moves_the_figures() {
     let mut seen = 0;
-    for consumer in &catalogue().consumers {
-        let (id, fixture) = (consumer.id.as_str(), load(&consumer.id));
-        let settable = consumer
+    for source in &catalogue().sources {
+        let (id, fixture) = (source.id.as_str(), load(&source.id));
+        let settable = source
             .tuning
             .iter()
             .any(|tuning| tuning.sets.is_some() && tuning.at != Place::Outside)
@@ -166,7 +167,7 @@ fn what_owners_set_moves_the_figures() {
             assert!(budget.problems.is_empty(), "{id}: {:?}", budget.problems);
             let wanted = (text(&expected.new), text(&expected.old));
             assert_eq!(figures(budget, id), wanted, "{id}");
-            let tuned = &sender(budget, id).tunings.tuned;
+            let tuned = &timing(budget, id).tunings.tuned;
             assert!(!tuned.is_empty(), "{id}: nothing was read");
         });
         seen += 1;
@@ -175,8 +176,8 @@ fn what_owners_set_moves_the_figures() {
 }
 
 #[test]
-fn every_fixture_belongs_to_a_consumer() {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures/consumers");
+fn every_fixture_belongs_to_a_source() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures/sources");
     for entry in std::fs::read_dir(folder).expect("the folder") {
         let path = entry.expect("an entry").path();
         let id = path

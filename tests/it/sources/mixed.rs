@@ -1,7 +1,7 @@
-//! What do several senders together ask for? Each case has its calculation by hand.
+//! What do several traffic sources together ask for? Each case has its calculation by hand.
 
 use drain_check::sources::figures::Limit;
-use drain_check::sources::sender::Reason;
+use drain_check::sources::timing::Reason;
 use drain_check::sources::{Budget, Detected, Given, Situation};
 use serde::Deserialize;
 use serde_json::Value;
@@ -25,7 +25,7 @@ pub(super) fn case<T>(
     let snapshot = snapshot(objects(yaml));
     let given: Vec<Given> = given
         .iter()
-        .map(|text| text.parse().expect("a consumer"))
+        .map(|text| text.parse().expect("a traffic source"))
         .collect();
     let situation = Situation {
         grace: Some(600.0),
@@ -35,11 +35,11 @@ pub(super) fn case<T>(
 }
 
 pub(super) fn order(budget: &Budget) -> Vec<String> {
-    let one = |sender: &drain_check::sources::sender::Sender| {
-        let new = written(sender.last_new_connection.amount);
-        format!("{} {new}", sender.consumer.id)
+    let one = |source: &drain_check::sources::timing::SourceTiming| {
+        let new = written(source.last_new_connection.amount);
+        format!("{} {new}", source.source.id)
     };
-    budget.senders.iter().map(one).collect()
+    budget.timings.iter().map(one).collect()
 }
 
 fn sums(budget: &Budget) -> (String, String) {
@@ -73,10 +73,10 @@ fn an_alb_with_ip_targets_decides_over_kube_proxy() {
             "90 s = 65 (preStop) + 20 (longest request) + 5 (margin)".to_owned(),
         );
         assert_eq!(sums(budget), wanted);
-        assert_eq!(budget.pre_stop.decided_by, Some("aws-lbc-alb-ip"));
+        assert_eq!(budget.pre_stop.slowest, Some("aws-lbc-alb-ip"));
         // What is open at 60 s may go on until 60 + 300.
-        let alb = &budget.senders[1];
-        assert_eq!(written(alb.old_connections_end.amount), "360");
+        let alb = &budget.timings[1];
+        assert_eq!(written(alb.in_flight_done.amount), "360");
     });
 }
 
@@ -128,11 +128,11 @@ fn pooled_connections_cannot_be_outwaited_and_the_rest_still_counts() {
             ["kube-proxy 2", "ingress-nginx-service-upstream tGPS"]
         );
         assert_eq!((budget.pre_stop.seconds, budget.grace.seconds), (7, 72));
-        let hopeless = &budget.hopeless[0];
-        assert_eq!(hopeless.id, "ingress-nginx-service-upstream");
+        let undrainable = &budget.undrainable[0];
+        assert_eq!(undrainable.id, "ingress-nginx-service-upstream");
         assert!(
-            hopeless.advice.contains("Connection: close"),
-            "{hopeless:?}"
+            undrainable.advice.contains("Connection: close"),
+            "{undrainable:?}"
         );
     });
 }
@@ -180,7 +180,7 @@ fn whoever_is_unknown_makes_the_sums_lower_bounds() {
     case("", &["f5-xc-ce=new=45,old=20"], 10.0, |_, budget| {
         assert_eq!((budget.pre_stop.seconds, budget.grace.seconds), (50, 65));
         assert!(budget.unknown.is_empty() && budget.grace.complete);
-        assert_eq!(written(budget.senders[1].old_connections_end.amount), "65");
+        assert_eq!(written(budget.timings[1].in_flight_done.amount), "65");
     });
 }
 
@@ -198,7 +198,7 @@ fn pod_graceful_drain_is_credited_with_its_hold() {
 }
 
 #[test]
-fn a_classic_istio_sidecar_is_gone_before_the_senders_and_a_native_one_is_not() {
+fn a_classic_istio_sidecar_is_gone_before_the_sources_and_a_native_one_is_not() {
     let pod = |spec: &str| {
         format!(
             "{ALB_IP}\n{{apiVersion: v1, kind: Pod, metadata: {{name: web-1, namespace: shop, labels: {{app: web}}}}, spec: {spec}}}"
@@ -256,7 +256,7 @@ fn kube_router_makes_everyone_who_relies_on_it_endless() {
     case(yaml, &[], 10.0, |_, budget| {
         assert_eq!(order(budget), ["kube-router tGPS", "metallb tGPS"]);
         assert_eq!(budget.pre_stop.seconds, 0);
-        assert_eq!(budget.pre_stop.decided_by, None);
+        assert_eq!(budget.pre_stop.slowest, None);
         assert!(!budget.pre_stop.complete);
     });
     // A readiness probe that fails 10 s after the delete: 10 + 1 + 1 = 12, + 5 = 17.
@@ -310,7 +310,7 @@ fn publishing_pods_that_are_not_ready_makes_everyone_endless_who_believes_it() {
     case(yaml, &[], 30.0, |_, budget| {
         // GKE looks past it: 1 + 59. kube-proxy does not.
         assert_eq!(order(budget), ["gke-neg 60", "kube-proxy tGPS"]);
-        assert_eq!(budget.hopeless[0].reason, Reason::PublishNotReady);
+        assert_eq!(budget.undrainable[0].reason, Reason::PublishNotReady);
         assert_eq!(budget.pre_stop.seconds, 65);
     });
 }

@@ -82,19 +82,19 @@ proptest! {
         let snapshot = snapshot(objects);
         let situation = Situation { grace, longest_request: grace };
         ask(&snapshot, &[], situation, |_, budget| {
-            // The grace covers the preStop delay, and senders come in order.
+            // The grace covers the preStop delay, and traffic sources come in order.
             prop_assert!(budget.grace.seconds >= budget.pre_stop.seconds);
-            for pair in budget.senders.windows(2) {
+            for pair in budget.timings.windows(2) {
                 let (one, two) = (pair[0].last_new_connection.amount, pair[1].last_new_connection.amount);
                 prop_assert!(one.order(two).is_le());
             }
             // preStop outlasts everyone who can be outwaited.
-            for sender in &budget.senders {
-                if let Amount::Seconds(seconds) = sender.last_new_connection.amount {
-                    let given = budget.others.iter().chain(&budget.senders).any(|other| other.credit.is_some());
+            for source in &budget.timings {
+                if let Amount::Seconds(seconds) = source.last_new_connection.amount {
+                    let given = budget.others.iter().chain(&budget.timings).any(|other| other.credit.is_some());
                     #[allow(clippy::cast_precision_loss)]
                     let outlasts = budget.pre_stop.seconds as f64 >= seconds;
-                    prop_assert!(given || outlasts, "{}", sender.consumer.id);
+                    prop_assert!(given || outlasts, "{}", source.source.id);
                 }
             }
             Ok(())

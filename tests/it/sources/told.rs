@@ -17,7 +17,7 @@ fn values_that_cannot_be_read_are_problems_and_defaults_are_taken() {
             "{problem:?}"
         );
         assert_eq!(problem.expected, "a list such as key=value,key=value");
-        assert_eq!(written(budget.senders[1].old_connections_end.amount), "360");
+        assert_eq!(written(budget.timings[1].in_flight_done.amount), "360");
     });
 }
 
@@ -66,7 +66,7 @@ fn a_service_for_another_proxy_has_no_known_data_plane() {
 {apiVersion: v1, kind: Service, metadata: {name: web, namespace: shop, labels: {service.kubernetes.io/service-proxy-name: own}}, spec: {clusterIP: 10.0.0.1, ports: [{port: 80}]}}
 ";
     case(yaml, &[], 30.0, |_, budget| {
-        assert!(budget.senders.is_empty());
+        assert!(budget.timings.is_empty());
         assert_eq!(budget.unknown, ["own"]);
         assert!(!budget.pre_stop.complete);
     });

@@ -10,13 +10,13 @@ use crate::facts::service::Service;
 use crate::sources::sum::Sum;
 use crate::sources::{Budget, Situation, budget};
 
-/// Seconds as the figures of consumers have them.
+/// Seconds as the figures of traffic sources have them.
 #[allow(clippy::cast_precision_loss)]
 const fn seconds(whole: i64) -> f64 {
     whole as f64
 }
 
-/// The longest that a main container was said to take after its stop signal.
+/// The longest that a main container was said to take after its SIGTERM.
 fn longest_drain(spec: &PodSpec, known: &Known) -> Option<i64> {
     let mains = spec.containers.iter();
     mains.filter_map(|main| known.drain_of(&main.name)).max()
@@ -33,7 +33,7 @@ fn situation(workload: &WorkloadCheck<'_>, cluster: &Cluster<'_>) -> Situation {
     }
 }
 
-/// What the senders of a Service ask of one of the workloads behind it.
+/// What the traffic sources of a Service ask of one of the workloads behind it.
 #[must_use]
 pub fn budget_of(
     check: &ServiceCheck<'_>,
@@ -41,7 +41,7 @@ pub fn budget_of(
     cluster: &Cluster<'_>,
 ) -> Budget {
     let situation = situation(workload, cluster);
-    budget(&cluster.world, &check.senders, situation)
+    budget(&cluster.index, &check.sources, situation)
 }
 
 /// The same for a workload alone, one budget for each Service that sends to it.
@@ -55,15 +55,15 @@ pub fn budgets<'a>(
         .services
         .iter()
         .map(|service| {
-            let senders = cluster.senders(service);
-            (*service, budget(&cluster.world, &senders, situation))
+            let sources = cluster.sources(service);
+            (*service, budget(&cluster.index, &sources, situation))
         })
         .collect()
 }
 
 /// The smallest preStop that is safe for everyone who sends to one of these Services, with its sum; `None` where nobody asks for any.
 #[must_use]
-pub fn smallest_pre_stop<'a>(
+pub fn minimum_pre_stop<'a>(
     services: &[&'a Service],
     grace_seconds: i64,
     cluster: &Cluster<'a>,
@@ -75,15 +75,15 @@ pub fn smallest_pre_stop<'a>(
     services
         .iter()
         .map(|service| {
-            let senders = cluster.senders(service);
-            budget(&cluster.world, &senders, situation).pre_stop
+            let sources = cluster.sources(service);
+            budget(&cluster.index, &sources, situation).pre_stop
         })
-        .filter(|sum| sum.decided_by.is_some())
+        .filter(|sum| sum.slowest.is_some())
         .max_by_key(|sum| sum.seconds)
 }
 
 /// Who sends to a Service whose pods are not known.
 #[must_use]
 pub fn budget_without_pods(check: &ServiceCheck<'_>, cluster: &Cluster<'_>) -> Budget {
-    budget(&cluster.world, &check.senders, Situation::default())
+    budget(&cluster.index, &check.sources, Situation::default())
 }

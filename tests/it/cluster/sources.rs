@@ -244,7 +244,7 @@ fn a_kind_that_is_not_there_is_no_gap() {
 
 /// A path, the gap that it makes, and the kinds that are then missing.
 fn gaps() -> Vec<(&'static str, Resource, Vec<&'static str>)> {
-    let (who, how) = (Resource::Senders, Resource::SenderSettings);
+    let (who, how) = (Resource::TrafficObjects, Resource::SenderSettings);
     vec![
         // Whoever may not read Ingresses learns nothing of who serves them either.
         (
@@ -348,7 +348,9 @@ fn an_api_that_does_not_answer_holds_nothing_up_for_longer_than_its_limit() {
     let gaps: Vec<_> = asked.gaps.iter().map(|gap| gap.resource).collect();
     assert_eq!(
         gaps,
-        [Resource::Senders("targetgroupbindings.elbv2.k8s.aws")]
+        [Resource::TrafficObjects(
+            "targetgroupbindings.elbv2.k8s.aws"
+        )]
     );
     assert_eq!(asked.gaps[0].reason, GapReason::TimedOut);
     assert!(asked.others.iter().any(|one| one.kind == "HTTPRoute"));

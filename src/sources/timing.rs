@@ -1,9 +1,9 @@
-//! Until when does one consumer send to a terminating pod, and why until then?
+//! Until when does one traffic source send to a terminating pod, and why until then?
 
 use std::collections::BTreeMap;
 
 use super::amount::Amount;
-use super::catalogue::{Consumer, PublishNotReady, catalogue};
+use super::catalogue::{PublishNotReady, TrafficSource, catalogue};
 use super::detect::{Evidence, InUse};
 use super::figures::{CreditKind, DrainFrom, Limit, Variant};
 use super::formula::{Formula, Term, Values};
@@ -12,17 +12,17 @@ use super::target::Target;
 use super::tuning::Tunings;
 use crate::facts::service::TrafficPolicy;
 
-/// A consumer in use, with its moments.
+/// A traffic source in use, with its moments.
 #[derive(Debug, Clone)]
-pub struct Sender {
+pub struct SourceTiming {
     /// Who.
-    pub consumer: &'static Consumer,
+    pub source: &'static TrafficSource,
     /// What shows that it is in use; empty where a person said so, and for kube-proxy, which is assumed.
     pub evidence: Vec<Evidence>,
     /// The last new connection (L4) or request (L7), seconds from the delete.
     pub last_new_connection: Moment,
     /// When the last old connection ends, seconds from the delete; never after the pod.
-    pub old_connections_end: Moment,
+    pub in_flight_done: Moment,
     /// How long it keeps connections after the last new one, where it says so itself.
     pub drain: Amount,
     /// How many seconds its node gets traffic after the pod is gone.
@@ -78,7 +78,7 @@ pub struct Unless {
     pub last_new_connection: Amount,
 }
 
-/// What the formulas of one consumer are evaluated with.
+/// What the formulas of one traffic source are evaluated with.
 #[derive(Debug)]
 struct Figures {
     amounts: BTreeMap<String, Amount>,
@@ -114,13 +114,13 @@ impl Figures {
             words: BTreeMap::new(),
             grace: around.grace,
         };
-        let consumer = used.consumer;
-        for (name, param) in &consumer.params {
+        let source = used.source;
+        for (name, param) in &source.params {
             figures
                 .amounts
                 .extend(param.default.map(|amount| (name.clone(), amount)));
         }
-        for tuning in &consumer.tuning {
+        for tuning in &source.tuning {
             if let (Some(sets), Some(word)) = (
                 &tuning.sets,
                 tuning.default.as_ref().and_then(|word| word.as_str()),
@@ -227,21 +227,21 @@ impl Moment {
     }
 }
 
-/// Works out the moments of one consumer.
-pub(super) fn sender(
+/// Works out the moments of one traffic source.
+pub(super) fn timing(
     target: &Target<'_>,
     used: &InUse<'_>,
     tunings: Tunings,
     around: Around,
-) -> Sender {
-    let consumer = used.consumer;
+) -> SourceTiming {
+    let source = used.source;
     let figures = Figures::new(target, used, &tunings, around);
-    let (stop, drain) = (&consumer.stop, &consumer.drain);
+    let (stop, drain) = (&source.stop, &source.drain);
     let published = target.facts.publish_not_ready
-        && consumer.terminating.publish_not_ready == Some(PublishNotReady::Kept);
+        && source.terminating.publish_not_ready == Some(PublishNotReady::Kept);
     let given = used.given;
     let last_new_connection = match given.and_then(|given| given.new) {
-        _ if !consumer.class.sends() => Moment::because(Amount::NONE, Reason::SendsNothing),
+        _ if !source.class.sends() => Moment::because(Amount::NONE, Reason::SendsNothing),
         Some(amount) => Moment::given(amount),
         None if published => Moment::because(Amount::UntilPodIsGone, Reason::PublishNotReady),
         None => figures.moment((&stop.formula, &stop.when), &stop.variants),
@@ -252,10 +252,10 @@ pub(super) fn sender(
         let says = drain.says.as_deref().unwrap_or_default();
         figures.moment((&drain.formula, says), &drain.variants)
     };
-    Sender {
-        consumer,
+    SourceTiming {
+        source,
         evidence: used.evidence.clone(),
-        old_connections_end: ends(last_new_connection.amount, &kept, consumer, around.grace),
+        in_flight_done: ends(last_new_connection.amount, &kept, source, around.grace),
         drain: kept.amount,
         after_pod_end: stop
             .after_pod_end
@@ -274,8 +274,8 @@ pub(super) fn sender(
                     .map_or(Amount::Unknown, |formula| formula.amount(&figures)),
             })
             .collect(),
-        limit: consumer.limit.map(|limit| (limit, kept.amount)),
-        credit: consumer.credit.as_ref().map(|credit| {
+        limit: source.limit.map(|limit| (limit, kept.amount)),
+        credit: source.credit.as_ref().map(|credit| {
             let formula = credit.formula.as_ref();
             let amount = formula.map_or(Amount::Unknown, |formula| formula.amount(&figures));
             (credit.kind, amount)
@@ -285,11 +285,11 @@ pub(super) fn sender(
     }
 }
 
-/// When old connections end: the drain counted from where it counts, and the pod's end before all.
-fn ends(new: Amount, kept: &Moment, consumer: &Consumer, grace: Option<f64>) -> Moment {
+/// When in-flight requests end: the drain counted from where it counts, and the pod's end before all.
+fn ends(new: Amount, kept: &Moment, source: &TrafficSource, grace: Option<f64>) -> Moment {
     let from = match kept.reason {
         Reason::Given => DrainFrom::Stop,
-        _ => consumer.drain.from,
+        _ => source.drain.from,
     };
     let amount = match from {
         // The pod's end is known even where the last new connection is not.

@@ -7,16 +7,16 @@ use super::Seconds;
 /// Somebody who sends traffic to the Service's pods.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
-pub struct Consumer {
-    /// Its id in the catalogue; `docs/consumers.md` has a section for each.
+pub struct TrafficSource {
+    /// Its id in the catalogue; `docs/sources.md` has a section for each.
     pub id: &'static str,
     /// As people call it.
     pub name: &'static str,
     /// When it opens its last new connection, or sends its last new request, after the delete.
     pub last_new_connection: Moment,
     /// When the last connection that it had ends, after the delete.
-    pub old_connections_end: Moment,
-    /// What shows that it is in use; empty for kube-proxy, which is assumed, and where `--consumer` said so.
+    pub in_flight_done: Moment,
+    /// What shows that it is in use; empty for kube-proxy, which is assumed, and where `--source` said so.
     pub evidence: Vec<Evidence>,
     /// How sure the figures are.
     pub confidence: &'static str,
@@ -33,7 +33,7 @@ pub struct Moment {
     pub until: &'static str,
 }
 
-/// What shows that a consumer is in use.
+/// What shows that a traffic source is in use.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Evidence {
     /// The object.
@@ -48,23 +48,23 @@ pub struct Evidence {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Budget {
-    /// The smallest safe preStop delay.
+    /// The minimum preStop delay.
     pub pre_stop: Sum,
     /// The smallest safe terminationGracePeriodSeconds.
     pub grace: Sum,
-    /// Consumers that send until the pod is gone, with what helps instead of waiting.
+    /// Traffic sources that send until the pod is gone, with what helps instead of waiting.
     pub until_pod_is_gone: Vec<Advice>,
-    /// Consumers of whom nobody knows when they stop.
+    /// Traffic sources of whom nobody knows when they stop.
     pub unknown: Vec<String>,
     /// Settings that could not be read; their defaults were taken.
     pub problems: Vec<String>,
 }
 
-/// What helps against a consumer that cannot be outwaited.
+/// What helps against a traffic source that cannot be outwaited.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Advice {
-    /// The consumer's id.
-    pub consumer: &'static str,
+    /// The traffic source's id.
+    pub source: &'static str,
     /// What helps.
     pub advice: &'static str,
 }
@@ -77,8 +77,8 @@ pub struct Sum {
     pub seconds: u64,
     /// Something that it depends on is not known: it is a lower bound.
     pub at_least: bool,
-    /// The consumer that decides it; null where nobody asks for any.
-    pub decided_by: Option<&'static str>,
+    /// The traffic source that decides it; null where nobody asks for any.
+    pub slowest: Option<&'static str>,
     /// Its parts.
     pub terms: Vec<Term>,
     /// The sum written out.

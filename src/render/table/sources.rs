@@ -5,7 +5,7 @@ use std::io::{self, Write};
 use super::Style;
 use crate::render::grid::{Grid, labelled};
 use crate::render::text::safe;
-use crate::report::v1::{Consumer, Evidence, Moment, Service, Shutdown};
+use crate::report::v1::{Evidence, Moment, Service, Shutdown, TrafficSource};
 use crate::words::list;
 
 /// `3 s`; other moments in words.
@@ -28,10 +28,10 @@ fn seen(evidence: &Evidence) -> String {
     safe(&format!("{}{field}", evidence.object))
 }
 
-fn evidence(consumer: &Consumer) -> String {
-    match consumer.evidence.as_slice() {
-        [] if consumer.id == "kube-proxy" => "assumed".to_owned(),
-        [] => "--consumer".to_owned(),
+fn evidence(source: &TrafficSource) -> String {
+    match source.evidence.as_slice() {
+        [] if source.id == "kube-proxy" => "assumed".to_owned(),
+        [] => "--source".to_owned(),
         [one] => seen(one),
         [first, rest @ ..] => format!("{} and {} more", seen(first), rest.len()),
     }
@@ -49,11 +49,11 @@ fn needs(shutdown: &Shutdown, several: bool, style: Style, out: &mut dyn Write) 
     };
     let decided = budget
         .pre_stop
-        .decided_by
+        .slowest
         .map_or_else(String::new, |id| format!("; {id} decides"));
     let lines = [
         (
-            format!("Smallest safe preStop{of}: "),
+            format!("Minimum preStop{of}: "),
             format!("{}{decided}", budget.pre_stop.text),
         ),
         (
@@ -64,10 +64,10 @@ fn needs(shutdown: &Shutdown, several: bool, style: Style, out: &mut dyn Write) 
     for (label, text) in lines {
         labelled(&label, &text, style.width, 2, out)?;
     }
-    for hopeless in &budget.until_pod_is_gone {
+    for undrainable in &budget.until_pod_is_gone {
         let text = format!(
             "no preStop outlasts {}. {}",
-            hopeless.consumer, hopeless.advice
+            undrainable.source, undrainable.advice
         );
         labelled("Mind: ", &text, style.width, 2, out)?;
     }
@@ -88,15 +88,15 @@ pub(super) fn write(service: &Service, style: Style, out: &mut dyn Write) -> io:
         header.push("FIGURES");
     }
     let mut grid = Grid::new(&header, style.width);
-    for consumer in &service.consumers {
+    for source in &service.sources {
         let mut row = vec![
-            consumer.name.to_owned(),
-            when(consumer.last_new_connection, "until the pod is gone"),
-            when(consumer.old_connections_end, "with the pod"),
-            evidence(consumer),
+            source.name.to_owned(),
+            when(source.last_new_connection, "until the pod is gone"),
+            when(source.in_flight_done, "with the pod"),
+            evidence(source),
         ];
         if style.wide {
-            row.push(consumer.confidence.to_owned());
+            row.push(source.confidence.to_owned());
         }
         grid.cells(row);
     }

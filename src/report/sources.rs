@@ -1,13 +1,13 @@
 //! Who sends traffic and what that asks for → the report's shape.
 
 use super::v1;
-use crate::sources::sender::Sender;
+use crate::sources::timing::SourceTiming;
 use crate::sources::sum::Sum;
 use crate::sources::{Amount, Budget, detect};
 
 /// Seconds as the report has them.
 fn seconds(seconds: f64) -> v1::Seconds {
-    // Figures of consumers are far below where a number of milliseconds would not fit.
+    // Figures of traffic sources are far below where a number of milliseconds would not fit.
     #[allow(clippy::cast_possible_truncation)]
     let millis = (seconds * 1000.0).round() as i64;
     v1::Seconds { millis }
@@ -34,28 +34,28 @@ pub(super) fn evidence(evidence: &detect::Evidence) -> v1::Evidence {
     }
 }
 
-fn consumer(sender: &Sender) -> v1::Consumer {
-    v1::Consumer {
-        id: &sender.consumer.id,
-        name: &sender.consumer.name,
-        last_new_connection: moment(sender.last_new_connection.amount),
-        old_connections_end: moment(sender.old_connections_end.amount),
-        evidence: sender.evidence.iter().map(evidence).collect(),
-        confidence: sender.consumer.confidence.words(),
-        advice: sender.consumer.advice.as_deref(),
+fn source(source: &SourceTiming) -> v1::TrafficSource {
+    v1::TrafficSource {
+        id: &source.source.id,
+        name: &source.source.name,
+        last_new_connection: moment(source.last_new_connection.amount),
+        in_flight_done: moment(source.in_flight_done.amount),
+        evidence: source.evidence.iter().map(evidence).collect(),
+        confidence: source.source.confidence.words(),
+        advice: source.source.advice.as_deref(),
     }
 }
 
 /// Everyone who sends, by the last new connection.
-pub(super) fn consumers(budget: &Budget) -> Vec<v1::Consumer> {
-    budget.senders.iter().map(consumer).collect()
+pub(super) fn sources(budget: &Budget) -> Vec<v1::TrafficSource> {
+    budget.timings.iter().map(source).collect()
 }
 
 fn sum(sum: &Sum) -> v1::Sum {
     v1::Sum {
         seconds: sum.seconds,
         at_least: !sum.complete,
-        decided_by: sum.decided_by,
+        slowest: sum.slowest,
         terms: sum
             .terms
             .iter()
@@ -74,11 +74,11 @@ pub(super) fn budget(budget: &Budget) -> v1::Budget {
         pre_stop: sum(&budget.pre_stop),
         grace: sum(&budget.grace),
         until_pod_is_gone: budget
-            .hopeless
+            .undrainable
             .iter()
-            .map(|hopeless| v1::Advice {
-                consumer: hopeless.id,
-                advice: hopeless.advice,
+            .map(|undrainable| v1::Advice {
+                source: undrainable.id,
+                advice: undrainable.advice,
             })
             .collect(),
         unknown: budget.unknown.clone(),
@@ -88,7 +88,7 @@ pub(super) fn budget(budget: &Budget) -> v1::Budget {
             .map(|problem| {
                 format!(
                     "{} {}: {:?} cannot be read, {} expected; {} is taken to have its default",
-                    problem.object, problem.field, problem.text, problem.expected, problem.consumer
+                    problem.object, problem.field, problem.text, problem.expected, problem.source
                 )
             })
             .collect(),
