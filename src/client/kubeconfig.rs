@@ -10,8 +10,8 @@ use kube::config::{AuthInfo, Cluster, Kubeconfig};
 
 use super::connection::Connection;
 use super::error::ClusterError;
-use crate::decode::json;
 use crate::manifest;
+use crate::typed;
 
 /// Where a pod finds its own credentials.
 const SERVICE_ACCOUNT: &str = "/var/run/secrets/kubernetes.io/serviceaccount";
@@ -92,7 +92,7 @@ fn parsed(text: &str) -> Result<Kubeconfig, String> {
     let mut merged = Kubeconfig::default();
     for object in loaded.objects {
         let line = || format!(":{}", object.line);
-        let next = json::value(&object.value)
+        let next = typed::value(&object.value)
             .map_err(|error| format!("{}, at {},", line(), error.path))?;
         merged = merged.merge(next).map_err(|_| line())?;
     }

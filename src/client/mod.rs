@@ -4,7 +4,7 @@
 //! kubeconfig ─ credentials ─ proxy → connect (a client) → api (one GET) → list (pages)
 //! ```
 //!
-//! `limits` says how long that may take, `progress` what is being waited for; `recorder` keeps the raw objects for `snapshot`, and
+//! `limits` says how long that may take, `progress` what is being waited for; `record` hands raw objects to whoever wants them, and
 //! `trace` says what `api` asked. Without TLS no credentials are shown, as with kubectl.
 
 pub(crate) mod api;
@@ -19,12 +19,9 @@ pub(crate) mod list;
 pub(crate) mod paths;
 pub(crate) mod progress;
 pub(crate) mod proxy;
-pub mod purpose;
-pub(crate) mod recorder;
+pub(crate) mod record;
 pub(crate) mod trace;
 
-pub use connection::{Connection, Request, Secret};
+pub use connection::{Connection, Secret};
 pub use error::ClusterError;
-pub(crate) use list::Page;
 pub use progress::Progress;
-pub use recorder::{Recorded, Strip};

@@ -32,7 +32,6 @@ pub use pod_spec::{
     SpreadTerm, TcpSocket, Volume,
 };
 pub use presence::Present;
-pub(crate) use presence::or_default;
 pub use scaling::{AutoscalerSpec, ClaimSpec, DisruptionBudgetSpec, ScaleTarget};
 pub use selector::{LabelSelector, SelectorExpression};
 pub use service::{
