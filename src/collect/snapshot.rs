@@ -221,7 +221,7 @@ fn matters(one: &Recorded) -> bool {
     match one.purpose {
         Purpose::All => false,
         Purpose::KubeProxy => true,
-        Purpose::TrafficObjects => {
+        Purpose::TrafficSources => {
             let spec = &one.value["spec"];
             [
                 "Pod",
@@ -244,7 +244,7 @@ fn matters(one: &Recorded) -> bool {
 fn add(purpose: Purpose, object: Object, facts: &mut Snapshot, problems: &mut Vec<Problem>) {
     match purpose {
         Purpose::All => objects::add(&object, facts, problems),
-        Purpose::TrafficObjects => facts.others.extend(sources::keep(&object.value)),
+        Purpose::TrafficSources => facts.others.extend(sources::keep(&object.value)),
         Purpose::KubeProxy => {
             let mut alone = Snapshot::default();
             objects::add(&object, &mut alone, problems);

@@ -224,7 +224,7 @@ fn contour(installed: &Installed) -> Option<Value> {
 fn patient(scope: Scope<'_>) -> Api {
     scope
         .api
-        .asked_for(Purpose::TrafficObjects)
+        .asked_for(Purpose::TrafficSources)
         .within(PATIENCE)
 }
 
