@@ -121,11 +121,7 @@ mod tests {
         let root = tempfile::tempdir().expect("a folder");
         let below = root.path().join("a/b");
         std::fs::create_dir_all(&below).expect("folders");
-        std::fs::write(
-            root.path().join(FILE),
-            "sources: [coredns-headless]\n",
-        )
-        .expect("a file");
+        std::fs::write(root.path().join(FILE), "sources: [coredns-headless]\n").expect("a file");
         let found = find(&below).expect("settings");
         assert_eq!(found.sources, ["coredns-headless"]);
 

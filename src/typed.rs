@@ -1,4 +1,5 @@
 //! Does a JSON text or value fit a type? Where it does not, at which field?
+#![deny(clippy::disallowed_methods)]
 
 use serde::de::DeserializeOwned;
 use serde_json::Value;

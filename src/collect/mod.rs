@@ -24,7 +24,6 @@ pub(crate) mod suggest;
 pub(crate) mod traffic;
 pub(crate) mod version;
 
-pub use kinds::is_cluster_wide;
 pub use names::{Entry, Named, entries, names};
 pub use observe::{observe, record};
 pub use places::resources;

@@ -162,7 +162,10 @@ async fn read(
         async { Ok(optional::endpoints(scope).await) },
         async {
             let nodes = optional::nodes(&api).await;
-            let traffic = nodes.items.iter().filter_map(|(_, traffic)| traffic.as_ref());
+            let traffic = nodes
+                .items
+                .iter()
+                .filter_map(|(_, traffic)| traffic.as_ref());
             let more = traffic::taking(scope, traffic).await;
             Ok((nodes, more))
         },

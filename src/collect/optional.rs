@@ -51,13 +51,7 @@ pub(crate) async fn slices(scope: Scope<'_>) -> Part<EndpointSlice> {
         .as_ref()
         .is_err_and(|failure| failure.is(StatusCode::NOT_FOUND))
     {
-        listed = list(
-            scope.api,
-            &path(DISCOVERY_BETA),
-            &query,
-            &mut slice,
-        )
-        .await;
+        listed = list(scope.api, &path(DISCOVERY_BETA), &query, &mut slice).await;
     }
     part(Resource::EndpointSlices, listed)
 }

@@ -181,7 +181,8 @@ async fn add_behind(scope: Scope<'_>, required: &mut Required) {
 async fn named_services(scope: Scope<'_>) -> Result<Required, ClusterError> {
     let targets = scope.request.targets.iter();
     let mut required = Required::default();
-    let found = try_join_all(targets.map(|target| get(scope, target, answer(read::service)))).await?;
+    let found =
+        try_join_all(targets.map(|target| get(scope, target, answer(read::service)))).await?;
     required.services = required.take(found);
     required.services.sort_by(|a, b| a.name.cmp(&b.name));
     add_behind(scope, &mut required).await;

@@ -49,11 +49,7 @@ struct Part {
 
 /// Reads every `-f` argument as [`crate::manifest::load`] does, for whoever wants facts only: those of lists in JSON are read without
 /// their objects.
-pub fn load_facts(
-    paths: &[PathBuf],
-    recursive: bool,
-    stdin: &mut dyn Read,
-) -> (Loaded, Snapshot) {
+pub fn load_facts(paths: &[PathBuf], recursive: bool, stdin: &mut dyn Read) -> (Loaded, Snapshot) {
     let mut facts = Facts::default();
     let loaded = load_lists(paths, recursive, stdin, &mut |text| read(text, &mut facts));
     (loaded, facts.snapshot)
@@ -140,8 +136,7 @@ fn identity(text: &str) -> Option<(String, String)> {
 fn is_of_many(version: &str, kind: &str) -> bool {
     matches!(
         (version, kind),
-        ("v1", "Pod" | "Service" | "Node" | "Endpoints")
-            | ("discovery.k8s.io/v1", "EndpointSlice")
+        ("v1", "Pod" | "Service" | "Node" | "Endpoints") | ("discovery.k8s.io/v1", "EndpointSlice")
     )
 }
 

@@ -105,8 +105,10 @@ pub fn kube_proxy_pod(pod: &parts::Pod) -> Option<KubeProxyPod> {
 #[must_use]
 pub fn configuration(text: &str) -> Option<parts::KubeProxyConfiguration> {
     const KIND: &str = "KubeProxyConfiguration";
-    let found: Option<parts::KubeProxyConfiguration> =
-        text.contains(KIND).then(|| serde_yaml::from_str(text).ok()).flatten();
+    let found: Option<parts::KubeProxyConfiguration> = text
+        .contains(KIND)
+        .then(|| serde_yaml::from_str(text).ok())
+        .flatten();
     found.filter(|found| found.kind == KIND)
 }
 

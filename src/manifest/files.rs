@@ -127,7 +127,9 @@ impl Files<'_> {
                 "name a directory with .yaml, .yml or .json files, or add -R to look below it"
             };
             let message = "the directory holds no manifests";
-            self.loaded.problems.push(Problem::of_file(&file, message, help));
+            self.loaded
+                .problems
+                .push(Problem::of_file(&file, message, help));
         }
     }
 
@@ -167,7 +169,9 @@ impl Files<'_> {
             Some(Err(error)) => {
                 let message = format!("not a pattern: {}", error.msg);
                 let help = "write `*`, `?`, `[ab]`, or `**` as a whole directory";
-                self.loaded.problems.push(Problem::of_file(&text, message, help));
+                self.loaded
+                    .problems
+                    .push(Problem::of_file(&text, message, help));
                 return;
             }
         };
@@ -176,7 +180,9 @@ impl Files<'_> {
         if files.is_empty() {
             let message = "no file has a name like that";
             let help = "check the pattern; it is relative to the current directory, and `**` stands for directories";
-            self.loaded.problems.push(Problem::of_file(&text, message, help));
+            self.loaded
+                .problems
+                .push(Problem::of_file(&text, message, help));
         }
         for file in files {
             self.file(&file);
@@ -224,7 +230,9 @@ impl Files<'_> {
             ),
             _ => (error.to_string(), "check that the file can be read"),
         };
-        self.loaded.problems.push(Problem::of_file(file, message, help));
+        self.loaded
+            .problems
+            .push(Problem::of_file(file, message, help));
     }
 }
 

@@ -15,7 +15,10 @@ use crate::decode::pod_template;
 use crate::sources;
 
 /// The same, with what an object says that it is.
-fn read<T: DeserializeOwned + Serialize>(value: &Value, mask: impl FnOnce(&mut T)) -> Option<Value> {
+fn read<T: DeserializeOwned + Serialize>(
+    value: &Value,
+    mask: impl FnOnce(&mut T),
+) -> Option<Value> {
     let mut kept = parts::read(value, mask)?;
     for field in ["apiVersion", "kind"] {
         kept[field] = value[field].clone();
@@ -52,7 +55,9 @@ fn config_map(value: &Value) -> Option<Value> {
         });
         map.data = Some(kept.collect());
     })?;
-    let empty = kept["data"].as_object().is_none_or(serde_json::Map::is_empty);
+    let empty = kept["data"]
+        .as_object()
+        .is_none_or(serde_json::Map::is_empty);
     (traffic.is_some() || !empty).then_some(kept)
 }
 

@@ -1,7 +1,6 @@
 //! Tests of what looks like a secret, and what does not.
 
 use proptest::prelude::*;
-use serde_json::json;
 
 use super::*;
 

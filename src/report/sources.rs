@@ -1,8 +1,8 @@
 //! Who sends traffic and what that asks for → the report's shape.
 
 use super::v1;
-use crate::sources::timing::SourceTiming;
 use crate::sources::sum::Sum;
+use crate::sources::timing::SourceTiming;
 use crate::sources::{Amount, Budget, detect};
 
 /// Seconds as the report has them.

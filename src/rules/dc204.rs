@@ -6,8 +6,8 @@ use crate::analysis::serves::{Serves, takes_out};
 use crate::facts::pod_spec::Handler;
 use crate::facts::service::Service;
 use crate::sources::Budget;
-use crate::sources::timing::SourceTiming;
 use crate::sources::sum::TermOf;
+use crate::sources::timing::SourceTiming;
 
 pub(super) static RULE: Rule = Rule {
     id: "DC204",

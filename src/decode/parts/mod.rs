@@ -34,8 +34,6 @@ pub use pod_spec::{
 pub use presence::Present;
 pub use scaling::{AutoscalerSpec, ClaimSpec, DisruptionBudgetSpec, ScaleTarget};
 pub use selector::{LabelSelector, SelectorExpression};
-pub use service::{
-    Ingress, LoadBalancerStatus, Service, ServicePort, ServiceSpec, ServiceStatus,
-};
+pub use service::{Ingress, LoadBalancerStatus, Service, ServicePort, ServiceSpec, ServiceStatus};
 pub use slice::{Endpoint, EndpointConditions, EndpointSlice, Hint, Hints, SlicePort};
 pub use workload::{RollingUpdate, Template, UpdateStrategy, WorkloadSpec};
