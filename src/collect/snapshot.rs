@@ -241,13 +241,13 @@ fn matters(one: &Recorded) -> bool {
 }
 
 /// What an object says of the one thing that it was read for.
-fn add(purpose: Purpose, object: Object, facts: &mut Snapshot, problems: &mut Vec<Problem>) {
+fn add(purpose: Purpose, object: &Object, facts: &mut Snapshot, problems: &mut Vec<Problem>) {
     match purpose {
-        Purpose::All => objects::add(&object, facts, problems),
+        Purpose::All => objects::add(object, facts, problems),
         Purpose::TrafficSources => facts.others.extend(sources::keep(&object.value)),
         Purpose::KubeProxy => {
             let mut alone = Snapshot::default();
-            objects::add(&object, &mut alone, problems);
+            objects::add(object, &mut alone, problems);
             facts.kube_proxies.pods.extend(alone.kube_proxies.pods);
             let config = facts.kube_proxies.config.take();
             facts.kube_proxies.config = alone.kube_proxies.config.or(config);
@@ -318,7 +318,7 @@ pub fn facts_beside(known: Snapshot, objects: Vec<Object>) -> (Snapshot, Vec<Pro
     };
     for object in objects {
         let purpose = said.purpose_of(&object.value);
-        add(purpose, object, &mut facts, &mut problems);
+        add(purpose, &object, &mut facts, &mut problems);
     }
     (facts, problems)
 }

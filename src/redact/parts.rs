@@ -71,7 +71,7 @@ pub(super) fn claims(volumes: &mut Vec<Volume>) {
 }
 
 /// Containers of any kind.
-pub(super) fn containers(all: &mut Vec<Container>) {
+pub(super) fn containers(all: &mut [Container]) {
     all.iter_mut().for_each(container);
 }
 

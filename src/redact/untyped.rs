@@ -39,7 +39,7 @@ fn field(name: &str, value: Value) -> Option<Value> {
         }
         "volumes" if list_of_objects => return parts::read(&value, parts::claims),
         "containers" | "initContainers" | "ephemeralContainers" if list_of_objects => {
-            return parts::read(&value, parts::containers);
+            return parts::read(&value, |all: &mut Vec<_>| parts::containers(all));
         }
         "tls" => {
             let mut value = value;
