@@ -6,8 +6,8 @@
 use std::collections::BTreeMap;
 
 use divan::Bencher;
+use drain_check::analysis::Assumptions;
 use drain_check::analysis::cluster;
-use drain_check::analysis::cluster::Assumptions;
 use drain_check::analysis::{Cluster, service};
 use drain_check::facts::node::{Node, ZONE_LABEL};
 use drain_check::facts::service::{Family, Protocol, Service, ServicePort, TargetPort};
@@ -107,7 +107,7 @@ fn one(bencher: Bencher<'_, '_>, endpoints: usize, nodes: usize, hints: Hints) {
     let nodes = cluster::nodes(&snapshot, &assumptions);
     let cluster = Cluster::new(&snapshot, &nodes, &assumptions);
     bencher.bench_local(|| {
-        service::check(&snapshot.services[0], &cluster)
+        service::analyse(&snapshot.services[0], &[], &cluster)
             .by_version
             .len()
     });

@@ -18,6 +18,7 @@ pub mod collect;
 pub mod columns;
 pub mod controllers;
 pub mod decode;
+pub mod engine;
 pub mod facts;
 pub mod gates;
 pub mod manifest;

@@ -1,12 +1,8 @@
 //! What would other Kubernetes versions do with the same endpoints?
 
-use super::cluster::{KubeProxy, ModeSource, VersionSource};
 use super::traffic_summary::TrafficSummary;
-use crate::facts::kube_proxy::ProxyMode;
 use crate::facts::version::KubeVersion;
-use crate::gates::behaviour::{Behaviour, NEWEST_MINOR};
-use crate::gates::changes;
-use crate::gates::state::Overrides;
+use crate::gates::eras::Era;
 
 /// Versions whose connections go to the same number of endpoints of the same kind.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -17,12 +13,14 @@ pub struct VersionRange {
     pub to: Option<KubeVersion>,
     /// What becomes of new connections.
     pub traffic: TrafficSummary,
-    /// The part of it that turns connections away in another manner: dropped in place of refused, or the other way round.
+    /// The part of it that drops connections where the others refuse them, or the other way round.
     pub but: Option<Box<VersionRange>>,
+    /// Some kube-proxy of this cluster has such a version.
+    pub here: bool,
 }
 
 impl VersionRange {
-    /// Versions with one story.
+    /// Versions with one answer.
     #[must_use]
     pub const fn new(era: Era, traffic: TrafficSummary) -> Self {
         Self {
@@ -30,6 +28,7 @@ impl VersionRange {
             to: era.to,
             traffic,
             but: None,
+            here: false,
         }
     }
 
@@ -43,7 +42,7 @@ impl VersionRange {
         }
     }
 
-    /// Takes the next range in, if it differs in nothing that matters more than the manner of turning away.
+    /// Takes the next range in, if it differs in nothing that matters more than whether connections are refused or dropped.
     fn join(&mut self, next: &Self) -> bool {
         let counts =
             |traffic: TrafficSummary| (traffic.ready, traffic.terminating, traffic.state());
@@ -74,76 +73,21 @@ impl VersionRange {
     }
 }
 
-/// Versions between which no kube-proxy of these modes changes what it does.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Era {
-    /// The first version.
-    pub from: KubeVersion,
-    /// The last one; `None` is the newest known and later ones.
-    pub to: Option<KubeVersion>,
-}
-
-impl Era {
-    /// What begins with the newest version known.
-    #[must_use]
-    pub const fn newest() -> Self {
-        Self {
-            from: KubeVersion::minor(NEWEST_MINOR),
-            to: None,
-        }
-    }
-
-    /// A kube-proxy to show for the era; nothing is observed of it.
-    #[must_use]
-    pub const fn kube_proxy(self) -> KubeProxy {
-        KubeProxy {
-            version: self.from,
-            version_source: VersionSource::Assumed,
-            mode: ProxyMode::Iptables,
-            mode_source: ModeSource::Assumed,
-        }
-    }
-}
-
-/// Every version known, cut where kube-proxies of these modes change.
+/// Joins neighbours with the same answer, and tells those that this cluster's kube-proxies are of.
 #[must_use]
-pub fn eras(modes: &[ProxyMode]) -> Vec<Era> {
-    let points = changes::turning_points();
-    let behaviours = |version: KubeVersion| -> Vec<Behaviour> {
-        modes
-            .iter()
-            .map(|mode| Behaviour::new(version, *mode, &Overrides::new()))
-            .collect()
-    };
-    let mut eras: Vec<(Vec<Behaviour>, Era)> = Vec::new();
-    for point in points {
-        let now = behaviours(point);
-        match eras.last_mut() {
-            Some((before, _)) if *before == now => {}
-            last => {
-                if let Some((_, era)) = last {
-                    era.to = Some(point.before());
-                }
-                let era = Era {
-                    from: point,
-                    to: None,
-                };
-                eras.push((now, era));
-            }
-        }
-    }
-    eras.into_iter().map(|(_, era)| era).collect()
-}
-
-/// Joins neighbours with the same answer.
-#[must_use]
-pub fn join(answers: impl IntoIterator<Item = VersionRange>) -> Vec<VersionRange> {
+pub fn join(
+    answers: impl IntoIterator<Item = VersionRange>,
+    here: impl Fn(&VersionRange) -> bool,
+) -> Vec<VersionRange> {
     let mut ranges: Vec<VersionRange> = Vec::new();
     for answer in answers {
         let joined = ranges.last_mut().is_some_and(|last| last.join(&answer));
         if !joined {
             ranges.push(answer);
         }
+    }
+    for range in &mut ranges {
+        range.here = here(range);
     }
     ranges
 }

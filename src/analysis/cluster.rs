@@ -5,49 +5,24 @@ use std::rc::Rc;
 
 use chrono::{DateTime, Utc};
 
-use super::by_version::Era;
+use super::alternatives::Alternatives;
+use super::assumptions::Assumptions;
 use super::disruption::Disruption;
-use super::doubt::Alternatives;
 use super::fleets;
-pub use super::kube_proxy::{KubeProxy, ModeSource, VersionSource};
+use super::index::Index;
 use super::kube_proxy::{kube_proxy, server};
-use crate::controllers::selectors::Selectors;
-use crate::facts::endpoints::Endpoints;
-use crate::facts::kube_proxy::{KubeProxyPod, KubeProxySettings, ProxyMode};
+use super::paths::TellsPods;
+use crate::facts::kube_proxy::{KubeProxy, KubeProxyPod, KubeProxySettings, VersionSource};
 use crate::facts::node::Node;
-use crate::facts::pod::Pod;
 use crate::facts::service::{Family, Service};
-use crate::facts::slice::EndpointSlice;
 use crate::facts::version::KubeVersion;
-use crate::facts::workload::Workload;
-use crate::facts::{ObjectName, Resource, Snapshot};
+use crate::facts::{ObjectName, Snapshot};
 use crate::gates::behaviour::Behaviour;
 use crate::gates::controllers::Controllers;
+use crate::gates::eras::Era;
 use crate::gates::state;
-use crate::gates::state::Overrides;
 use crate::proxy::classes::{Fleet, ProxyNode};
-use crate::sources::{Detected, Given, ObjectIndex, detect};
-
-/// What the user fixed, in place of what would be observed.
-#[derive(Debug, Clone, Default)]
-pub struct Assumptions {
-    /// `--kube-version`.
-    pub version: Option<KubeVersion>,
-    /// `--proxy-mode`.
-    pub mode: Option<ProxyMode>,
-    /// `--feature-gates`.
-    pub gates: Overrides,
-    /// The families of `--cluster-cidr`.
-    pub cluster_cidr: Option<Vec<Family>>,
-    /// `--node`.
-    pub node: Option<String>,
-    /// `--as-of`.
-    pub as_of: Option<DateTime<Utc>>,
-    /// `--source`.
-    pub sources: Vec<Given>,
-    /// `--drain-seconds`: how long the application takes to end after its SIGTERM.
-    pub drain_seconds: Option<i64>,
-}
+use crate::sources::{Detected, ObjectIndex, detect};
 
 /// The nodes that are asked: those observed; without any, those that endpoints name; else one without a name.
 /// `--node` narrows them, and may name one that was not observed.
@@ -81,9 +56,6 @@ pub fn nodes(snapshot: &Snapshot, assumptions: &Assumptions) -> Vec<Node> {
     nodes
 }
 
-/// A namespace and a selector of Services in it.
-type Selected<'a> = (&'a str, Option<&'a BTreeMap<String, String>>);
-
 /// A snapshot prepared for many Services.
 #[derive(Debug)]
 pub struct Cluster<'a> {
@@ -113,29 +85,17 @@ pub struct Cluster<'a> {
     pub controllers: Controllers,
     /// The moment to judge by.
     pub as_of: Option<DateTime<Utc>>,
-    /// The objects that tell who sends traffic.
-    pub index: ObjectIndex<'a>,
+    /// The objects, by what leads to them.
+    pub index: Index<'a>,
+    /// The objects that show traffic sources.
+    pub source_objects: ObjectIndex<'a>,
+    /// Can kube-proxy tell pods' connections from others?
+    pub tells_pods: TellsPods,
     /// Disruption budgets, autoscalers and what they are about.
     pub disruption: Disruption<'a>,
     other_planes: [Fleet<'a>; 2],
     sources: BTreeMap<&'a ObjectName, Rc<Detected<'a>>>,
-    slices: BTreeMap<ObjectName, Vec<&'a EndpointSlice>>,
-    endpoints: BTreeMap<&'a ObjectName, &'a Endpoints>,
-    pods: BTreeMap<&'a str, BTreeMap<&'a str, &'a Pod>>,
-    /// The namespaces of which a server showed some pod.
-    observed: BTreeSet<&'a str>,
-    /// The pods that selectors of Services pick, by name.
-    selected: BTreeMap<Selected<'a>, Vec<&'a Pod>>,
-    node_names: BTreeSet<&'a str>,
-    /// The families for which some node has a range of pod addresses.
-    pod_cidr_families: BTreeSet<Family>,
-    by_name: BTreeMap<&'a str, &'a Node>,
-    /// The workloads whose templates a Service selects.
-    templates: BTreeMap<&'a ObjectName, Vec<&'a Workload>>,
 }
-
-/// The label that ties a slice to its Service.
-const SERVICE_NAME: &str = "kubernetes.io/service-name";
 
 impl<'a> Cluster<'a> {
     /// Prepares a snapshot; `nodes` are those of [`nodes`].
@@ -169,46 +129,6 @@ impl<'a> Cluster<'a> {
                 behaviour: Behaviour::new(proxy.version, proxy.mode, &gates),
             });
         }
-        let mut slices: BTreeMap<ObjectName, Vec<_>> = BTreeMap::new();
-        for slice in &snapshot.slices {
-            if let Some(service) = slice.labels.get(SERVICE_NAME) {
-                slices
-                    .entry(ObjectName::new(&slice.name.namespace, service))
-                    .or_default()
-                    .push(slice);
-            }
-        }
-        let observed = snapshot.pods.iter().filter(|pod| pod.was_observed());
-        let observed = observed.map(|pod| pod.name.namespace.as_str()).collect();
-        let mut pods: BTreeMap<_, BTreeMap<_, _>> = BTreeMap::new();
-        for pod in &snapshot.pods {
-            pods.entry(pod.name.namespace.as_str())
-                .or_default()
-                .insert(pod.name.name.as_str(), pod);
-        }
-        let selectors = Selectors::new(&snapshot.services);
-        let mut selected: BTreeMap<_, Vec<_>> = BTreeMap::new();
-        for pod in pods.values().flat_map(BTreeMap::values) {
-            for service in selectors.of(&pod.name.namespace, &pod.labels) {
-                let selector = service.selector.as_ref();
-                let known = selected
-                    .entry((pod.name.namespace.as_str(), selector))
-                    .or_default();
-                // Several Services may have the same selector.
-                if known
-                    .last()
-                    .is_none_or(|last: &&Pod| !std::ptr::eq(*last, *pod))
-                {
-                    known.push(*pod);
-                }
-            }
-        }
-        let mut templates: BTreeMap<_, Vec<_>> = BTreeMap::new();
-        for workload in &snapshot.workloads {
-            for service in selectors.of_template(workload) {
-                templates.entry(&service.name).or_default().push(workload);
-            }
-        }
         let by_labels = snapshot
             .services
             .iter()
@@ -233,35 +153,15 @@ impl<'a> Cluster<'a> {
             server_source,
             controllers: Controllers::new(server),
             as_of: assumptions.as_of.or(snapshot.taken_at),
-            index: ObjectIndex::new(snapshot),
+            index: Index::new(snapshot),
+            source_objects: ObjectIndex::new(snapshot),
+            tells_pods: TellsPods {
+                v4: tells_pods(Family::V4, snapshot, nodes, assumptions),
+                v6: tells_pods(Family::V6, snapshot, nodes, assumptions),
+            },
             disruption: Disruption::new(snapshot),
             other_planes: fleets::other_planes(&proxy_nodes, by_labels),
             sources: BTreeMap::new(),
-            slices,
-            endpoints: snapshot
-                .endpoints
-                .iter()
-                .map(|each| (&each.name, each))
-                .collect(),
-            pods,
-            observed,
-            selected,
-            templates,
-            pod_cidr_families: nodes
-                .iter()
-                .flat_map(|node| &node.pod_cidr_families)
-                .copied()
-                .collect(),
-            by_name: snapshot
-                .nodes
-                .iter()
-                .map(|node| (node.name.as_str(), node))
-                .collect(),
-            node_names: snapshot
-                .nodes
-                .iter()
-                .map(|node| node.name.as_str())
-                .collect(),
         }
     }
 
@@ -276,7 +176,7 @@ impl<'a> Cluster<'a> {
     }
 
     fn look_for_sources(&self, service: &'a Service) -> Detected<'a> {
-        detect(&self.index, service, &self.assumptions.sources)
+        detect(&self.source_objects, service, &self.assumptions.sources)
     }
 
     /// Who sends to a Service.
@@ -292,99 +192,38 @@ impl<'a> Cluster<'a> {
         let [without, with] = &self.other_planes;
         if falls_back { with } else { without }
     }
+}
 
-    /// Was this resource read?
-    #[must_use]
-    pub fn has_read(&self, resource: Resource) -> bool {
-        !self
-            .snapshot
-            .gaps
-            .iter()
-            .any(|gap| gap.resource == resource)
+/// Can kube-proxy tell pods' addresses of a family from others? `None` where nothing tells.
+///
+/// `pkg/proxy/util/localdetector.go`: by the cluster's CIDR unless `detectLocalMode` says otherwise.
+fn tells_pods(
+    family: Family,
+    snapshot: &Snapshot,
+    nodes: &[Node],
+    assumptions: &Assumptions,
+) -> Option<bool> {
+    if let Some(families) = &assumptions.cluster_cidr {
+        return Some(families.contains(&family));
     }
-
-    /// The slices of a Service, whoever writes them.
-    #[must_use]
-    pub fn slices(&self, service: &ObjectName) -> &[&'a EndpointSlice] {
-        self.slices.get(service).map_or(&[], Vec::as_slice)
-    }
-
-    /// The Endpoints object of a Service.
-    #[must_use]
-    pub fn endpoints(&self, service: &ObjectName) -> Option<&'a Endpoints> {
-        self.endpoints.get(service).copied()
-    }
-
-    /// The pods of a namespace by name.
-    #[must_use]
-    pub fn pods(&self, namespace: &str) -> Option<&BTreeMap<&'a str, &'a Pod>> {
-        self.pods.get(namespace)
-    }
-
-    /// The pods that a Service selects; `None` where pods are not known or it has no selector.
-    #[must_use]
-    pub fn selected(&self, service: &Service) -> Option<Vec<&'a Pod>> {
-        let selector = service.selector.as_ref()?;
-        if !self.has_read(Resource::Pods) {
-            return None;
+    let by_node = || {
+        let with_range = |node: &Node| node.pod_cidr_families.contains(&family);
+        nodes.iter().any(with_range)
+    };
+    let proxies = &snapshot.kube_proxies;
+    let settings = proxies
+        .config
+        .as_ref()
+        .or(proxies.pods.first().map(|pod| &pod.flags));
+    match settings.map(|settings| (settings.detect_local.as_deref(), settings)) {
+        Some((Some("BridgeInterface" | "InterfaceNamePrefix"), _)) => Some(true),
+        Some((Some("NodeCIDR"), _)) => Some(by_node()),
+        Some((_, settings)) if proxies.config.is_some() => {
+            Some(settings.cluster_cidr_families.contains(&family))
         }
-        let namespace = service.name.namespace.as_str();
-        let pods = self.pods.get(namespace);
-        let found = if selector.is_empty() {
-            // It selects every pod.
-            let all = pods.into_iter().flat_map(BTreeMap::values);
-            all.copied().collect()
-        } else {
-            let known = self.selected.get(&(namespace, Some(selector)));
-            known.map_or_else(Vec::new, Vec::clone)
-        };
-        // Files without a pod that some server showed do not say which ones there are.
-        let told = self.snapshot.complete || self.observed.contains(namespace);
-        (told || !found.is_empty()).then_some(found)
-    }
-
-    /// The workloads that were read and whose templates a Service selects.
-    #[must_use]
-    pub fn templates(&self, service: &Service) -> &[&'a Workload] {
-        self.templates.get(&service.name).map_or(&[], Vec::as_slice)
-    }
-
-    /// A node that was read.
-    #[must_use]
-    pub fn node(&self, name: &str) -> Option<&'a Node> {
-        self.by_name.get(name).copied()
-    }
-
-    /// The names of the nodes that exist, if they are known.
-    #[must_use]
-    pub fn node_names(&self) -> Option<&BTreeSet<&'a str>> {
-        (self.has_read(Resource::Nodes) && !self.node_names.is_empty()).then_some(&self.node_names)
-    }
-
-    /// Can kube-proxy tell pods' addresses of this family from others? `None` where nothing tells.
-    ///
-    /// `pkg/proxy/util/localdetector.go`: by the cluster's CIDR unless `detectLocalMode` says otherwise.
-    #[must_use]
-    pub fn tells_pods(&self, family: Family) -> Option<bool> {
-        if let Some(families) = &self.assumptions.cluster_cidr {
-            return Some(families.contains(&family));
+        Some((_, settings)) if !settings.cluster_cidr_families.is_empty() => {
+            Some(settings.cluster_cidr_families.contains(&family))
         }
-        let by_node = || self.pod_cidr_families.contains(&family);
-        let proxies = &self.snapshot.kube_proxies;
-        let settings = proxies
-            .config
-            .as_ref()
-            .or(proxies.pods.first().map(|pod| &pod.flags));
-        match settings.map(|settings| (settings.detect_local.as_deref(), settings)) {
-            Some((Some("BridgeInterface" | "InterfaceNamePrefix"), _)) => Some(true),
-            Some((Some("NodeCIDR"), _)) => Some(by_node()),
-            Some((_, settings)) if proxies.config.is_some() => {
-                Some(settings.cluster_cidr_families.contains(&family))
-            }
-            Some((_, settings)) if !settings.cluster_cidr_families.is_empty() => {
-                Some(settings.cluster_cidr_families.contains(&family))
-            }
-            _ => by_node().then_some(true),
-        }
+        _ => by_node().then_some(true),
     }
 }

@@ -1,10 +1,6 @@
 //! Does something else than kube-proxy route Services here, and by which rules?
 
-use super::cluster::Cluster;
-use crate::facts::kube_proxy::ProxyMode;
-use crate::facts::version::KubeVersion;
-use crate::gates::behaviour::{Behaviour, NEWEST_MINOR};
-use crate::gates::state::Overrides;
+use super::assumptions::Assumptions;
 use crate::sources::catalogue::{Normal, WhenNoReady};
 use crate::sources::{Class, Detected, Evidence, TrafficSource};
 
@@ -19,26 +15,13 @@ pub struct DataPlane {
     pub falls_back: Option<bool>,
 }
 
-/// What a data plane does whose rules are known, in the terms of kube-proxy's newest version: both policies, and endpoints by their
-/// conditions. Zones are left out, because whether it prefers them depends on settings that are not read.
-#[must_use]
-pub(super) fn behaviour(falls_back: bool) -> Behaviour {
-    let newest = KubeVersion::minor(NEWEST_MINOR);
-    Behaviour {
-        terminating_fallback: falls_back,
-        zone_hints: false,
-        node_hints: false,
-        ..Behaviour::new(newest, ProxyMode::Iptables, &Overrides::new())
-    }
-}
-
 /// It runs kube-proxy's own code.
 const AT_HEART_KUBE_PROXY: &str = "openshift-sdn";
 
 /// The data plane that was detected; `None` is kube-proxy. `--proxy-mode` says that it is kube-proxy, whatever was seen.
 #[must_use]
-pub fn data_plane(detected: &Detected<'_>, cluster: &Cluster<'_>) -> Option<DataPlane> {
-    if cluster.assumptions.mode.is_some() {
+pub fn data_plane(detected: &Detected<'_>, assumptions: &Assumptions) -> Option<DataPlane> {
+    if assumptions.mode.is_some() {
         return None;
     }
     let found = detected.in_use.iter().find(|used| {

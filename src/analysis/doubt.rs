@@ -1,23 +1,13 @@
-//! Could the answer be another one, had everything been read? Only what failed makes doubts: what a server does not have, or a
-//! file leaves out, makes none.
+//! Could the answer be another one, had everything been read?
 //!
 //! Every kube-proxy and every data plane that may be there is asked; where one of them comes to another state, the state is not
 //! known. A Service whose endpoints are all ready has the same state with each of them.
 
-use std::collections::BTreeMap;
-
-use super::cluster::{Assumptions, KubeProxy, ModeSource, VersionSource};
-use super::data_plane;
-use super::paths::PortCheck;
-use super::service::State;
+use super::alternatives::Alternatives;
+use super::paths::PortPaths;
+use super::state::State;
 use super::traffic_summary::TrafficSummary;
-use crate::facts::kube_proxy::ProxyMode;
-use crate::facts::version::KubeVersion;
-use crate::facts::{Resource, Snapshot};
-use crate::gates::behaviour::Behaviour;
-use crate::gates::skew::{Minors, with_any_gate};
-use crate::gates::state;
-use crate::gates::state::Overrides;
+use crate::facts::Resource;
 use crate::proxy::classes::Fleet;
 
 /// What leaves a state open.
@@ -26,224 +16,41 @@ pub struct Doubt {
     /// What could not be read.
     pub resources: Vec<Resource>,
     /// What else may become of new connections.
-    pub stories: Vec<TrafficSummary>,
-    /// Nodes that were not read may turn connections away.
+    pub possible: Vec<TrafficSummary>,
+    /// Nodes that were not read may refuse or drop connections.
     pub nodes: bool,
 }
 
-/// What may be there, besides what was taken to be there.
-#[derive(Debug)]
-pub struct Alternatives<'a> {
-    /// The nodes with each of these, and which missing resources leave it possible. None is a Windows node's: such nodes beside
-    /// others change no state.
-    fleets: Vec<(Fleet<'a>, Vec<Resource>)>,
-    /// The nodes are not known.
-    nodes: bool,
-}
-
-/// Those of some resources that could not be read.
-fn failed(snapshot: &Snapshot, wanted: fn(Resource) -> bool) -> Vec<Resource> {
-    let mut resources = Vec::new();
-    for gap in &snapshot.gaps {
-        if gap.is_failure() && wanted(gap.resource) {
-            add(&mut resources, gap.resource);
-        }
+/// What leaves the state of a Service open, given its answer as far as could be read; `None` where all of it comes to the same.
+#[must_use]
+pub fn doubt<'f, 'a>(
+    alternatives: &'f Alternatives<'a>,
+    traffic: Option<TrafficSummary>,
+    ports: &[PortPaths<'a>],
+    other_data_plane: bool,
+    ask: impl Fn(&'f Fleet<'a>) -> Option<TrafficSummary>,
+) -> Option<Doubt> {
+    let state = traffic?.state();
+    let mut doubt = Doubt::default();
+    let paths = || ports.iter().flat_map(|port| &port.paths);
+    // A node without an endpoint refuses or drops connections under a Local policy. Nothing gets better by that.
+    if alternatives.nodes && state == State::Healthy && paths().any(|path| path.local) {
+        doubt.nodes = true;
+        doubt.resources.push(Resource::Nodes);
     }
-    resources
-}
-
-/// Takes something in once.
-fn add<T: PartialEq>(all: &mut Vec<T>, one: T) {
-    if !all.contains(&one) {
-        all.push(one);
-    }
-}
-
-/// May this show that something else stands in kube-proxy's place?
-fn shows_data_plane(resource: Resource) -> bool {
-    match resource {
-        Resource::DataPlanes | Resource::Installed => true,
-        Resource::TrafficObjects(name) => [
-            "configmaps/",
-            "daemonsets.apps/",
-            "felixconfigurations.",
-            "installations.operator.",
-            "networks.operator.",
-        ]
-        .iter()
-        .any(|start| name.starts_with(start)),
-        _ => false,
-    }
-}
-
-/// The versions of kube-proxy that may be there, and what leaves them possible.
-fn versions(
-    proxies: &BTreeMap<&str, KubeProxy>,
-    snapshot: &Snapshot,
-) -> (Vec<KubeVersion>, Vec<Resource>) {
-    let missing = failed(snapshot, |resource| {
-        matches!(resource, Resource::KubeProxyPods | Resource::Nodes)
-    });
-    let told = |proxy: &KubeProxy| {
-        matches!(
-            proxy.version_source,
-            VersionSource::Image | VersionSource::Assumed
-        )
-    };
-    if missing.is_empty() || proxies.values().all(told) {
-        let mut known = Vec::new();
-        for proxy in proxies.values() {
-            add(&mut known, proxy.version);
-        }
-        return (known, Vec::new());
-    }
-    let kubelets = snapshot.nodes.iter().filter_map(|node| node.kubelet);
-    let minors = match snapshot.server {
-        Some(server) => Minors::beside_server(server),
-        None => Minors::beside_kubelets(kubelets).unwrap_or(Minors::ALL),
-    };
-    (minors.releases(), missing)
-}
-
-/// The modes of kube-proxy that may be there, and what leaves them possible.
-fn modes(
-    proxies: &BTreeMap<&str, KubeProxy>,
-    snapshot: &Snapshot,
-    assumptions: &Assumptions,
-) -> (Vec<ProxyMode>, Vec<Resource>) {
-    let mut modes = Vec::new();
-    for proxy in proxies.values() {
-        add(&mut modes, proxy.mode);
-    }
-    let missing = failed(snapshot, |resource| {
-        matches!(
-            resource,
-            Resource::KubeProxyConfig | Resource::KubeProxyPods
-        )
-    });
-    let told = |proxy: &KubeProxy| {
-        proxy.mode == ProxyMode::Winkernel || proxy.mode_source != ModeSource::Default
-    };
-    if assumptions.mode.is_some() || missing.is_empty() || proxies.values().all(told) {
-        return (modes, Vec::new());
-    }
-    for mode in [ProxyMode::Iptables, ProxyMode::Nftables, ProxyMode::Ipvs] {
-        add(&mut modes, mode);
-    }
-    (modes, missing)
-}
-
-/// The gates that are set, as far as a version knows them: it may not know one that another has.
-fn gates(snapshot: &Snapshot, assumptions: &Assumptions, version: KubeVersion) -> Overrides {
-    let mut gates = Overrides::new();
-    if let Some(read) = &snapshot.kube_proxies.config {
-        gates.clone_from(&read.gates);
-    }
-    gates.retain(|name, value| {
-        state::check(&Overrides::from([(name.clone(), *value)]), version).is_ok()
-    });
-    gates.extend(assumptions.gates.clone());
-    gates
-}
-
-/// What may be there, each with what leaves it possible.
-fn behaviours(
-    proxies: &BTreeMap<&str, KubeProxy>,
-    snapshot: &Snapshot,
-    assumptions: &Assumptions,
-) -> Vec<(Behaviour, Vec<Resource>)> {
-    let mut all: Vec<(Behaviour, Vec<Resource>)> = Vec::new();
-    let mut may_be = |behaviour: Behaviour, missing: &[Resource]| {
-        if !all.iter().any(|(known, _)| *known == behaviour) {
-            all.push((behaviour, missing.to_vec()));
-        }
-    };
-    let (versions, mut missing) = versions(proxies, snapshot);
-    let (modes, more) = modes(proxies, snapshot, assumptions);
-    let settings = failed(snapshot, |resource| resource == Resource::KubeProxyConfig);
-    for resource in more.iter().chain(&settings) {
-        add(&mut missing, *resource);
-    }
-    if !missing.is_empty() {
-        for version in versions {
-            let gates = gates(snapshot, assumptions, version);
-            for mode in &modes {
-                let mut any = with_any_gate(version, *mode, &gates);
-                if settings.is_empty() {
-                    any.truncate(1);
-                }
-                for behaviour in any {
-                    may_be(behaviour, &missing);
-                }
+    let fleets = alternatives.fleets.iter().filter(|_| !other_data_plane);
+    for (fleet, resources) in fleets {
+        let Some(traffic) = ask(fleet).filter(|traffic| traffic.state() != state) else {
+            continue;
+        };
+        for resource in resources {
+            if !doubt.resources.contains(resource) {
+                doubt.resources.push(*resource);
             }
         }
-    }
-    let planes = failed(snapshot, shows_data_plane);
-    if !planes.is_empty() && assumptions.mode.is_none() {
-        for falls_back in [true, false] {
-            may_be(data_plane::behaviour(falls_back), &planes);
+        if !doubt.possible.contains(&traffic) {
+            doubt.possible.push(traffic);
         }
     }
-    all
-}
-
-impl<'a> Alternatives<'a> {
-    /// What may be there besides what was taken to be there.
-    #[must_use]
-    pub fn new(
-        proxies: &BTreeMap<&str, KubeProxy>,
-        snapshot: &Snapshot,
-        assumptions: &Assumptions,
-        fleet: impl Fn(Behaviour) -> Fleet<'a>,
-    ) -> Self {
-        let nodes = failed(snapshot, |resource| resource == Resource::Nodes);
-        Self {
-            fleets: behaviours(proxies, snapshot, assumptions)
-                .into_iter()
-                .map(|(behaviour, missing)| (fleet(behaviour), missing))
-                .collect(),
-            nodes: !nodes.is_empty() && assumptions.node.is_none(),
-        }
-    }
-
-    /// What each kube-proxy that may be there does.
-    pub fn behaviours(&self) -> impl Iterator<Item = &Behaviour> {
-        let fleets = self.fleets.iter();
-        let behaviours = fleets.flat_map(|(fleet, _)| fleet.behaviours());
-        behaviours.map(|(behaviour, _)| behaviour)
-    }
-
-    /// What leaves the state of a Service open; `None` where all of it comes to the same.
-    #[must_use]
-    pub fn doubt<'f>(
-        &'f self,
-        ports: &[PortCheck<'a>],
-        other_data_plane: bool,
-        ask: impl Fn(&'f Fleet<'a>) -> Option<TrafficSummary>,
-    ) -> Option<Doubt> {
-        let state = TrafficSummary::of(ports)?.state();
-        let mut doubt = Doubt::default();
-        let local = ports
-            .iter()
-            .flat_map(|port| &port.paths)
-            .any(|path| path.local);
-        // A node without an endpoint turns connections away under a Local policy. Nothing gets better by that.
-        if self.nodes && local && state == State::Healthy {
-            doubt.nodes = true;
-            doubt.resources.push(Resource::Nodes);
-        }
-        let fleets = self.fleets.iter().filter(|_| !other_data_plane);
-        for (fleet, resources) in fleets {
-            let Some(traffic) = ask(fleet) else {
-                continue;
-            };
-            if traffic.state() != state {
-                for resource in resources {
-                    add(&mut doubt.resources, *resource);
-                }
-                add(&mut doubt.stories, traffic);
-            }
-        }
-        (doubt != Doubt::default()).then_some(doubt)
-    }
+    (doubt != Doubt::default()).then_some(doubt)
 }

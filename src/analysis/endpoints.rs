@@ -5,17 +5,17 @@ use std::net::IpAddr;
 
 use serde::Serialize;
 
-use super::cluster::Cluster;
+use crate::columns::{Columns, columns};
 use crate::controllers::compare::Comparison;
 use crate::controllers::endpoints::Listed;
 use crate::facts::endpoints::Endpoints;
 use crate::facts::pod::Pod;
-use crate::facts::service::Service;
 use crate::facts::slice::{Conditions, EndpointSlice, PodRef};
+use crate::facts::version::KubeVersion;
 
 /// An endpoint that slices list.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct EndpointCheck<'a> {
+pub struct EndpointViews<'a> {
     /// Its address, as written.
     pub address: &'a str,
     /// The pod that it names.
@@ -34,6 +34,8 @@ pub struct EndpointCheck<'a> {
     pub expected: Option<Conditions>,
     /// Where the Endpoints object lists its address; `None` without such an object.
     pub listed: Option<InEndpoints>,
+    /// What kubectl's columns say of the pod; `None` without it.
+    pub columns: Option<Columns>,
 }
 
 /// Where an Endpoints object lists an address.
@@ -64,15 +66,14 @@ fn listed(endpoints: &Endpoints) -> BTreeMap<IpAddr, Listed> {
 /// Every endpoint of the Service's slices, sorted by node, pod and address.
 #[must_use]
 pub fn endpoints<'a>(
-    service: &Service,
     slices: &[&'a EndpointSlice],
     object: Option<&Endpoints>,
-    cluster: &Cluster<'a>,
+    pods: &BTreeMap<&'a str, &'a Pod>,
     comparison: &Comparison,
-) -> Vec<EndpointCheck<'a>> {
+    server: KubeVersion,
+) -> Vec<EndpointViews<'a>> {
     let listed = object.map(listed);
-    let pods = cluster.pods(&service.name.namespace);
-    let mut all: BTreeMap<_, EndpointCheck<'a>> = BTreeMap::new();
+    let mut all: BTreeMap<_, EndpointViews<'a>> = BTreeMap::new();
     for slice in slices {
         for endpoint in &slice.endpoints {
             let Some(address) = endpoint.addresses.first() else {
@@ -80,24 +81,25 @@ pub fn endpoints<'a>(
             };
             let pod_ref = endpoint.pod.as_ref();
             let pod = pod_ref.and_then(|pod| {
-                let found = pods?.get(pod.name.name.as_str())?;
+                let found = pods.get(pod.name.name.as_str())?;
                 // A pod of the same name but another UID is a later one.
                 (pod.uid.is_none() || found.uid.is_none() || found.uid == pod.uid).then_some(*found)
             });
             let ip: Option<IpAddr> = address.parse().ok();
             let name = pod_ref.map(|pod| pod.name.name.clone());
             let conditions = endpoint.conditions;
-            let told = (conditions.ready, conditions.serving, conditions.terminating);
+            let written = (conditions.ready, conditions.serving, conditions.terminating);
             let node = endpoint.node.as_deref();
             let entry = all
-                .entry((node, name.clone(), address.as_str(), told))
-                .or_insert_with(|| EndpointCheck {
+                .entry((node, name.clone(), address.as_str(), written))
+                .or_insert_with(|| EndpointViews {
                     address,
                     pod_ref,
                     pod,
                     node,
                     zone: endpoint.zone.as_deref(),
                     slices: Vec::new(),
+                    columns: pod.map(|pod| columns(pod, server)),
                     conditions,
                     expected: ip.and_then(|ip| comparison.expected.get(&(ip, name)).copied()),
                     listed: listed

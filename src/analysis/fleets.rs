@@ -2,11 +2,9 @@
 
 use std::collections::BTreeSet;
 
-use super::by_version;
-use super::by_version::Era;
-use super::data_plane;
-use super::kube_proxy::KubeProxy;
+use crate::facts::kube_proxy::KubeProxy;
 use crate::gates::behaviour::Behaviour;
+use crate::gates::eras::{self, Era};
 use crate::gates::state::Overrides;
 use crate::proxy::classes::{Fleet, ProxyNode};
 
@@ -22,7 +20,7 @@ pub(super) fn eras<'a>(nodes: &[ProxyNode<'a>], by_labels: bool) -> Vec<(Era, Fl
         });
         (era, Fleet::new(nodes, by_labels))
     };
-    by_version::eras(&modes).into_iter().map(with).collect()
+    eras::eras(&modes).into_iter().map(with).collect()
 }
 
 /// The kube-proxies that differ in what they do, by the first node of each, as if all nodes had each of them in turn.
@@ -56,7 +54,7 @@ pub(super) fn rivals<'a>(
 /// The nodes as other data planes serve them: those that never fall back to terminating endpoints, and those that do.
 pub(super) fn other_planes<'a>(nodes: &[ProxyNode<'a>], by_labels: bool) -> [Fleet<'a>; 2] {
     [false, true].map(|falls_back| {
-        let behaviour = data_plane::behaviour(falls_back);
+        let behaviour = Behaviour::of_data_plane(falls_back);
         let nodes = nodes.iter().map(|node| ProxyNode { behaviour, ..*node });
         Fleet::new(nodes, by_labels)
     })

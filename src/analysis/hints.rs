@@ -2,14 +2,13 @@
 
 use std::collections::BTreeMap;
 
-use super::cluster::Cluster;
 use super::paths;
 use super::reading::Read;
 use crate::facts::kube_proxy::ProxyMode;
 use crate::facts::names::Names;
 use crate::facts::service::Service;
 use crate::facts::slice::EndpointSlice;
-use crate::proxy::classes::{Members, Special};
+use crate::proxy::classes::{Fleet, Members, Special};
 use crate::proxy::topology;
 use crate::proxy::topology::HintsRefused;
 
@@ -20,7 +19,7 @@ pub fn refused(
     service: &Service,
     slices: &[&EndpointSlice],
     read: &Read<'_>,
-    cluster: &Cluster<'_>,
+    fleet: &Fleet<'_>,
 ) -> BTreeMap<HintsRefused, Names> {
     let mut refused: BTreeMap<HintsRefused, Names> = BTreeMap::new();
     let hinted = slices
@@ -38,7 +37,7 @@ pub fn refused(
                 ..Special::clone(&read.special(port, family))
             };
             let mut here: BTreeMap<HintsRefused, Members> = BTreeMap::new();
-            for class in cluster.fleet.classes(&special) {
+            for class in fleet.classes(&special) {
                 let claims = read.claims(port, family, &class.behaviour);
                 let speaker = class.speaker;
                 let candidates: Vec<_> = claims
@@ -71,7 +70,7 @@ pub fn refused(
                 }
             }
             for (why, members) in here {
-                let names = cluster.fleet.names(&members, &special.nodes);
+                let names = fleet.names(&members, &special.nodes);
                 refused.entry(why).or_default().add(names);
             }
         }

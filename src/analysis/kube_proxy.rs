@@ -1,9 +1,10 @@
 //! Which kube-proxy is on a node, which version has the server, and how is that known?
 
-use super::cluster::Assumptions;
+use super::assumptions::Assumptions;
 use crate::facts::Snapshot;
-pub use crate::facts::kube_proxy::{KubeProxy, ModeSource, VersionSource};
-use crate::facts::kube_proxy::{KubeProxyPod, KubeProxySettings, ProxyMode};
+use crate::facts::kube_proxy::{
+    KubeProxy, KubeProxyPod, KubeProxySettings, ModeSource, ProxyMode, VersionSource,
+};
 use crate::facts::node::Node;
 use crate::facts::version::KubeVersion;
 use crate::gates::behaviour::NEWEST_MINOR;

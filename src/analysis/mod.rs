@@ -4,14 +4,19 @@
 //! endpoint together, `by_version.rs` asks every version, and `service.rs` draws the conclusion.
 #![deny(clippy::disallowed_methods)]
 
+pub mod alternatives;
+pub mod assumptions;
 pub mod by_version;
 pub mod cluster;
 pub mod data_plane;
+pub mod declarations;
 pub mod disruption;
+pub mod dns;
 pub mod doubt;
 pub mod endpoints;
 mod fleets;
 pub mod hints;
+pub mod index;
 pub mod kube_proxy;
 pub mod not_proxied;
 pub mod notes;
@@ -21,8 +26,12 @@ pub mod serves;
 pub mod service;
 pub mod shutdown;
 pub mod sources;
+pub mod state;
 pub mod traffic_summary;
 pub mod workload;
 
-pub use cluster::{Assumptions, Cluster};
-pub use service::{ServiceCheck, State};
+pub use assumptions::Assumptions;
+pub use cluster::Cluster;
+pub use service::ServiceAnalysis;
+pub use state::State;
+pub use workload::WorkloadAnalysis;

@@ -2,11 +2,14 @@
 
 use std::collections::BTreeSet;
 
-use super::cluster::{Cluster, VersionSource};
-use super::paths;
-use super::service::ServiceCheck;
-use crate::facts::kube_proxy::ProxyMode;
-use crate::facts::service::{Family, TrafficPolicy};
+use super::cluster::Cluster;
+use super::data_plane::DataPlane;
+use super::paths::{self, PortPaths};
+use super::traffic_summary::{TrafficSummary, outcomes};
+use crate::facts::endpoints::Endpoints;
+use crate::facts::kube_proxy::{ProxyMode, VersionSource};
+use crate::facts::service::{Family, Service, TrafficPolicy};
+use crate::facts::slice::EndpointSlice;
 use crate::facts::version::KubeVersion;
 use crate::gates::behaviour;
 use crate::gates::behaviour::{NEWEST_MINOR, OLDEST_MINOR};
@@ -98,8 +101,18 @@ impl Note {
     }
 }
 
+/// An answer that notes are about.
+pub(super) struct Answer<'x, 'a> {
+    pub(super) service: &'a Service,
+    pub(super) slices: &'x [&'a EndpointSlice],
+    pub(super) endpoints_object: Option<&'a Endpoints>,
+    pub(super) ports: &'x [PortPaths<'a>],
+    pub(super) traffic: Option<TrafficSummary>,
+    pub(super) data_plane: Option<&'x DataPlane>,
+}
+
 /// What `kubectl get endpoints` hides of the addresses that get connections.
-fn hidden(check: &ServiceCheck<'_>) -> Option<Note> {
+fn hidden(check: &Answer<'_, '_>) -> Option<Note> {
     let traffic = check.traffic?;
     let used = traffic.ready + traffic.terminating;
     let object = check.endpoints_object?;
@@ -123,7 +136,7 @@ fn hidden(check: &ServiceCheck<'_>) -> Option<Note> {
     })
 }
 
-fn contradictions(check: &ServiceCheck<'_>, cluster: &Cluster<'_>) -> Option<Note> {
+fn contradictions(check: &Answer<'_, '_>, cluster: &Cluster<'_>) -> Option<Note> {
     let service = check.service;
     let families = paths::families(service);
     let mut endpoints = BTreeSet::new();
@@ -131,7 +144,7 @@ fn contradictions(check: &ServiceCheck<'_>, cluster: &Cluster<'_>) -> Option<Not
         for port in &service.ports {
             for family in &families {
                 let claims =
-                    ingest::candidates(service, port, *family, &check.slices, behaviour.into());
+                    ingest::candidates(service, port, *family, check.slices, behaviour.into());
                 let undecided = claims.iter().filter(|claim| claim.undecided(behaviour));
                 endpoints.extend(undecided.map(|claim| claim.entries()[0].endpoint.to_string()));
             }
@@ -142,18 +155,18 @@ fn contradictions(check: &ServiceCheck<'_>, cluster: &Cluster<'_>) -> Option<Not
 
 /// Everything to know about an answer.
 #[must_use]
-pub fn notes(check: &ServiceCheck<'_>, cluster: &Cluster<'_>) -> Vec<Note> {
+pub(super) fn notes(check: &Answer<'_, '_>, cluster: &Cluster<'_>) -> Vec<Note> {
     if check.traffic.is_none() {
         return Vec::new();
     }
     let falls_back = |windows: bool| {
-        check.outcomes().any(|outcome| {
+        outcomes(check.ports).any(|outcome| {
             outcome.using == Some(Using::Terminating)
                 && windows == (outcome.proxy.mode == ProxyMode::Winkernel)
         })
     };
     let mut notes = Vec::new();
-    if let Some(plane) = &check.data_plane {
+    if let Some(plane) = check.data_plane {
         notes.push(Note::OtherDataPlane(
             &plane.source.name,
             plane.source.confidence.words(),
@@ -184,7 +197,7 @@ pub fn notes(check: &ServiceCheck<'_>, cluster: &Cluster<'_>) -> Vec<Note> {
     let service = check.service;
     let local = service.external_traffic_policy == Some(TrafficPolicy::Local);
     let families = || service.cluster_ips.iter().copied().map(Family::of);
-    if local && families().any(|family| cluster.tells_pods(family).is_none()) {
+    if local && families().any(|family| cluster.tells_pods.of(family).is_none()) {
         notes.push(Note::PodSourcesNotKnown);
     }
     notes

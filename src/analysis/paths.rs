@@ -5,9 +5,9 @@ use std::sync::Arc;
 
 use serde::Serialize;
 
-use super::cluster::{Cluster, KubeProxy};
 use super::reading::Read;
 use crate::facts::endpoints::Endpoints;
+use crate::facts::kube_proxy::KubeProxy;
 use crate::facts::names::Names;
 use crate::facts::service::{Family, Service, ServicePort, TrafficPolicy};
 use crate::facts::slice::{AddressType, Conditions, Endpoint, EndpointSlice, SlicePort};
@@ -21,16 +21,16 @@ use crate::proxy::topology::Topology;
 
 /// One port of the Service with its paths.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct PortCheck<'a> {
+pub struct PortPaths<'a> {
     /// The port.
     pub port: &'a ServicePort,
     /// Its paths; only those that it has.
-    pub paths: Vec<PathCheck>,
+    pub paths: Vec<PathOutcomes>,
 }
 
 /// One path, from one kind of place.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct PathCheck {
+pub struct PathOutcomes {
     /// The address that connections are made to.
     pub path: Path,
     /// The family of that address.
@@ -43,7 +43,7 @@ pub struct PathCheck {
     pub outcomes: Vec<Outcome>,
 }
 
-impl PathCheck {
+impl PathOutcomes {
     /// The path with where connections come from, where that matters: `nodePort from outside`.
     #[must_use]
     pub fn described(&self) -> String {
@@ -179,6 +179,28 @@ pub struct Question<'q, 'a> {
     pub read: &'q Read<'q>,
     /// The nodes, grouped.
     pub fleet: &'q Fleet<'a>,
+    /// Can kube-proxy tell pods' connections from others?
+    pub tells_pods: TellsPods,
+}
+
+/// Can kube-proxy tell pods' addresses from others? By family; `None` where nothing tells.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct TellsPods {
+    /// IPv4 addresses.
+    pub v4: Option<bool>,
+    /// IPv6 addresses.
+    pub v6: Option<bool>,
+}
+
+impl TellsPods {
+    /// The answer for a family.
+    #[must_use]
+    pub const fn of(self, family: Family) -> Option<bool> {
+        match family {
+            Family::V4 => self.v4,
+            Family::V6 => self.v6,
+        }
+    }
 }
 
 /// Every port of a Service, with its place, for each family that the Service has.
@@ -189,7 +211,6 @@ pub(super) fn families(service: &Service) -> BTreeSet<Family> {
 
 /// The answers of every class of nodes for one port and family, class by class.
 pub(super) fn ask(
-    cluster: &Cluster<'_>,
     question: Question<'_, '_>,
     (at, port): (usize, &ServicePort),
     family: Family,
@@ -199,8 +220,9 @@ pub(super) fn ask(
         service,
         read,
         fleet,
+        tells_pods,
     } = question;
-    let tells_pods = cluster.tells_pods(family).unwrap_or(true);
+    let tells_pods = tells_pods.of(family).unwrap_or(true);
     for class in fleet.classes(&read.special((at, port), family)) {
         let NodeClass {
             behaviour, speaker, ..
@@ -218,14 +240,13 @@ pub(super) fn ask(
 
 /// The same by path and source, equal answers folded together.
 fn fold(
-    cluster: &Cluster<'_>,
     question: Question<'_, '_>,
     port: (usize, &ServicePort),
     family: Family,
 ) -> BTreeMap<(Path, From), Vec<Outcome>> {
     let mut folded: BTreeMap<(Path, From), Vec<(Outcome, Members)>> = BTreeMap::new();
     let special = question.read.special(port, family);
-    ask(cluster, question, port, family, |class, claims, answers| {
+    ask(question, port, family, |class, claims, answers| {
         let endpoints: Vec<_> = claims
             .iter()
             .map(|claim| {
@@ -273,7 +294,7 @@ fn family_paths(
     service: &Service,
     family: Family,
     folded: &mut BTreeMap<(Path, From), Vec<Outcome>>,
-) -> Vec<PathCheck> {
+) -> Vec<PathOutcomes> {
     let external_local = service.external_traffic_policy == Some(TrafficPolicy::Local);
     let mut all = Vec::new();
     for path in [
@@ -296,7 +317,7 @@ fn family_paths(
         }
         for (from, outcomes) in sources {
             let Some(outcomes) = outcomes else { continue };
-            all.push(PathCheck {
+            all.push(PathOutcomes {
                 path,
                 family,
                 from,
@@ -313,15 +334,16 @@ fn family_paths(
 }
 
 /// Every port of the Service, asked of the question's nodes.
-pub fn ports<'a>(cluster: &Cluster<'_>, question: Question<'_, 'a>) -> Vec<PortCheck<'a>> {
+#[must_use]
+pub fn ports<'a>(question: Question<'_, 'a>) -> Vec<PortPaths<'a>> {
     let service = question.service;
     let families = families(service);
-    let of = |(at, port): (usize, &'a ServicePort)| PortCheck {
+    let of = |(at, port): (usize, &'a ServicePort)| PortPaths {
         port,
         paths: families
             .iter()
             .flat_map(|family| {
-                let mut folded = fold(cluster, question, (at, port), *family);
+                let mut folded = fold(question, (at, port), *family);
                 family_paths(service, *family, &mut folded)
             })
             .collect(),

@@ -1,7 +1,8 @@
 //! Which main containers do the Services behind which a workload stands lead to?
 
-use super::workload::WorkloadCheck;
-use crate::facts::pod_spec::Container;
+use std::collections::BTreeMap;
+
+use crate::facts::pod_spec::{Container, PodSpec};
 use crate::facts::service::{Service, ServicePort, ServiceType, TargetPort, TrafficPolicy};
 use crate::shutdown::proxies;
 
@@ -63,10 +64,9 @@ fn declares(container: &Container, port: &ServicePort) -> bool {
 }
 
 /// The container that most likely listens where nobody says which one does.
-fn likely<'a>(check: &WorkloadCheck<'a>) -> Option<&'a Container> {
-    let mains = &check.spec.containers;
-    let named = check
-        .annotations
+fn likely<'a>(spec: &'a PodSpec, annotations: &BTreeMap<String, String>) -> Option<&'a Container> {
+    let mains = &spec.containers;
+    let named = annotations
         .get(DEFAULT_CONTAINER)
         .and_then(|name| mains.iter().find(|container| container.name == *name));
     named
@@ -80,7 +80,11 @@ fn likely<'a>(check: &WorkloadCheck<'a>) -> Option<&'a Container> {
 
 /// The main containers that the Services of a workload lead to, in the order of the spec.
 #[must_use]
-pub fn serves<'a>(check: &WorkloadCheck<'a>) -> Vec<Serves<'a>> {
+pub fn serves<'a>(
+    spec: &'a PodSpec,
+    annotations: &BTreeMap<String, String>,
+    services: &[&'a Service],
+) -> Vec<Serves<'a>> {
     let mut found: Vec<Serves<'a>> = Vec::new();
     let mut add = |container: &'a Container, service: &'a Service, guessed: bool| {
         if let Some(known) = found
@@ -100,25 +104,25 @@ pub fn serves<'a>(check: &WorkloadCheck<'a>) -> Vec<Serves<'a>> {
             });
         }
     };
-    let several = check.spec.containers.len() > 1;
-    let services = check
-        .services
+    let several = spec.containers.len() > 1;
+    let likely = likely(spec, annotations);
+    let services = services
         .iter()
         .copied()
         .filter(|service| service.kind != ServiceType::ExternalName);
     for service in services {
         for port in &service.ports {
             let mut declared = false;
-            for container in &check.spec.containers {
+            for container in &spec.containers {
                 if declares(container, port) {
                     declared = true;
                     add(container, service, false);
                 }
             }
-            let by_sidecar = check.spec.sidecars().any(|each| declares(each, port));
+            let by_sidecar = spec.sidecars().any(|each| declares(each, port));
             // A name that nobody declares leads nowhere.
             let number = matches!(port.target, TargetPort::Number(_));
-            if let Some(container) = likely(check)
+            if let Some(container) = likely
                 && number
                 && !declared
                 && !by_sidecar
@@ -127,16 +131,14 @@ pub fn serves<'a>(check: &WorkloadCheck<'a>) -> Vec<Serves<'a>> {
             }
         }
         // A headless Service needs no port.
-        if let Some(container) = likely(check)
+        if let Some(container) = likely
             && service.ports.is_empty()
         {
             add(container, service, several);
         }
     }
     let place = |container: &Container| {
-        check
-            .spec
-            .containers
+        spec.containers
             .iter()
             .position(|main| main.name == container.name)
     };

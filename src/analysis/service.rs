@@ -4,51 +4,35 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 use std::sync::Arc;
 
-use super::by_version;
-use super::by_version::VersionRange;
-use super::cluster::{Cluster, KubeProxy};
-use super::data_plane;
-use super::data_plane::DataPlane;
-use super::doubt::Doubt;
-use super::endpoints;
-use super::endpoints::EndpointCheck;
+use super::by_version::{self, VersionRange};
+use super::cluster::Cluster;
+use super::data_plane::{self, DataPlane};
+use super::dns::{self, DnsAnswer};
+use super::doubt::{self, Doubt};
+use super::endpoints::{self, EndpointViews};
 use super::hints;
-pub use super::not_proxied::WhyNotProxied;
-use super::not_proxied::{routed, why_not_proxied};
-use super::paths;
-use super::paths::{Outcome, PathCheck, PortCheck, Question};
+use super::not_proxied::{WhyNotProxied, routed, why_not_proxied};
+use super::notes::{self, Note};
+use super::paths::{self, Outcome, PathOutcomes, PortPaths, Question};
 use super::reading::Read;
+use super::shutdown;
+use super::state::State;
 use super::traffic_summary::{TrafficSummary, outcomes};
-use crate::controllers::compare;
-use crate::controllers::compare::{Comparison, Known};
-use crate::facts::Resource;
+use super::workload::WorkloadAnalysis;
+use crate::controllers::compare::{self, Comparison, Known};
 use crate::facts::endpoints::Endpoints;
+use crate::facts::kube_proxy::KubeProxy;
 use crate::facts::names::Names;
 use crate::facts::pod::Pod;
 use crate::facts::service::{Family, Service};
 use crate::facts::slice::EndpointSlice;
+use crate::facts::{ObjectName, Resource};
 use crate::proxy::classes::Fleet;
 use crate::proxy::health;
 use crate::proxy::reason::Verdict;
 use crate::proxy::topology::HintsRefused;
-use crate::sources::Detected;
-
-/// The worst that is true of a Service, best first.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum State {
-    /// All paths on all nodes use ready endpoints.
-    Healthy,
-    /// Some node or path drops, rejects or uses terminating endpoints while others use ready ones.
-    Degraded,
-    /// Everything that forwards uses terminating endpoints, because none is ready.
-    TerminatingOnly,
-    /// No path on any node forwards.
-    NoBackends,
-    /// kube-proxy does not handle the Service.
-    NotProxied(WhyNotProxied),
-    /// Its EndpointSlices could not be read, or something else that could not be read may make it another one.
-    Unknown,
-}
+use crate::shutdown::phase::Terminating;
+use crate::sources::{Budget, Detected, Situation, budget};
 
 /// What each node answers on the health check port.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -61,7 +45,7 @@ pub struct HealthCheck {
 
 /// Everything that was found out about one Service.
 #[derive(Debug)]
-pub struct ServiceCheck<'a> {
+pub struct ServiceAnalysis<'a> {
     /// The Service.
     pub service: &'a Service,
     /// Its slices, whoever writes them.
@@ -70,16 +54,16 @@ pub struct ServiceCheck<'a> {
     pub endpoints_object: Option<&'a Endpoints>,
     /// The pods that it selects; `None` where pods are not known or it has no selector.
     pub pods: Option<Vec<&'a Pod>>,
-    /// The worst that is true.
+    /// The worst that is true of it.
     pub state: State,
     /// What leaves the state open although the slices are known.
     pub doubt: Option<Doubt>,
     /// What becomes of new connections, as far as could be read; `None` where no verdict is known or kube-proxy has none.
     pub traffic: Option<TrafficSummary>,
     /// Its ports with their paths.
-    pub ports: Vec<PortCheck<'a>>,
+    pub ports: Vec<PortPaths<'a>>,
     /// Its endpoints in all three views.
-    pub endpoints: Vec<EndpointCheck<'a>>,
+    pub endpoints: Vec<EndpointViews<'a>>,
     /// Where the three views should agree and do not.
     pub comparison: Comparison,
     /// The health check port.
@@ -90,13 +74,35 @@ pub struct ServiceCheck<'a> {
     pub disagreeing_proxies: Vec<KubeProxy>,
     /// What routes it in kube-proxy's place.
     pub data_plane: Option<DataPlane>,
-    /// Who sends traffic besides kube-proxy.
+    /// The traffic sources that were found besides kube-proxy.
     pub sources: Rc<Detected<'a>>,
+    /// What they ask for, whatever pods are behind the Service.
+    pub budget: Budget,
     /// The nodes that ignore topology hints, by why they do.
     pub hints_refused: BTreeMap<HintsRefused, Names>,
+    /// What to know about the answer.
+    pub notes: Vec<Note>,
+    /// What DNS answers; `None` where it answers with the cluster IP, and where that is not known.
+    pub dns: Option<DnsAnswer>,
+    /// Where its pods stand that are being deleted, by name; without those of which no moment to judge by is known.
+    pub terminating: BTreeMap<&'a ObjectName, Terminating>,
+    /// The workloads behind it; `None` where pods could not be read.
+    pub workloads: Option<Vec<Rc<WorkloadAnalysis<'a>>>>,
+    /// How many nodes were asked.
+    pub nodes: usize,
+    /// The snapshot is of a cluster: what it does not hold could not be read, or is not there.
+    pub of_cluster: bool,
 }
 
-impl ServiceCheck<'_> {
+impl ServiceAnalysis<'_> {
+    /// What its traffic sources ask of the first workload behind it; without one, of any pods.
+    #[must_use]
+    pub fn shown_budget(&self) -> &Budget {
+        let workload = self.workloads.iter().flatten().next();
+        let budget = workload.and_then(|workload| workload.budget_for(&self.service.name));
+        budget.unwrap_or(&self.budget)
+    }
+
     /// Every outcome of every port, path and source.
     pub fn outcomes(&self) -> impl Iterator<Item = &Outcome> {
         outcomes(&self.ports)
@@ -105,7 +111,7 @@ impl ServiceCheck<'_> {
     /// Is this true of what becomes of new connections, whatever there is among what could not be read?
     pub fn certainly(&self, wanted: impl FnMut(&TrafficSummary) -> bool) -> bool {
         let doubts = self.doubt.iter();
-        doubts.flat_map(|doubt| &doubt.stories).all(wanted)
+        doubts.flat_map(|doubt| &doubt.possible).all(wanted)
     }
 
     /// The endpoints that get new connections on some path and node.
@@ -119,7 +125,7 @@ impl ServiceCheck<'_> {
 /// each Service with a selector, so where files hold none for such a Service they were left out.
 fn slices_known(service: &Service, slices: &[&EndpointSlice], cluster: &Cluster<'_>) -> bool {
     let left_out = !cluster.snapshot.complete && service.selector.is_some() && slices.is_empty();
-    cluster.has_read(Resource::EndpointSlices) && !left_out
+    cluster.index.has_read(Resource::EndpointSlices) && !left_out
 }
 
 fn health_check(
@@ -149,7 +155,7 @@ fn health_check(
 /// The kube-proxies of this cluster that decide differently about the same endpoints.
 fn disagreeing<'c, 'a>(
     cluster: &'c Cluster<'a>,
-    ask: impl Fn(&'c Fleet<'a>) -> Vec<PortCheck<'a>>,
+    ask: impl Fn(&'c Fleet<'a>) -> Vec<PortPaths<'a>>,
 ) -> Vec<KubeProxy> {
     let rivals = &cluster.rivals;
     let answers: Vec<_> = rivals.iter().map(|(_, fleet)| ask(fleet)).collect();
@@ -163,7 +169,7 @@ fn disagreeing<'c, 'a>(
 }
 
 /// To which endpoints do the nodes send connections on a path? Where all do the same, they need not be named.
-fn traffic(path: &PathCheck) -> BTreeMap<(Verdict, Vec<&str>), Vec<&str>> {
+fn traffic(path: &PathOutcomes) -> BTreeMap<(Verdict, Vec<&str>), Vec<&str>> {
     let mut traffic: BTreeMap<_, Vec<_>> = BTreeMap::new();
     for outcome in &path.outcomes {
         let does = (outcome.verdict, outcome.backends().collect());
@@ -180,8 +186,8 @@ fn traffic(path: &PathCheck) -> BTreeMap<(Verdict, Vec<&str>), Vec<&str>> {
 }
 
 /// Do two fleets send connections to the same endpoints? Reasons may differ in their words.
-fn same_traffic(one: &[PortCheck<'_>], other: &[PortCheck<'_>]) -> bool {
-    let paths = |ports: &[PortCheck<'_>]| -> Vec<_> {
+fn same_traffic(one: &[PortPaths<'_>], other: &[PortPaths<'_>]) -> bool {
+    let paths = |ports: &[PortPaths<'_>]| -> Vec<_> {
         let paths = ports.iter().flat_map(|port| &port.paths);
         paths.map(|path| (path.path, path.from)).collect()
     };
@@ -190,22 +196,46 @@ fn same_traffic(one: &[PortCheck<'_>], other: &[PortCheck<'_>]) -> bool {
     paths(one) == paths(other) && stories.eq(others)
 }
 
-/// Works out one Service.
+/// Where the pods stand that are being deleted: those that the Service selects, and those that its slices name.
+fn terminating<'a>(
+    selected: Option<&[&'a Pod]>,
+    endpoints: &[EndpointViews<'a>],
+    cluster: &Cluster<'a>,
+) -> BTreeMap<&'a ObjectName, Terminating> {
+    let selected = selected.into_iter().flatten().copied();
+    let named = endpoints.iter().filter_map(|endpoint| endpoint.pod);
+    let mut all = BTreeMap::new();
+    for pod in selected.chain(named) {
+        if !all.contains_key(&pod.name)
+            && let Some(stands) = shutdown::terminating(pod, cluster)
+        {
+            all.insert(&pod.name, stands);
+        }
+    }
+    all
+}
+
+/// Works out one Service, with the workloads behind it.
 #[must_use]
-pub fn check<'a>(service: &'a Service, cluster: &Cluster<'a>) -> ServiceCheck<'a> {
-    let slices = cluster.slices(&service.name).to_vec();
-    let endpoints_object = cluster.endpoints(&service.name);
-    let pods = cluster.selected(service);
+pub fn analyse<'a>(
+    service: &'a Service,
+    behind: &[Rc<WorkloadAnalysis<'a>>],
+    cluster: &Cluster<'a>,
+) -> ServiceAnalysis<'a> {
+    let index = &cluster.index;
+    let slices = index.slices(&service.name).to_vec();
+    let endpoints_object = index.endpoints(&service.name);
+    let pods = index.selected(service);
     let none = BTreeMap::new();
-    let all_pods = cluster.pods(&service.name.namespace).unwrap_or(&none);
+    let all_pods = index.pods(&service.name.namespace).unwrap_or(&none);
     let comparison = compare::compare(
         &Known {
             service,
             slices: &slices,
             endpoints: endpoints_object,
-            endpoints_were_read: cluster.has_read(Resource::Endpoints),
+            endpoints_were_read: index.has_read(Resource::Endpoints),
             pods: pods.as_deref(),
-            nodes: cluster.node_names(),
+            nodes: index.node_names(),
             controllers: cluster.controllers,
         },
         all_pods,
@@ -213,16 +243,23 @@ pub fn check<'a>(service: &'a Service, cluster: &Cluster<'a>) -> ServiceCheck<'a
     let from_endpoints = endpoints_object
         .map(|object| paths::as_slices(service, object))
         .unwrap_or_default();
-    let endpoints = endpoints::endpoints(service, &slices, endpoints_object, cluster, &comparison);
+    let endpoints = endpoints::endpoints(
+        &slices,
+        endpoints_object,
+        all_pods,
+        &comparison,
+        cluster.server,
+    );
     let read = Read::new(service, &slices, &from_endpoints);
     let question = |fleet| Question {
         service,
         read: &read,
         fleet,
+        tells_pods: cluster.tells_pods,
     };
-    let ask = |fleet| paths::ports(cluster, question(fleet));
+    let ask = |fleet| paths::ports(question(fleet));
     let sources = cluster.sources(service);
-    let data_plane = data_plane::data_plane(&sources, cluster);
+    let data_plane = data_plane::data_plane(&sources, cluster.assumptions);
     let other = data_plane.as_ref().map(|plane| plane.falls_back);
     let ports = match other {
         None => ask(&cluster.fleet),
@@ -231,10 +268,20 @@ pub fn check<'a>(service: &'a Service, cluster: &Cluster<'a>) -> ServiceCheck<'a
     };
     let traffic = TrafficSummary::of(&ports);
     let known = slices_known(service, &slices, cluster) || traffic.is_none();
-    let told = |fleet| TrafficSummary::told(cluster, question(fleet));
-    let doubt = known
-        .then(|| (cluster.alternatives).doubt(&ports, other.is_some(), told))
-        .flatten();
+    // Without slices no verdict is worth showing.
+    let (ports, traffic) = if known {
+        (ports, traffic)
+    } else {
+        (Vec::new(), None)
+    };
+    let asked = |fleet| TrafficSummary::asked(question(fleet));
+    let doubt = doubt::doubt(
+        &cluster.alternatives,
+        traffic,
+        &ports,
+        other.is_some(),
+        asked,
+    );
     let (state, by_version, disagreeing_proxies) = if known {
         let why = match other {
             Some(None) if routed(service) => WhyNotProxied::OtherDataPlane,
@@ -247,11 +294,12 @@ pub fn check<'a>(service: &'a Service, cluster: &Cluster<'a>) -> ServiceCheck<'a
         };
         // Other versions of kube-proxy say nothing about another data plane.
         let eras = cluster.eras.iter().filter(|_| other.is_none());
-        let answers = eras.filter_map(|(era, fleet)| {
-            let traffic = TrafficSummary::told(cluster, question(fleet))?;
-            Some(VersionRange::new(*era, traffic))
-        });
-        let by_version = by_version::join(answers);
+        let answers = eras.filter_map(|(era, fleet)| Some(VersionRange::new(*era, asked(fleet)?)));
+        let here = |range: &VersionRange| {
+            let mut proxies = cluster.kinds.iter();
+            proxies.any(|proxy| range.contains(proxy.version))
+        };
+        let by_version = by_version::join(answers, here);
         let disagreeing = if other.is_none() {
             disagreeing(cluster, ask)
         } else {
@@ -267,23 +315,41 @@ pub fn check<'a>(service: &'a Service, cluster: &Cluster<'a>) -> ServiceCheck<'a
         None
     };
     let hints_refused = if other.is_none() {
-        hints::refused(service, &slices, &read, cluster)
+        hints::refused(service, &slices, &read, &cluster.fleet)
     } else {
         BTreeMap::new()
     };
-    ServiceCheck {
+    let answer = notes::Answer {
+        service,
+        slices: &slices,
+        endpoints_object,
+        ports: &ports,
+        traffic,
+        data_plane: data_plane.as_ref(),
+    };
+    ServiceAnalysis {
+        notes: notes::notes(&answer, cluster),
+        dns: dns::answer(
+            service,
+            &endpoints,
+            index.has_read(Resource::EndpointSlices),
+        ),
+        terminating: terminating(pods.as_deref(), &endpoints, cluster),
+        workloads: (!behind.is_empty() || index.has_read(Resource::Pods)).then(|| behind.to_vec()),
+        budget: budget(&cluster.source_objects, &sources, Situation::default()),
+        nodes: cluster.nodes.len(),
+        of_cluster: cluster.snapshot.complete,
         service,
         data_plane,
         sources,
         hints_refused,
-        // Without slices no verdict is worth showing.
-        ports: if known { ports } else { Vec::new() },
+        ports,
         doubt,
         slices,
         endpoints_object,
         pods,
         state,
-        traffic: traffic.filter(|_| known),
+        traffic,
         endpoints,
         comparison,
         health,

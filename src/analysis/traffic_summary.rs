@@ -2,10 +2,8 @@
 
 use std::collections::BTreeSet;
 
-use super::cluster::Cluster;
-use super::paths;
-use super::paths::{Outcome, PortCheck, Question};
-use super::service::State;
+use super::paths::{self, Outcome, PortPaths, Question};
+use super::state::State;
 use crate::proxy::lists::Using;
 use crate::proxy::reason::Verdict;
 
@@ -31,71 +29,80 @@ pub fn address(endpoint: &str) -> &str {
 }
 
 /// Every outcome of these ports.
-pub fn outcomes<'p>(ports: &'p [PortCheck<'_>]) -> impl Iterator<Item = &'p Outcome> {
+pub fn outcomes<'p>(ports: &'p [PortPaths<'_>]) -> impl Iterator<Item = &'p Outcome> {
     ports
         .iter()
         .flat_map(|port| &port.paths)
         .flat_map(|path| &path.outcomes)
 }
 
+/// Outcomes that are being summed up, with the addresses that get connections.
+#[derive(Debug)]
+struct Tally<A> {
+    ready: BTreeSet<A>,
+    terminating: BTreeSet<A>,
+    /// `None` before the first outcome.
+    summary: Option<TrafficSummary>,
+}
+
+impl<A: Ord> Tally<A> {
+    const fn new() -> Self {
+        Self {
+            ready: BTreeSet::new(),
+            terminating: BTreeSet::new(),
+            summary: None,
+        }
+    }
+
+    fn add(&mut self, verdict: Verdict, using: Option<Using>, addresses: impl Iterator<Item = A>) {
+        let summary = self.summary.get_or_insert_with(TrafficSummary::default);
+        match (verdict, using) {
+            (Verdict::Forward, Some(Using::Terminating)) => self.terminating.extend(addresses),
+            (Verdict::Forward, _) => self.ready.extend(addresses),
+            (Verdict::Reject, _) => summary.refuses = true,
+            (Verdict::Drop, _) => summary.drops = true,
+        }
+    }
+
+    fn summary(self) -> Option<TrafficSummary> {
+        Some(TrafficSummary {
+            ready: self.ready.len(),
+            terminating: self.terminating.len(),
+            ..self.summary?
+        })
+    }
+}
+
 impl TrafficSummary {
     /// Sums the outcomes of every port up; `None` where there is none, because kube-proxy does not handle the Service.
     #[must_use]
-    pub fn of(ports: &[PortCheck<'_>]) -> Option<Self> {
-        outcomes(ports).next()?;
-        let (mut ready, mut terminating) = (BTreeSet::new(), BTreeSet::new());
-        let mut traffic = Self::default();
+    pub fn of(ports: &[PortPaths<'_>]) -> Option<Self> {
+        let mut tally = Tally::new();
         for outcome in outcomes(ports) {
-            match outcome.verdict {
-                Verdict::Forward => {
-                    let addresses = outcome.backends().map(address);
-                    match outcome.using {
-                        Some(Using::Terminating) => terminating.extend(addresses),
-                        _ => ready.extend(addresses),
-                    }
-                }
-                Verdict::Reject => traffic.refuses = true,
-                Verdict::Drop => traffic.drops = true,
-            }
+            let addresses = outcome.backends().map(address);
+            tally.add(outcome.verdict, outcome.using, addresses);
         }
-        traffic.ready = ready.len();
-        traffic.terminating = terminating.len();
-        Some(traffic)
+        tally.summary()
     }
 
-    /// The same of nodes that nobody needs the names of.
+    /// The same, asked of nodes that need no names: nothing is folded, and no path is kept.
     #[must_use]
-    pub fn told(cluster: &Cluster<'_>, question: Question<'_, '_>) -> Option<Self> {
+    pub fn asked(question: Question<'_, '_>) -> Option<Self> {
         let service = question.service;
-        let (mut ready, mut terminating) = (BTreeSet::new(), BTreeSet::new());
-        let mut traffic = None;
+        let mut tally = Tally::new();
         for port in service.ports.iter().enumerate() {
             for family in paths::families(service) {
-                paths::ask(cluster, question, port, family, |_, claims, answers| {
+                paths::ask(question, port, family, |_, claims, answers| {
                     for answer in answers {
-                        let traffic: &mut Self = traffic.get_or_insert_with(Self::default);
-                        match answer.verdict {
-                            Verdict::Forward => {
-                                let chosen = claims.iter().zip(&answer.list.reasons);
-                                let chosen = chosen.filter(|(_, reason)| reason.selected());
-                                let addresses = chosen.map(|(claim, _)| claim.entries()[0].ip);
-                                match answer.list.using {
-                                    Some(Using::Terminating) => terminating.extend(addresses),
-                                    _ => ready.extend(addresses),
-                                }
-                            }
-                            Verdict::Reject => traffic.refuses = true,
-                            Verdict::Drop => traffic.drops = true,
-                        }
+                        let chosen = claims.iter().zip(&answer.list.reasons);
+                        let chosen = chosen.filter(|(_, reason)| reason.selected());
+                        let addresses = chosen.map(|(claim, _)| claim.entries()[0].ip);
+                        tally.add(answer.verdict, answer.list.using, addresses);
                     }
                 });
             }
         }
-        Some(Self {
-            ready: ready.len(),
-            terminating: terminating.len(),
-            ..traffic?
-        })
+        tally.summary()
     }
 
     /// The worst that is true.

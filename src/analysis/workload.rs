@@ -1,35 +1,30 @@
 //! Which workloads, or pods without owner, are behind the Services, and on which kubelets may their pods end?
 
 use std::collections::{BTreeMap, BTreeSet};
-
-use serde_json::Value;
+use std::rc::Rc;
 
 use super::cluster::Cluster;
+use super::declarations::Declarations;
 use super::disruption::Disruption;
+use super::serves::{Serves, serves};
+use super::shutdown;
+use super::sources;
 use crate::controllers::selectors::Selectors;
 use crate::facts::pod::Pod;
 use crate::facts::pod_spec::PodSpec;
 use crate::facts::service::Service;
 use crate::facts::version::KubeVersion;
-use crate::facts::workload::{Kind, Workload, WorkloadKind};
-use crate::facts::{ObjectName, Resource};
+use crate::facts::workload::{Workload, WorkloadKind};
+use crate::facts::{ObjectName, ObjectRef, Resource};
+use crate::gates::behaviour::NEWEST_MINOR;
+use crate::shutdown::Shutdown;
+use crate::sources::{Budget, budget};
 
-/// Who answers for pods: a controller, or the pod itself.
-#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Owner {
-    /// Its kind.
-    pub kind: String,
-    /// Its apiVersion.
-    pub api_version: String,
-    /// Namespace and name.
-    pub name: ObjectName,
-}
-
-/// Pods that end alike, with whoever answers for them.
+/// Pods that end alike, with whoever answers for them, and everything that is concluded about them.
 #[derive(Debug)]
-pub struct WorkloadCheck<'a> {
-    /// Who answers for them.
-    pub owner: Owner,
+pub struct WorkloadAnalysis<'a> {
+    /// Who answers for them: a controller, or the pod itself.
+    pub owner: ObjectRef,
     /// The object with the pod template, if it was read.
     pub workload: Option<&'a Workload>,
     /// The labels of the pods, or of the template where there is no pod.
@@ -44,14 +39,102 @@ pub struct WorkloadCheck<'a> {
     pub services: Vec<&'a Service>,
     /// The versions of the kubelets that the pods are on, or may come to, oldest first; empty where none is known.
     pub kubelets: BTreeSet<KubeVersion>,
+    /// The kubelet that they are judged by: the oldest of those, else the newest known.
+    pub kubelet: KubeVersion,
+    /// What annotations and `--drain-seconds` declare of how long things take.
+    pub declared: Declarations,
+    /// How the pods end on that kubelet, in seconds from the delete.
+    pub shutdown: Shutdown,
+    /// The main containers that the Services lead to, in the order of the spec.
+    pub serves: Vec<Serves<'a>>,
+    /// What the traffic sources of each Service ask of preStop and the grace period, as the Services above.
+    pub budgets: Vec<(&'a Service, Budget)>,
 }
 
-impl WorkloadCheck<'_> {
-    /// The kubelet to judge by: the oldest one.
-    #[must_use]
-    pub fn kubelet(&self) -> Option<KubeVersion> {
-        self.kubelets.first().copied()
+impl<'a> WorkloadAnalysis<'a> {
+    fn of(pods: AlikePods<'a>, cluster: &Cluster<'a>) -> Self {
+        let AlikePods {
+            owner,
+            workload,
+            labels,
+            annotations,
+            spec,
+            pods,
+            services,
+            kubelets,
+        } = pods;
+        let oldest = kubelets.first().copied();
+        let kubelet = oldest.unwrap_or(KubeVersion::minor(NEWEST_MINOR));
+        let declared = Declarations::new(annotations, cluster.assumptions.drain_seconds);
+        let shutdown = shutdown::on_kubelet(spec, kubelet, &declared);
+        let situation = sources::situation(spec, &declared, &shutdown);
+        let budgets = services.iter().map(|service| {
+            let detected = cluster.sources(service);
+            (
+                *service,
+                budget(&cluster.source_objects, &detected, situation),
+            )
+        });
+        Self {
+            serves: serves(spec, annotations, &services),
+            budgets: budgets.collect(),
+            owner,
+            workload,
+            labels,
+            annotations,
+            spec,
+            pods,
+            services,
+            kubelets,
+            kubelet,
+            declared,
+            shutdown,
+        }
     }
+
+    /// Is the kubelet that they are judged by one that was read or assumed?
+    #[must_use]
+    pub fn kubelet_is_known(&self) -> bool {
+        !self.kubelets.is_empty()
+    }
+
+    /// What the traffic sources of one of its Services ask for.
+    #[must_use]
+    pub fn budget_for(&self, service: &ObjectName) -> Option<&Budget> {
+        let mut budgets = self.budgets.iter();
+        let found = budgets.find(|(own, _)| own.name == *service);
+        found.map(|(_, budget)| budget)
+    }
+
+    /// How the pods would end on another kubelet, whatever `--drain-seconds` says.
+    #[must_use]
+    pub fn shutdown_on(&self, kubelet: KubeVersion) -> Shutdown {
+        let declared = Declarations::new(self.annotations, None);
+        shutdown::on_kubelet(self.spec, kubelet, &declared)
+    }
+
+    /// The path of the pod spec in the object that answers for the pods.
+    #[must_use]
+    pub fn spec_path(&self) -> &'static str {
+        match self.owner.kind.as_str() {
+            "Pod" => "spec",
+            "CronJob" => "spec.jobTemplate.spec.template.spec",
+            _ => "spec.template.spec",
+        }
+    }
+}
+
+/// Pods that run the same, before anything is concluded about them.
+#[derive(Debug)]
+struct AlikePods<'a> {
+    owner: ObjectRef,
+    workload: Option<&'a Workload>,
+    labels: &'a BTreeMap<String, String>,
+    annotations: &'a BTreeMap<String, String>,
+    spec: &'a PodSpec,
+    pods: Vec<&'a Pod>,
+    services: Vec<&'a Service>,
+    kubelets: BTreeSet<KubeVersion>,
 }
 
 const TEMPLATE_HASH: &str = "pod-template-hash";
@@ -65,18 +148,14 @@ fn api_version(kind: &str) -> &'static str {
     }
 }
 
-fn owner(kind: &str, namespace: &str, name: &str) -> Owner {
-    Owner {
-        kind: kind.to_owned(),
-        api_version: api_version(kind).to_owned(),
-        name: ObjectName::new(namespace, name),
-    }
+fn owner(kind: &str, namespace: &str, name: &str) -> ObjectRef {
+    ObjectRef::new(api_version(kind), kind, ObjectName::new(namespace, name))
 }
 
 /// Who answers for a pod. A Deployment names its `ReplicaSets` after itself and the template's hash
 /// (`pkg/controller/deployment/sync.go`, `getNewReplicaSet`), so it is known without them.
 #[must_use]
-pub fn owner_of(pod: &Pod, known: &Disruption<'_>) -> Owner {
+pub fn owner_of(pod: &Pod, known: &Disruption<'_>) -> ObjectRef {
     let namespace = pod.name.namespace.as_str();
     let Some(direct) = &pod.owner else {
         return owner("Pod", namespace, &pod.name.name);
@@ -107,13 +186,19 @@ fn stands_for_itself(workload: &Workload, cluster: &Cluster<'_>) -> bool {
 /// Everything behind these Services: pods by their owners, and templates whose pods were not read. Pods of one owner that run
 /// different specs (in the middle of a rollout) stand apart.
 #[must_use]
-pub fn workloads<'a>(services: &[&'a Service], cluster: &Cluster<'a>) -> Vec<WorkloadCheck<'a>> {
+pub fn workloads<'a>(
+    services: &[&'a Service],
+    cluster: &Cluster<'a>,
+) -> Vec<Rc<WorkloadAnalysis<'a>>> {
     gathered(services, cluster, false)
 }
 
 /// The same, with what is behind none of them.
 #[must_use]
-pub fn everyone<'a>(services: &[&'a Service], cluster: &Cluster<'a>) -> Vec<WorkloadCheck<'a>> {
+pub fn everyone<'a>(
+    services: &[&'a Service],
+    cluster: &Cluster<'a>,
+) -> Vec<Rc<WorkloadAnalysis<'a>>> {
     gathered(services, cluster, true)
 }
 
@@ -121,7 +206,7 @@ fn gathered<'a>(
     services: &[&'a Service],
     cluster: &Cluster<'a>,
     unserved_too: bool,
-) -> Vec<WorkloadCheck<'a>> {
+) -> Vec<Rc<WorkloadAnalysis<'a>>> {
     let snapshot = cluster.snapshot;
     let on_node: BTreeMap<_, _> = snapshot
         .nodes
@@ -134,8 +219,8 @@ fn gathered<'a>(
         None => on_node.values().copied().collect(),
     };
     let selectors = Selectors::new(services.iter().copied());
-    let mut by_owner: BTreeMap<Owner, Vec<WorkloadCheck<'a>>> = BTreeMap::new();
-    let pods = if cluster.has_read(Resource::Pods) {
+    let mut by_owner: BTreeMap<ObjectRef, Vec<AlikePods<'a>>> = BTreeMap::new();
+    let pods = if cluster.index.has_read(Resource::Pods) {
         snapshot.pods.as_slice()
     } else {
         &[]
@@ -158,7 +243,7 @@ fn gathered<'a>(
             continue;
         }
         let workload = cluster.disruption.workload(&owner.kind, &owner.name);
-        alike.push(WorkloadCheck {
+        alike.push(AlikePods {
             owner,
             workload,
             labels: &pod.labels,
@@ -171,11 +256,7 @@ fn gathered<'a>(
     }
     for workload in &snapshot.workloads {
         let behind = selectors.of_template(workload);
-        let owner = Owner {
-            kind: workload.kind.name().to_owned(),
-            api_version: workload.kind.api_version().to_owned(),
-            name: workload.name.clone(),
-        };
+        let owner = ObjectRef::from(workload);
         // Its pods were read, and tell as much.
         let known = by_owner.get(&owner).is_some_and(|pods| {
             behind.is_empty() || pods.iter().any(|alike| !alike.services.is_empty())
@@ -188,37 +269,19 @@ fn gathered<'a>(
         if revision && workload.owner.is_some() {
             continue;
         }
-        by_owner
-            .entry(owner.clone())
-            .or_default()
-            .push(WorkloadCheck {
-                owner,
-                workload: Some(workload),
-                labels: &workload.pod_labels,
-                annotations: &workload.template.annotations,
-                spec: &workload.template.spec,
-                pods: Vec::new(),
-                services: behind,
-                kubelets: everywhere.clone(),
-            });
+        by_owner.entry(owner.clone()).or_default().push(AlikePods {
+            owner,
+            workload: Some(workload),
+            labels: &workload.pod_labels,
+            annotations: &workload.template.annotations,
+            spec: &workload.template.spec,
+            pods: Vec::new(),
+            services: behind,
+            kubelets: everywhere.clone(),
+        });
     }
-    by_owner.into_values().flatten().collect()
-}
-
-/// The path of the pod spec in the object that answers for it.
-#[must_use]
-pub fn spec_path(owner: &Owner, kind: Option<&Kind>) -> &'static str {
-    match (owner.kind.as_str(), kind) {
-        ("Pod", _) => "spec",
-        ("CronJob", _) => "spec.jobTemplate.spec.template.spec",
-        _ => "spec.template.spec",
-    }
-}
-
-/// A strategic merge patch of the pod spec: what is to change, below the path of the spec.
-#[must_use]
-pub fn patch(spec_path: &str, change: Value) -> Value {
-    spec_path.rsplit('.').fold(change, |inner, field| {
-        Value::Object(std::iter::once((field.to_owned(), inner)).collect())
-    })
+    let alike = by_owner.into_values().flatten();
+    alike
+        .map(|pods| Rc::new(WorkloadAnalysis::of(pods, cluster)))
+        .collect()
 }

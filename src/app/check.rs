@@ -8,19 +8,19 @@ use super::targets;
 use super::targets::Wanted;
 use super::wait::wait;
 use super::{Io, Outcome, assume, suppress};
-use crate::analysis::{Cluster, cluster};
+use crate::analysis::{Cluster, State, cluster};
 use crate::cli::{CheckArgs, FailOn, Output, ViewArgs};
 use crate::client::Connection;
 use crate::collect::snapshot;
 use crate::collect::{self, Request};
 use crate::decode;
+use crate::engine;
 use crate::facts::{Gap, Snapshot, Source};
 use crate::manifest::{Object, Problem};
 use crate::render;
 use crate::render::scan::Line;
 use crate::report;
-use crate::report::v1;
-use crate::rules::{Severity, may_hide};
+use crate::rules::{Finding, Severity, may_hide};
 use crate::settings;
 use crate::words::{count, list};
 
@@ -74,13 +74,8 @@ const fn threshold(fail_on: FailOn) -> Option<Severity> {
 }
 
 /// Does a finding reach `--fail-on`?
-pub(super) fn outcome(report: &v1::Report, fail_on: FailOn) -> Outcome {
-    let reaches = |threshold| {
-        report
-            .findings
-            .iter()
-            .any(|finding| finding.severity >= threshold)
-    };
+pub(super) fn outcome(findings: &[Finding], fail_on: FailOn) -> Outcome {
+    let reaches = |threshold| findings.iter().any(|finding| finding.severity >= threshold);
     if threshold(fail_on).is_some_and(reaches) {
         Outcome::Findings
     } else {
@@ -112,13 +107,14 @@ pub(super) fn answer(
         _ => None,
     };
     let mut written = Ok(());
-    let mut report = report::each(&cluster, &services, &mut |service| {
-        if service.state == v1::State::Unknown {
+    let decided = engine::check(&cluster, &services, filter, &mut |analysis| {
+        if analysis.state == State::Unknown {
             // Without slices there are no ports to tell of.
-            let without = service.ports.is_empty();
+            let without = analysis.ports.is_empty();
             unknown += usize::from(without);
             doubted += usize::from(!without);
         }
+        let service = report::service(analysis);
         match &mut stream {
             Some(stream) if written.is_ok() => written = stream.service(&service, io.out),
             Some(_) => {}
@@ -127,8 +123,11 @@ pub(super) fn answer(
         }
     });
     written?;
-    report.services = whole;
-    suppress::apply(&mut report, (&cluster, &services), filter);
+    let outcome = outcome(&decided.findings, view.fail_on);
+    let mut head = report::head(&cluster);
+    head.summary.services = services.len();
+    head.services = whole;
+    let report = report::complete(head, decided);
     match view.output {
         Output::Json => {
             if let Some(stream) = stream {
@@ -165,7 +164,6 @@ pub(super) fn answer(
             missing()
         );
     }
-    let outcome = outcome(&report, view.fail_on);
     let hides = |threshold| failed(snapshot).any(|gap| may_hide(gap.resource) >= threshold);
     if outcome == Outcome::Clean && threshold(view.fail_on).is_some_and(hides) {
         bail!(

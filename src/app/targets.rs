@@ -108,22 +108,20 @@ impl Wanted {
 
     /// The Services that were asked for; an error names what may have been meant.
     pub(super) fn services<'a>(&self, snapshot: &'a Snapshot) -> anyhow::Result<Vec<&'a Service>> {
-        if self.targets.is_empty() {
-            return Ok(snapshot
-                .services
-                .iter()
-                .filter(|service| self.in_scope(&service.name))
-                .filter(|service| {
-                    self.selector
-                        .as_ref()
-                        .is_none_or(|selector| selector.matches(&service.labels))
-                })
-                .collect());
-        }
         let mut services = Vec::new();
+        if self.targets.is_empty() {
+            let selector = self.selector.as_ref();
+            let wanted = |service: &&Service| {
+                self.in_scope(&service.name)
+                    && selector.is_none_or(|selector| selector.matches(&service.labels))
+            };
+            services.extend(snapshot.services.iter().filter(wanted));
+        }
         for target in &self.targets {
             services.extend(self.services_of(target, snapshot)?);
         }
+        services.sort_by(|one, other| one.name.cmp(&other.name));
+        services.dedup_by(|one, other| one.name == other.name);
         Ok(services)
     }
 }

@@ -9,6 +9,7 @@ pub mod kube_proxy;
 pub mod names;
 pub mod node;
 pub mod object;
+pub mod object_ref;
 pub mod own_labels;
 pub mod pod;
 pub mod pod_spec;
@@ -23,6 +24,8 @@ pub mod workload;
 use std::collections::BTreeSet;
 
 use chrono::{DateTime, Utc};
+
+pub use object_ref::ObjectRef;
 
 use crate::words::quoted;
 

@@ -151,6 +151,22 @@ pub struct Behaviour {
 }
 
 impl Behaviour {
+    /// What a data plane does in kube-proxy's place whose rules are known, in the terms of kube-proxy's newest version: both policies,
+    /// and endpoints by their conditions. Zones are left out, because whether it prefers them depends on settings that are not read.
+    #[must_use]
+    pub fn of_data_plane(falls_back: bool) -> Self {
+        Self {
+            terminating_fallback: falls_back,
+            zone_hints: false,
+            node_hints: false,
+            ..Self::new(
+                KubeVersion::minor(NEWEST_MINOR),
+                ProxyMode::Iptables,
+                &Overrides::new(),
+            )
+        }
+    }
+
     /// What kube-proxy of this version and mode does with these gate overrides.
     ///
     /// A version newer than [`NEWEST_MINOR`] behaves like it as far as gates allow.

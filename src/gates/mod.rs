@@ -4,6 +4,7 @@
 pub mod behaviour;
 pub mod changes;
 pub mod controllers;
+pub mod eras;
 pub mod kubelet;
 pub mod printer;
 pub mod skew;

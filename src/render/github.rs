@@ -4,8 +4,7 @@ use std::io::{self, Write};
 
 use super::audit::Audit;
 use super::text::safe;
-use crate::report::v1::Finding;
-use crate::rules::Severity;
+use crate::report::v1::{Finding, Severity};
 
 /// What a command's message may hold (actions/toolkit, `packages/core/src/command.ts`, `escapeData`).
 fn message(text: &str) -> String {

@@ -8,9 +8,7 @@ use super::audit;
 use super::audit::Audit;
 use super::json;
 use super::text::safe;
-use crate::report::fingerprint;
-use crate::report::v1::Finding;
-use crate::rules::Severity;
+use crate::report::v1::{Finding, Severity};
 
 /// GitLab knows info, minor, major, critical and blocker. An error is what loses requests, a warning what may.
 const fn severity(severity: Severity) -> &'static str {
@@ -21,13 +19,13 @@ const fn severity(severity: Severity) -> &'static str {
     }
 }
 
-fn issue(finding: &Finding, fingerprint: &str) -> Value {
+fn issue(finding: &Finding) -> Value {
     let place = finding.location.as_ref();
     let object = audit::object(&finding.object);
     json!({
         "description": safe(&format!("{}: {object}: {} Do: {}", finding.rule, finding.message, finding.help)),
         "check_name": format!("{} {}", finding.rule, finding.slug),
-        "fingerprint": fingerprint,
+        "fingerprint": finding.fingerprint,
         "severity": severity(finding.severity),
         "location": {
             "path": place.map_or(audit::STDIN, |place| &place.file),
@@ -38,13 +36,6 @@ fn issue(finding: &Finding, fingerprint: &str) -> Value {
 
 /// Writes the list, without what is suppressed.
 pub fn write(audit: &Audit<'_>, out: &mut dyn Write) -> io::Result<()> {
-    let (marks, _) = fingerprint::of_report(audit.report);
-    let issues: Vec<_> = audit
-        .report
-        .findings
-        .iter()
-        .zip(&marks)
-        .map(|(finding, mark)| issue(finding, mark))
-        .collect();
+    let issues: Vec<_> = audit.report.findings.iter().map(issue).collect();
     json::value(&issues, out)
 }

@@ -10,8 +10,7 @@ use std::io::{self, Write};
 use super::audit;
 use super::audit::Audit;
 use super::text::safe;
-use crate::report::v1::{Finding, Suppressed};
-use crate::rules::Severity;
+use crate::report::v1::{Finding, Severity, Suppressed};
 
 /// Text for an element or an attribute. XML 1.0 has no way to write most control characters, nor U+FFFE and U+FFFF.
 fn xml(text: &str) -> String {
@@ -105,7 +104,7 @@ impl<'r> Case<'r> {
             End::Failed(finding) => write!(
                 out,
                 ">\n      <failure type=\"{}\" message=\"{}\">{}</failure>",
-                finding.severity.name(),
+                finding.severity.id(),
                 xml(&finding.message),
                 text(finding)
             ),

@@ -11,8 +11,7 @@ use super::audit::object;
 use super::grid::{labelled, prose};
 use super::paint;
 use super::text::{safe, safe_line};
-use crate::report::v1::{Location, Report, Suppressor};
-use crate::rules::Severity;
+use crate::report::v1::{Location, Report, Severity, Suppressor};
 use crate::words::{count, sentence};
 
 /// Lines of a long field that are shown.

@@ -2,8 +2,7 @@
 
 use owo_colors::{OwoColorize, Style};
 
-use crate::report::v1::State;
-use crate::rules::Severity;
+use crate::report::v1::{Severity, State};
 
 /// A section's title.
 pub(super) fn title(text: &str) -> String {
@@ -29,5 +28,5 @@ pub(super) fn severity(severity: Severity) -> String {
         Severity::Warning => Style::new().bold().yellow(),
         Severity::Info => Style::new().bold(),
     };
-    severity.name().style(style).to_string()
+    severity.id().style(style).to_string()
 }

@@ -12,10 +12,10 @@ use super::audit::Audit;
 use super::json;
 use super::page;
 use super::text::safe;
-use crate::report::fingerprint;
-use crate::report::v1::{Finding, Location, Suppressed, Suppressor};
+use crate::report::v1::{Finding, Location, Severity, Suppressed, Suppressor};
 use crate::rules;
-use crate::rules::{Rule, Severity};
+use crate::rules::Rule;
+use crate::rules::fingerprint;
 
 /// Where files are seen from; uploads set it to the repository's root.
 const ROOT: &str = "%SRCROOT%";
@@ -80,10 +80,10 @@ fn rule(rule: &Rule) -> io::Result<Value> {
         "shortDescription": {"text": rule.summary},
         "fullDescription": {"text": description(rule)},
         "help": {"text": String::from_utf8_lossy(&plain), "markdown": rule.page},
-        "defaultConfiguration": {"level": level(rule.severity)},
+        "defaultConfiguration": {"level": level(rule.severity.into())},
         "properties": {
             "tags": ["kubernetes", family(rule.id)],
-            "problem.severity": problem(rule.severity),
+            "problem.severity": problem(rule.severity.into()),
             // A rule that cannot tell is silent or says so, so that what it says holds.
             "precision": "high",
         },
@@ -130,7 +130,7 @@ fn region(place: &Location) -> Value {
     })
 }
 
-fn result(finding: &Finding, fingerprint: &str, suppressions: &Value) -> Value {
+fn result(finding: &Finding, suppressions: &Value) -> Value {
     let object = audit::object(&finding.object);
     let mut location = json!({"logicalLocations": [{"fullyQualifiedName": object}]});
     if let Some(place) = finding
@@ -147,7 +147,7 @@ fn result(finding: &Finding, fingerprint: &str, suppressions: &Value) -> Value {
     let mut marks = Map::new();
     marks.insert(
         format!("drainCheck/{}", fingerprint::VERSION),
-        fingerprint.into(),
+        finding.fingerprint.as_str().into(),
     );
     let mut value = json!({
         "ruleId": finding.rule,
@@ -196,17 +196,10 @@ fn invocation(audit: &Audit<'_>) -> Value {
 /// Writes one run.
 pub fn write(audit: &Audit<'_>, out: &mut dyn Write) -> io::Result<()> {
     let report = audit.report;
-    let (marks, suppressed_marks) = fingerprint::of_report(report);
-    let found = report
-        .findings
-        .iter()
-        .zip(&marks)
-        .map(|(finding, mark)| result(finding, mark, &json!([])));
-    let suppressed = report
-        .suppressed
-        .iter()
-        .zip(&suppressed_marks)
-        .map(|(each, mark)| result(&each.finding, mark, &suppression(each)));
+    let found = report.findings.iter();
+    let found = found.map(|finding| result(finding, &json!([])));
+    let suppressed = report.suppressed.iter();
+    let suppressed = suppressed.map(|each| result(&each.finding, &suppression(each)));
     let rules: Vec<_> = rules::ALL
         .iter()
         .map(|each| rule(each))

@@ -8,9 +8,7 @@ use super::grid::{Cells, Grid, prose};
 use super::table;
 use super::table::Style;
 use super::text::safe;
-use crate::facts::service::ServiceType;
-use crate::report::v1::{Endpoint, Finding, Report, Service, State};
-use crate::rules::Severity;
+use crate::report::v1::{Endpoint, Finding, Report, Service, ServiceType, Severity, State};
 use crate::words::count;
 
 /// What a line says of a Service, less what the rules say.
@@ -137,7 +135,7 @@ pub(super) fn cells(lines: &[Line], report: &Report, wide: bool) -> Cells {
     for (service, findings) in services {
         let mut row = vec![
             safe(&service.name),
-            service.kind.name().to_owned(),
+            service.kind.id().to_owned(),
             state(service.state).to_owned(),
             service.endpoints.clone(),
             rules(findings),

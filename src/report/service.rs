@@ -1,40 +1,43 @@
 //! What was found out about one Service → the report's shape.
 
-use std::collections::BTreeSet;
-
 use super::{shutdown, sources, summary, v1};
-use crate::analysis::Cluster;
 use crate::analysis::by_version::VersionRange;
-use crate::analysis::cluster::KubeProxy;
-use crate::analysis::endpoints::EndpointCheck;
-use crate::analysis::notes;
-use crate::analysis::paths::{Outcome, PathCheck, PortCheck};
-use crate::analysis::service::{HealthCheck, ServiceCheck, State};
-use crate::analysis::shutdown::terminating;
-use crate::analysis::sources::{budget_of, budget_without_pods};
-use crate::analysis::workload::WorkloadCheck;
-use crate::columns::columns;
-use crate::facts::Resource;
+use crate::analysis::endpoints::EndpointViews;
+use crate::analysis::paths::{Outcome, PathOutcomes, PortPaths};
+use crate::analysis::service::HealthCheck;
+use crate::analysis::{ServiceAnalysis, State};
+use crate::facts::kube_proxy::KubeProxy;
 use crate::facts::pod::Pod;
-use crate::facts::service::{Service, ServiceType, TargetPort, TrafficPolicy};
+use crate::facts::service::TargetPort;
 use crate::facts::slice::Conditions;
-use crate::shutdown::phase::{DeletedBy, TerminationPhase};
+use crate::proxy::reason::Reason;
+use crate::shutdown::phase::{DeletedBy, Terminating, TerminationPhase};
 use crate::shutdown::stuck::Stuck;
 
-const fn policy(local: bool) -> TrafficPolicy {
+const fn policy(local: bool) -> v1::TrafficPolicy {
     if local {
-        TrafficPolicy::Local
+        v1::TrafficPolicy::Local
     } else {
-        TrafficPolicy::Cluster
+        v1::TrafficPolicy::Cluster
     }
 }
 
 fn kube_proxy(proxy: KubeProxy) -> v1::KubeProxy {
     v1::KubeProxy {
         version: proxy.version.to_string(),
-        version_from: proxy.version_source,
-        mode: proxy.mode,
-        mode_from: proxy.mode_source,
+        version_from: proxy.version_source.into(),
+        mode: proxy.mode.into(),
+        mode_from: proxy.mode_source.into(),
+    }
+}
+
+fn why(reason: Reason) -> v1::Why {
+    let rank = Reason::ALL.iter().position(|known| *known == reason);
+    v1::Why {
+        rank: rank.unwrap_or(Reason::ALL.len()),
+        id: reason.id(),
+        text: reason.sentence(),
+        phrase: reason.phrase(),
     }
 }
 
@@ -42,9 +45,9 @@ fn outcome(outcome: &Outcome, by_kube_proxy: bool) -> v1::Outcome {
     v1::Outcome {
         nodes: outcome.nodes.clone(),
         kube_proxy: by_kube_proxy.then(|| kube_proxy(outcome.proxy)),
-        verdict: outcome.verdict,
-        using: outcome.using,
-        topology: outcome.topology,
+        verdict: outcome.verdict.into(),
+        using: outcome.using.map(Into::into),
+        topology: outcome.topology.map(Into::into),
         backends: outcome.backends().map(str::to_owned).collect(),
         reasons: outcome
             .reasons
@@ -56,17 +59,17 @@ fn outcome(outcome: &Outcome, by_kube_proxy: bool) -> v1::Outcome {
                 } else {
                     "rejected"
                 },
-                reason: *reason,
+                reason: why(*reason),
             })
             .collect(),
     }
 }
 
-fn path(path: &PathCheck, by_kube_proxy: bool) -> v1::Path {
+fn path(path: &PathOutcomes, by_kube_proxy: bool) -> v1::Path {
     v1::Path {
-        path: path.path,
-        family: path.family,
-        from: path.from,
+        path: path.path.into(),
+        family: path.family.into(),
+        from: path.from.into(),
         policy: policy(path.local),
         outcomes: path
             .outcomes
@@ -76,7 +79,7 @@ fn path(path: &PathCheck, by_kube_proxy: bool) -> v1::Path {
     }
 }
 
-fn port(check: &PortCheck<'_>, by_kube_proxy: bool) -> v1::Port {
+fn port(check: &PortPaths<'_>, by_kube_proxy: bool) -> v1::Port {
     v1::Port {
         name: check.port.name.clone(),
         port: check.port.port,
@@ -85,7 +88,7 @@ fn port(check: &PortCheck<'_>, by_kube_proxy: bool) -> v1::Port {
             TargetPort::Name(name) => name.clone(),
         },
         node_port: check.port.node_port,
-        protocol: check.port.protocol,
+        protocol: check.port.protocol.into(),
         paths: check
             .paths
             .iter()
@@ -102,43 +105,40 @@ const fn conditions(conditions: Conditions) -> v1::Conditions {
     }
 }
 
-fn termination(pod: &Pod, cluster: &Cluster<'_>) -> Option<v1::Termination> {
+fn termination(pod: &Pod, stands: Option<&Terminating>) -> Option<v1::Termination> {
     let deadline = pod.deletion?;
-    let now = terminating(pod, cluster);
-    let stuck = now.as_ref().and_then(|now| now.stuck);
-    let phase = now.as_ref().map(|now| now.phase);
+    let stuck = stands.and_then(|stands| stands.stuck);
+    let phase = stands.map(|stands| stands.phase);
+    let evidence = stands.into_iter().flat_map(|stands| &stands.evidence);
     Some(v1::Termination {
         requested_at: pod.requested_at(),
         deadline: Some(deadline),
         grace_seconds: pod.deletion_grace_seconds,
         phase: phase.map(TerminationPhase::id),
         stuck: stuck.map(Stuck::id),
-        evidence: now
-            .iter()
-            .flat_map(|now| &now.evidence)
-            .map(ToString::to_string)
-            .collect(),
-        by: now.as_ref().and_then(|now| now.by).map(DeletedBy::id),
+        evidence: evidence.map(ToString::to_string).collect(),
+        by: stands.and_then(|stands| stands.by).map(DeletedBy::id),
         text: stuck
             .map(Stuck::sentence)
             .or(phase.map(TerminationPhase::sentence)),
     })
 }
 
-fn endpoint(check: &EndpointCheck<'_>, cluster: &Cluster<'_>) -> v1::Endpoint {
-    let columns = check.pod.map(|pod| columns(pod, cluster.server));
+fn endpoint(views: &EndpointViews<'_>, service: &ServiceAnalysis<'_>) -> v1::Endpoint {
+    let columns = views.columns.as_ref();
+    let stands = |pod: &Pod| service.terminating.get(&pod.name);
     v1::Endpoint {
-        address: check.address.to_owned(),
-        pod: check.pod_ref.map(|pod| pod.name.name.clone()),
-        node: check.node.map(str::to_owned),
-        zone: check.zone.map(str::to_owned),
-        slices: check.slices.iter().copied().map(str::to_owned).collect(),
-        conditions: conditions(check.conditions),
-        expected_conditions: check.expected.map(conditions),
-        endpoints_object: check.listed,
-        pod_status: columns.as_ref().map(|columns| columns.status.clone()),
-        pod_ready: columns.map(|columns| columns.ready),
-        termination: check.pod.and_then(|pod| termination(pod, cluster)),
+        address: views.address.to_owned(),
+        pod: views.pod_ref.map(|pod| pod.name.name.clone()),
+        node: views.node.map(str::to_owned),
+        zone: views.zone.map(str::to_owned),
+        slices: views.slices.iter().copied().map(str::to_owned).collect(),
+        conditions: conditions(views.conditions),
+        expected_conditions: views.expected.map(conditions),
+        endpoints_object: views.listed.map(Into::into),
+        pod_status: columns.map(|columns| columns.status.clone()),
+        pod_ready: columns.map(|columns| columns.ready.clone()),
+        termination: views.pod.and_then(|pod| termination(pod, stands(pod))),
     }
 }
 
@@ -157,70 +157,24 @@ fn health(check: &HealthCheck) -> v1::HealthCheck {
     }
 }
 
-fn version_range(
-    range: &VersionRange,
-    check: &ServiceCheck<'_>,
-    cluster: &Cluster<'_>,
-) -> v1::VersionRange {
+fn version_range(range: &VersionRange, noun: &str) -> v1::VersionRange {
     v1::VersionRange {
         from: range.starts(),
         to: range.to.map(|to| to.to_string()),
-        this_cluster: cluster
-            .kinds
-            .iter()
-            .any(|proxy| range.contains(proxy.version)),
-        state: state(range.traffic.state()),
-        summary: summary::of_range(range, summary::noun(check)),
+        this_cluster: range.here,
+        state: range.traffic.state().into(),
+        summary: summary::of_range(range, noun),
     }
 }
 
-const fn state(state: State) -> v1::State {
-    match state {
-        State::Healthy => v1::State::Healthy,
-        State::Degraded => v1::State::Degraded,
-        State::TerminatingOnly => v1::State::TerminatingOnly,
-        State::NoBackends => v1::State::NoBackends,
-        State::NotProxied(_) => v1::State::NotProxied,
-        State::Unknown => v1::State::Unknown,
-    }
-}
-
-/// CoreDNS answers with the endpoints of a headless Service whose `ready` is true or silent
-/// (`plugin/kubernetes/object/endpoint.go`, since 1.8.4).
-fn dns(check: &ServiceCheck<'_>, cluster: &Cluster<'_>) -> Option<v1::Dns> {
-    let service: &Service = check.service;
-    if service.kind == ServiceType::ExternalName {
-        return Some(v1::Dns {
-            addresses: Vec::new(),
-            alias: service.external_name.clone(),
-        });
-    }
-    if !service.headless || !cluster.has_read(Resource::EndpointSlices) {
-        return None;
-    }
-    let addresses: BTreeSet<_> = check
-        .endpoints
-        .iter()
-        .filter(|endpoint| endpoint.conditions.ready.unwrap_or(true))
-        .map(|endpoint| endpoint.address.to_owned())
-        .collect();
-    Some(v1::Dns {
-        addresses: addresses.into_iter().collect(),
-        alias: None,
-    })
-}
-
-/// Tells one Service.
-pub(super) fn service(
-    check: &ServiceCheck<'_>,
-    behind: &[&WorkloadCheck<'_>],
-    cluster: &Cluster<'_>,
-) -> v1::Service {
+/// One Service as the report tells it.
+#[must_use]
+pub fn service(check: &ServiceAnalysis<'_>) -> v1::Service {
     let service = check.service;
     v1::Service {
         namespace: service.name.namespace.clone(),
         name: service.name.name.clone(),
-        kind: service.kind,
+        kind: service.kind.into(),
         headless: service.headless,
         cluster_ips: service
             .cluster_ips
@@ -228,26 +182,30 @@ pub(super) fn service(
             .map(ToString::to_string)
             .collect(),
         internal_traffic_policy: policy(service.internal_local),
-        external_traffic_policy: service.external_traffic_policy,
+        external_traffic_policy: service.external_traffic_policy.map(Into::into),
         publish_not_ready_addresses: service.publish_not_ready,
-        state: state(check.state),
+        state: check.state.into(),
         not_proxied_because: match check.state {
             State::NotProxied(why) => Some(why.id()),
             _ => None,
         },
-        summary: summary::sentences(check, cluster),
-        notes: notes::notes(check, cluster)
+        summary: summary::sentences(check),
+        notes: check
+            .notes
             .iter()
             .map(|note| v1::Note {
                 id: note.id(),
                 text: note.sentence(),
             })
             .collect(),
-        dns: dns(check, cluster),
+        dns: check.dns.as_ref().map(|answer| v1::Dns {
+            addresses: answer.addresses.clone(),
+            alias: answer.alias.clone(),
+        }),
         endpoints: check
             .endpoints
             .iter()
-            .map(|each| endpoint(each, cluster))
+            .map(|each| endpoint(each, check))
             .collect(),
         ports: check
             .ports
@@ -258,7 +216,7 @@ pub(super) fn service(
         by_version: check
             .by_version
             .iter()
-            .map(|range| version_range(range, check, cluster))
+            .map(|range| version_range(range, summary::noun(check)))
             .collect(),
         data_plane: check.data_plane.as_ref().map(|plane| v1::DataPlane {
             id: &plane.source.id,
@@ -266,14 +224,11 @@ pub(super) fn service(
             confidence: plane.source.confidence.words(),
             evidence: plane.evidence.iter().map(sources::evidence).collect(),
         }),
-        sources: sources::sources(&match behind.first() {
-            Some(workload) => budget_of(check, workload, cluster),
-            None => budget_without_pods(check, cluster),
-        }),
-        shutdown: (!behind.is_empty() || cluster.has_read(Resource::Pods)).then(|| {
-            behind
+        traffic_sources: sources::sources(check.shown_budget()),
+        shutdown: check.workloads.as_ref().map(|workloads| {
+            workloads
                 .iter()
-                .map(|workload| shutdown::shutdown(workload, check, cluster))
+                .map(|workload| shutdown::shutdown(workload, &service.name))
                 .collect()
         }),
     }

@@ -1,10 +1,8 @@
 //! How a workload's pods end → the report's shape.
 
 use super::{sources, v1};
-use crate::analysis::shutdown;
-use crate::analysis::sources::budget_of;
-use crate::analysis::workload::WorkloadCheck;
-use crate::analysis::{Cluster, ServiceCheck};
+use crate::analysis::WorkloadAnalysis;
+use crate::facts::ObjectName;
 use crate::facts::pod_spec::Handler;
 use crate::shutdown::{ContainerEnd, ContainerKind, PreStop, Span};
 
@@ -71,23 +69,19 @@ fn order(end: &ContainerEnd) -> (u8, i64) {
     }
 }
 
-/// Tells how the pods of one workload end.
-pub(super) fn shutdown(
-    check: &WorkloadCheck<'_>,
-    service: &ServiceCheck<'_>,
-    cluster: &Cluster<'_>,
-) -> v1::Shutdown {
-    let kubelet = shutdown::kubelet(check);
-    let ends = shutdown::on(check, kubelet, cluster.assumptions.drain_seconds);
+/// How the pods of one workload behind a Service end.
+pub(super) fn shutdown(check: &WorkloadAnalysis<'_>, service: &ObjectName) -> v1::Shutdown {
+    let ends = &check.shutdown;
     let mut containers: Vec<_> = ends.containers.iter().collect();
     containers.sort_by_key(|end| order(end));
+    let known = check.kubelet_is_known();
     v1::Shutdown {
         workload: v1::Owner {
             kind: check.owner.kind.clone(),
             name: check.owner.name.name.clone(),
         },
         pods: check.pods.len(),
-        kubelet: check.kubelet().map(|version| version.to_string()),
+        kubelet: known.then(|| check.kubelet.to_string()),
         grace_seconds: v1::Seconds::whole(ends.grace.seconds),
         grace_reasons: ends
             .grace
@@ -101,6 +95,6 @@ pub(super) fn shutdown(
             .collect(),
         containers: containers.into_iter().map(container).collect(),
         ends_by_seconds: seconds(ends.ends_by.max()),
-        budget: Some(sources::budget(&budget_of(service, check, cluster))),
+        budget: check.budget_for(service).map(sources::budget),
     }
 }

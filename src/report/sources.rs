@@ -72,12 +72,12 @@ fn sum(sum: &Sum) -> v1::Sum {
 pub(super) fn budget(budget: &Budget) -> v1::Budget {
     v1::Budget {
         pre_stop: sum(&budget.pre_stop),
-        grace: sum(&budget.grace),
+        grace_period: sum(&budget.grace),
         until_pod_is_gone: budget
             .undrainable
             .iter()
             .map(|undrainable| v1::Advice {
-                source: undrainable.id,
+                traffic_source: undrainable.id,
                 advice: undrainable.advice,
             })
             .collect(),

@@ -2,11 +2,10 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::analysis::Cluster;
 use crate::analysis::by_version::VersionRange;
 use crate::analysis::doubt::Doubt;
-use crate::analysis::service::{ServiceCheck, State};
 use crate::analysis::traffic_summary::TrafficSummary;
+use crate::analysis::{ServiceAnalysis, State};
 use crate::facts::service::ServicePort;
 use crate::facts::slice::Conditions;
 use crate::proxy::lists::Using;
@@ -14,7 +13,7 @@ use crate::proxy::reason::Verdict;
 use crate::words::{count, list, nodes};
 
 /// What people call the endpoints: pods, if they all are.
-pub(super) fn noun(check: &ServiceCheck<'_>) -> &'static str {
+pub(super) fn noun(check: &ServiceAnalysis<'_>) -> &'static str {
     let all_pods = check
         .endpoints
         .iter()
@@ -73,7 +72,7 @@ const fn are(number: usize) -> &'static str {
 }
 
 /// How many endpoints there are of which kind.
-fn composition(check: &ServiceCheck<'_>) -> String {
+fn composition(check: &ServiceAnalysis<'_>) -> String {
     let mut kinds: BTreeMap<Kind, BTreeSet<&str>> = BTreeMap::new();
     for endpoint in &check.endpoints {
         kinds
@@ -124,7 +123,7 @@ fn composition(check: &ServiceCheck<'_>) -> String {
     }
 }
 
-const fn turned_away(refuses: bool, drops: bool) -> &'static str {
+const fn refused_or_dropped(refuses: bool, drops: bool) -> &'static str {
     match (refuses, drops) {
         (true, true) => "refused or dropped",
         (true, false) => "refused",
@@ -142,7 +141,7 @@ fn name(port: &ServicePort) -> String {
 }
 
 /// Which nodes and paths do not simply use ready endpoints.
-fn exceptions(check: &ServiceCheck<'_>, cluster: &Cluster<'_>) -> String {
+fn exceptions(check: &ServiceAnalysis<'_>) -> String {
     #[derive(PartialEq, Eq, PartialOrd, Ord)]
     enum What {
         Terminating,
@@ -193,7 +192,7 @@ fn exceptions(check: &ServiceCheck<'_>, cluster: &Cluster<'_>) -> String {
                     .replacen("refuses", "refuse", 1)
                     .replacen("drops", "drop", 1)
             };
-            let mut who = nodes(names.iter().copied(), cluster.nodes.len());
+            let mut who = nodes(names.iter().copied(), check.nodes);
             if who == "every node" {
                 "all nodes".clone_into(&mut who);
             }
@@ -204,16 +203,16 @@ fn exceptions(check: &ServiceCheck<'_>, cluster: &Cluster<'_>) -> String {
 }
 
 /// There are endpoints, but none for any port of the Service.
-fn no_port(check: &ServiceCheck<'_>) -> bool {
+fn no_port(check: &ServiceAnalysis<'_>) -> bool {
     !check.endpoints.is_empty() && check.outcomes().all(|outcome| outcome.reasons.is_empty())
 }
 
 /// The answer for people.
-pub(super) fn sentences(check: &ServiceCheck<'_>, cluster: &Cluster<'_>) -> String {
+pub(super) fn sentences(check: &ServiceAnalysis<'_>) -> String {
     let traffic = match (check.state, check.traffic) {
         (State::NotProxied(why), _) => return why.sentence().to_owned(),
         (_, None) => {
-            let what = if cluster.snapshot.complete {
+            let what = if check.of_cluster {
                 "Its EndpointSlices could not be read"
             } else {
                 "The input holds none of its EndpointSlices"
@@ -224,10 +223,10 @@ pub(super) fn sentences(check: &ServiceCheck<'_>, cluster: &Cluster<'_>) -> Stri
     };
     let composition = composition(check);
     match &check.doubt {
-        None => told(check, traffic, &composition, cluster),
+        None => as_read(check, traffic, &composition),
         Some(doubt) => format!(
             "{} {}",
-            told(check, traffic, &composition, cluster),
+            as_read(check, traffic, &composition),
             doubted(doubt, noun(check))
         ),
     }
@@ -236,12 +235,14 @@ pub(super) fn sentences(check: &ServiceCheck<'_>, cluster: &Cluster<'_>) -> Stri
 /// What the answer above may have wrong, and for want of what.
 fn doubted(doubt: &Doubt, noun: &str) -> String {
     let mut others: Vec<String> = doubt
-        .stories
+        .possible
         .iter()
         .map(|traffic| in_short(*traffic, noun))
         .collect();
     if doubt.nodes {
-        others.push("nodes without an endpoint of their own may turn connections away".to_owned());
+        others.push(
+            "nodes without an endpoint of their own may refuse or drop connections".to_owned(),
+        );
     }
     others.sort();
     others.dedup();
@@ -254,19 +255,14 @@ fn doubted(doubt: &Doubt, noun: &str) -> String {
 }
 
 /// The answer as far as could be read.
-fn told(
-    check: &ServiceCheck<'_>,
-    traffic: TrafficSummary,
-    composition: &str,
-    cluster: &Cluster<'_>,
-) -> String {
+fn as_read(check: &ServiceAnalysis<'_>, traffic: TrafficSummary, composition: &str) -> String {
     match traffic.state() {
         State::Healthy => {
             format!("{composition} New connections go to ready ones on every path and node.")
         }
         State::TerminatingOnly => {
             let but = if traffic.refuses || traffic.drops {
-                format!(", except: {}", exceptions(check, cluster))
+                format!(", except: {}", exceptions(check))
             } else {
                 String::new()
             };
@@ -277,15 +273,15 @@ fn told(
         }
         State::NoBackends if no_port(check) => format!(
             "{composition} None of them has a port that the Service leads to: new connections are {} on every path and node.",
-            turned_away(traffic.refuses, traffic.drops)
+            refused_or_dropped(traffic.refuses, traffic.drops)
         ),
         State::NoBackends => format!(
             "{composition} New connections are {} on every path and node.",
-            turned_away(traffic.refuses, traffic.drops)
+            refused_or_dropped(traffic.refuses, traffic.drops)
         ),
         _ => format!(
             "{composition} New connections go to ready ones, except: {}.",
-            exceptions(check, cluster)
+            exceptions(check)
         ),
     }
 }
@@ -297,7 +293,7 @@ pub(super) fn of_range(range: &VersionRange, noun: &str) -> String {
         Some(but) => format!(
             "{short} ({}: {})",
             but.span(),
-            turned_away(but.traffic.refuses, but.traffic.drops)
+            refused_or_dropped(but.traffic.refuses, but.traffic.drops)
         ),
         None => short,
     }
@@ -305,7 +301,7 @@ pub(super) fn of_range(range: &VersionRange, noun: &str) -> String {
 
 /// The answer in a few words, for a row of a table.
 fn in_short(traffic: TrafficSummary, noun: &str) -> String {
-    let away = turned_away(traffic.refuses, traffic.drops);
+    let away = refused_or_dropped(traffic.refuses, traffic.drops);
     if traffic.state() == State::NoBackends {
         return format!("{away}: no usable endpoint");
     }

@@ -3,9 +3,9 @@
 use std::collections::BTreeSet;
 
 use super::words::{count, list, nodes, paths, pods_of};
-use super::{Check, Rule, Said, Severity};
+use super::{Check, Finding, Rule, Severity};
 use crate::analysis::paths::Outcome;
-use crate::analysis::{Cluster, ServiceCheck};
+use crate::analysis::{Cluster, ServiceAnalysis};
 use crate::proxy::reason::{Reason, Verdict};
 
 pub(super) static RULE: Rule = Rule {
@@ -33,7 +33,7 @@ fn terminating(outcome: &Outcome) -> impl Iterator<Item = &str> {
         .map(|(endpoint, _)| &**endpoint)
 }
 
-fn check(check: &ServiceCheck<'_>, cluster: &Cluster<'_>) -> Vec<Said> {
+fn check(check: &ServiceAnalysis<'_>, cluster: &Cluster<'_>) -> Vec<Finding> {
     let hits: Vec<_> = paths(check)
         .flat_map(|(_, path)| path.outcomes.iter().map(move |outcome| (path, outcome)))
         .filter(|(_, outcome)| terminating(outcome).next().is_some())
@@ -81,7 +81,7 @@ fn check(check: &ServiceCheck<'_>, cluster: &Cluster<'_>) -> Vec<Said> {
         ),
         _ => String::new(),
     };
-    vec![Said {
+    vec![Finding {
         severity: Severity::Warning,
         path: None,
         message: format!(
@@ -100,5 +100,6 @@ fn check(check: &ServiceCheck<'_>, cluster: &Cluster<'_>) -> Vec<Said> {
         },
         help: "Get a replacement ready before the last of them ends: look at why no other pod is ready, scale up, or slow the rollout (maxUnavailable: 0). Until then they must keep accepting connections."
             .to_owned(),
+        ..RULE.about(check.service)
     }]
 }

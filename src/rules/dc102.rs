@@ -3,8 +3,8 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::words::{count, list, only_seen_from_here, paths, port};
-use super::{Check, Rule, Said, Severity};
-use crate::analysis::{Cluster, ServiceCheck};
+use super::{Check, Finding, Rule, Severity};
+use crate::analysis::{Cluster, ServiceAnalysis};
 use crate::proxy::reason::{Reason, Verdict};
 
 pub(super) static RULE: Rule = Rule {
@@ -16,7 +16,7 @@ pub(super) static RULE: Rule = Rule {
     check: Check::Service(check),
 };
 
-fn check(check: &ServiceCheck<'_>, cluster: &Cluster<'_>) -> Vec<Said> {
+fn check(check: &ServiceAnalysis<'_>, cluster: &Cluster<'_>) -> Vec<Finding> {
     let mut ways = BTreeSet::new();
     let mut verdicts = BTreeSet::new();
     let mut reasons: BTreeMap<&str, BTreeSet<Reason>> = BTreeMap::new();
@@ -57,7 +57,7 @@ fn check(check: &ServiceCheck<'_>, cluster: &Cluster<'_>) -> Vec<Said> {
         list(&ways)
     };
     let on = cluster.assumptions.node.as_deref().unwrap_or("every node");
-    vec![Said {
+    vec![Finding {
         severity: Severity::Error,
         path: None,
         message: format!("on {on}, new connections to {what} are {happens}."),
@@ -68,11 +68,12 @@ fn check(check: &ServiceCheck<'_>, cluster: &Cluster<'_>) -> Vec<Said> {
             "Get a pod behind the Service ready: `kubectl get pods` with the Service's selector shows which there are; `kubectl describe pod` says what they wait for."
         }
         .to_owned(),
+        ..RULE.about(check.service)
     }]
 }
 
 /// Which endpoints there are, and why none is used.
-fn why(check: &ServiceCheck<'_>, reasons: &BTreeMap<&str, BTreeSet<Reason>>) -> String {
+fn why(check: &ServiceAnalysis<'_>, reasons: &BTreeMap<&str, BTreeSet<Reason>>) -> String {
     if reasons.is_empty() {
         let slices = if check.endpoints.is_empty() {
             "Its EndpointSlices hold no endpoint at all."

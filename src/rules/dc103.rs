@@ -3,9 +3,9 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::words::{list, nodes, only_seen_from_here, paths};
-use super::{Check, Rule, Said, Severity};
+use super::{Check, Finding, Rule, Severity};
 use crate::analysis::paths::Source;
-use crate::analysis::{Cluster, ServiceCheck};
+use crate::analysis::{Cluster, ServiceAnalysis};
 use crate::proxy::paths::Path;
 use crate::proxy::reason::Verdict;
 
@@ -18,7 +18,7 @@ pub(super) static RULE: Rule = Rule {
     check: Check::Service(check),
 };
 
-fn check(check: &ServiceCheck<'_>, cluster: &Cluster<'_>) -> Vec<Said> {
+fn check(check: &ServiceAnalysis<'_>, cluster: &Cluster<'_>) -> Vec<Finding> {
     // In ipvs mode, say, the same nodes may use all endpoints.
     if !check.certainly(|traffic| traffic.refuses || traffic.drops) {
         return Vec::new();
@@ -45,18 +45,18 @@ fn check(check: &ServiceCheck<'_>, cluster: &Cluster<'_>) -> Vec<Said> {
         .map(|(external, (ways, mut off))| {
             off.sort_unstable();
             off.dedup();
-            said(check, cluster, external, &ways, &off)
+            finding(check, cluster, external, &ways, &off)
         })
         .collect()
 }
 
-fn said(
-    check: &ServiceCheck<'_>,
+fn finding(
+    check: &ServiceAnalysis<'_>,
     cluster: &Cluster<'_>,
     external: bool,
     ways: &BTreeSet<&str>,
     off: &[&str],
-) -> Said {
+) -> Finding {
     let all = cluster.nodes.len();
     let field = if external {
         "spec.externalTrafficPolicy"
@@ -87,7 +87,7 @@ fn said(
             },
         ),
     };
-    Said {
+    Finding {
         severity,
         path: Some(field.into()),
         message: format!(
@@ -101,5 +101,6 @@ fn said(
             .to_owned(),
         help: "Run a ready pod on each node that gets this traffic (a DaemonSet, or topologySpreadConstraints with as many replicas as nodes), or set the policy to Cluster."
             .to_owned(),
+        ..RULE.about(check.service)
     }
 }

@@ -3,8 +3,8 @@
 use chrono::TimeDelta;
 
 use super::words::{age, count, list};
-use super::{Check, Rule, Said, Severity};
-use crate::analysis::{Cluster, ServiceCheck};
+use super::{Check, Finding, Rule, Severity};
+use crate::analysis::{Cluster, ServiceAnalysis};
 use crate::controllers::compare::{Difference, Object, What};
 use crate::controllers::endpoints::Listed;
 use crate::controllers::slices;
@@ -71,7 +71,7 @@ pub(super) fn subject(difference: &Difference) -> String {
 
 /// Was this object of the Service read? In files an object that is not there may just not have been put there: controllers keep at
 /// least an empty one for each Service that they look after.
-pub(super) fn was_read(check: &ServiceCheck<'_>, cluster: &Cluster<'_>, object: Object) -> bool {
+pub(super) fn was_read(check: &ServiceAnalysis<'_>, cluster: &Cluster<'_>, object: Object) -> bool {
     let files = !cluster.snapshot.complete;
     match object {
         Object::Slices => {
@@ -86,10 +86,11 @@ pub(super) fn was_read(check: &ServiceCheck<'_>, cluster: &Cluster<'_>, object: 
                     .get(slices::MANAGED_BY)
                     .is_some_and(|by| by == writer)
             });
-            cluster.has_read(Resource::EndpointSlices) && (any || !files)
+            cluster.index.has_read(Resource::EndpointSlices) && (any || !files)
         }
         Object::Endpoints => {
-            cluster.has_read(Resource::Endpoints) && (check.endpoints_object.is_some() || !files)
+            cluster.index.has_read(Resource::Endpoints)
+                && (check.endpoints_object.is_some() || !files)
         }
     }
 }
@@ -99,7 +100,7 @@ pub(super) fn lasting(difference: &Difference, cluster: &Cluster<'_>) -> Option<
     Some(cluster.as_of? - difference.since? > TOLERANCE)
 }
 
-fn check(check: &ServiceCheck<'_>, cluster: &Cluster<'_>) -> Vec<Said> {
+fn check(check: &ServiceAnalysis<'_>, cluster: &Cluster<'_>) -> Vec<Finding> {
     let mut said = Vec::new();
     for object in [Object::Slices, Object::Endpoints] {
         if !was_read(check, cluster, object) {
@@ -130,7 +131,7 @@ fn check(check: &ServiceCheck<'_>, cluster: &Cluster<'_>) -> Vec<Said> {
         let lasts = ours
             .iter()
             .any(|difference| lasting(difference, cluster) == Some(true));
-        said.push(Said {
+        said.push(Finding {
             severity: if lasts {
                 Severity::Warning
             } else {
@@ -148,6 +149,7 @@ fn check(check: &ServiceCheck<'_>, cluster: &Cluster<'_>) -> Vec<Said> {
                 .to_owned(),
             help: "Read again in a few seconds. If it stays: look for events on the Service and its Endpoints (`kubectl describe`), at kube-controller-manager's health and leader lease, and for somebody else who writes these objects (managedFields)."
                 .to_owned(),
+            ..RULE.about(check.service)
         });
     }
     said

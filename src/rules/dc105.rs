@@ -2,8 +2,8 @@
 
 use super::dc104::{TOLERANCE, lasting, subject, was_read, words};
 use super::words::{age, count, list};
-use super::{Check, Rule, Said, Severity};
-use crate::analysis::{Cluster, ServiceCheck};
+use super::{Check, Finding, Rule, Severity};
+use crate::analysis::{Cluster, ServiceAnalysis};
 use crate::controllers::compare::Object;
 
 pub(super) static RULE: Rule = Rule {
@@ -15,7 +15,7 @@ pub(super) static RULE: Rule = Rule {
     check: Check::Service(check),
 };
 
-fn check(check: &ServiceCheck<'_>, cluster: &Cluster<'_>) -> Vec<Said> {
+fn check(check: &ServiceAnalysis<'_>, cluster: &Cluster<'_>) -> Vec<Finding> {
     if !was_read(check, cluster, Object::Slices) {
         return Vec::new();
     }
@@ -32,7 +32,7 @@ fn check(check: &ServiceCheck<'_>, cluster: &Cluster<'_>) -> Vec<Said> {
     let Some(oldest) = late.iter().filter_map(|difference| difference.since).min() else {
         return Vec::new();
     };
-    vec![Said {
+    vec![Finding {
         severity: Severity::Warning,
         path: None,
         message: format!(
@@ -49,5 +49,6 @@ fn check(check: &ServiceCheck<'_>, cluster: &Cluster<'_>) -> Vec<Said> {
         ),
         help: "kube-proxy acts on the slices, so traffic follows the old state. Look for FailedToUpdateEndpointSlices events on the Service and at kube-controller-manager's health, leader lease and API throttling."
             .to_owned(),
+        ..RULE.about(check.service)
     }]
 }

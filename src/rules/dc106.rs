@@ -3,9 +3,8 @@
 use std::collections::BTreeSet;
 
 use super::words::{count, list};
-use super::{Check, Rule, Said, Severity};
-use crate::analysis::sources::budget_without_pods;
-use crate::analysis::{Cluster, ServiceCheck};
+use super::{Check, Finding, Rule, Severity};
+use crate::analysis::{Cluster, ServiceAnalysis};
 use crate::sources::timing::Reason;
 
 pub(super) static RULE: Rule = Rule {
@@ -18,8 +17,9 @@ pub(super) static RULE: Rule = Rule {
 };
 
 /// Who goes on sending to such pods, of those who are in use for the Service.
-fn deceived(check: &ServiceCheck<'_>, cluster: &Cluster<'_>) -> String {
-    let sources: Vec<_> = budget_without_pods(check, cluster)
+fn deceived(check: &ServiceAnalysis<'_>) -> String {
+    let sources: Vec<_> = check
+        .budget
         .timings
         .iter()
         .filter(|source| source.last_new_connection.reason == Reason::PublishNotReady)
@@ -32,7 +32,7 @@ fn deceived(check: &ServiceCheck<'_>, cluster: &Cluster<'_>) -> String {
     }
 }
 
-fn check(check: &ServiceCheck<'_>, cluster: &Cluster<'_>) -> Vec<Said> {
+fn check(check: &ServiceAnalysis<'_>, _: &Cluster<'_>) -> Vec<Finding> {
     if !check.service.publish_not_ready {
         return Vec::new();
     }
@@ -82,15 +82,16 @@ fn check(check: &ServiceCheck<'_>, cluster: &Cluster<'_>) -> Vec<Said> {
             ),
         )
     };
-    vec![Said {
+    vec![Finding {
         severity,
         path: Some("spec.publishNotReadyAddresses".into()),
         message,
         why: format!(
             "With publishNotReadyAddresses the slices say ready: true whatever the pod's state; only `serving` and `terminating` stay honest, and few traffic sources look at them.{}",
-            deceived(check, cluster)
+            deceived(check)
         ),
         help: "Use it on the headless Service that peers find one another by, and give clients a second Service without it."
             .to_owned(),
+        ..RULE.about(check.service)
     }]
 }

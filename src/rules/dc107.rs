@@ -3,8 +3,8 @@
 use std::collections::BTreeMap;
 
 use super::words::mistyped;
-use super::{Check, Rule, Said, Severity};
-use crate::analysis::{Cluster, ServiceCheck};
+use super::{Check, Finding, Rule, Severity};
+use crate::analysis::{Cluster, ServiceAnalysis};
 use crate::controllers::slices;
 use crate::facts::service::Service;
 
@@ -54,7 +54,7 @@ fn by_manifests(
     let namespace = service.name.namespace.as_str();
     let workloads = cluster.snapshot.workloads.iter();
     let workloads = workloads.filter(|workload| workload.name.namespace == namespace);
-    let pods = cluster.pods(namespace).into_iter().flatten();
+    let pods = cluster.index.pods(namespace).into_iter().flatten();
     let pods = pods.filter(|(_, pod)| !pod.was_observed());
     let all: Vec<_> = workloads
         .map(|each| (each.kind.name(), each.name.name.as_str(), &each.pod_labels))
@@ -84,13 +84,13 @@ fn by_manifests(
     })
 }
 
-fn check(check: &ServiceCheck<'_>, cluster: &Cluster<'_>) -> Vec<Said> {
+fn check(check: &ServiceAnalysis<'_>, cluster: &Cluster<'_>) -> Vec<Finding> {
     let service = check.service;
     let Some(selector) = service.selector.as_ref().filter(|all| !all.is_empty()) else {
         return Vec::new();
     };
     if slices::unmanaged(service)
-        || !cluster.templates(service).is_empty()
+        || !cluster.index.templates(service).is_empty()
         || !check.endpoints.is_empty()
     {
         return Vec::new();
@@ -120,17 +120,18 @@ fn check(check: &ServiceCheck<'_>, cluster: &Cluster<'_>) -> Vec<Said> {
         Some(_) => None,
     };
     let said = |(severity, message)| {
-        Said {
-        severity,
-        path: Some("spec.selector".into()),
-        message,
-        why: "A Service sends connections to the pods whose labels include every label of its selector."
+        Finding {
+            severity,
+            path: Some("spec.selector".into()),
+            message,
+            why: "A Service sends connections to the pods whose labels include every label of its selector."
             .to_owned(),
-        help: format!(
+            help: format!(
             "Compare with the labels of the pods that you mean: `kubectl get pods{} --show-labels`. If the workload is scaled to 0 on purpose, nothing is wrong.",
             within(" -n ")
         ),
-    }
+            ..RULE.about(check.service)
+        }
     };
     found.map(said).into_iter().collect()
 }

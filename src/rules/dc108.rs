@@ -1,8 +1,8 @@
 //! DC108: a named targetPort resolves on no pod, or only on some.
 
 use super::words::{count, list};
-use super::{Check, Rule, Said, Severity};
-use crate::analysis::{Cluster, ServiceCheck};
+use super::{Check, Finding, Rule, Severity};
+use crate::analysis::{Cluster, ServiceAnalysis};
 use crate::controllers::{pods, slices};
 use crate::facts::pod_spec::PodSpec;
 use crate::facts::service::TargetPort;
@@ -24,7 +24,7 @@ struct Makers<'a> {
 
 impl<'a> Makers<'a> {
     /// The pods of a Service; where there is none, the templates that it selects.
-    fn new(check: &'a ServiceCheck<'_>, cluster: &'a Cluster<'_>) -> Self {
+    fn new(check: &'a ServiceAnalysis<'_>, cluster: &'a Cluster<'_>) -> Self {
         let pods = check.pods.iter().flatten();
         let live: Vec<_> = pods
             .filter(|pod| !pods::has_ended(pod, cluster.controllers))
@@ -37,7 +37,7 @@ impl<'a> Makers<'a> {
             };
         }
         // A patch of a template may leave the containers out.
-        let templates = cluster.templates(check.service).iter();
+        let templates = cluster.index.templates(check.service).iter();
         let made = templates.map(|made| (made.name.name.as_str(), &made.template.spec));
         Self {
             noun: "workload",
@@ -55,7 +55,7 @@ impl<'a> Makers<'a> {
     }
 }
 
-fn check(check: &ServiceCheck<'_>, cluster: &Cluster<'_>) -> Vec<Said> {
+fn check(check: &ServiceAnalysis<'_>, cluster: &Cluster<'_>) -> Vec<Finding> {
     if slices::unmanaged(check.service) {
         return Vec::new();
     }
@@ -104,7 +104,7 @@ fn check(check: &ServiceCheck<'_>, cluster: &Cluster<'_>) -> Vec<Said> {
                 ),
             )
         };
-        said.push(Said {
+        said.push(Finding {
             severity,
             path: Some(format!("spec.ports[{index}].targetPort").into()),
             message,
@@ -112,6 +112,7 @@ fn check(check: &ServiceCheck<'_>, cluster: &Cluster<'_>) -> Vec<Said> {
                 .to_owned(),
             help: "Name a port that the containers declare, give their port that name and protocol, or use the number."
                 .to_owned(),
+            ..RULE.about(check.service)
         });
     }
     said

@@ -1,8 +1,8 @@
 //! DC109: topology hints exist but cannot be used.
 
 use super::words::nodes;
-use super::{Check, Rule, Said, Severity};
-use crate::analysis::{Cluster, ServiceCheck};
+use super::{Check, Finding, Rule, Severity};
+use crate::analysis::{Cluster, ServiceAnalysis};
 use crate::proxy::topology::HintsRefused;
 
 pub(super) static RULE: Rule = Rule {
@@ -14,7 +14,7 @@ pub(super) static RULE: Rule = Rule {
     check: Check::Service(check),
 };
 
-fn check(check: &ServiceCheck<'_>, cluster: &Cluster<'_>) -> Vec<Said> {
+fn check(check: &ServiceAnalysis<'_>, cluster: &Cluster<'_>) -> Vec<Finding> {
     check
         .hints_refused
         .iter()
@@ -26,12 +26,12 @@ fn check(check: &ServiceCheck<'_>, cluster: &Cluster<'_>) -> Vec<Said> {
             );
             let on: Vec<_> = on
                 .iter()
-                .filter(|node| !about_the_node || cluster.node(node).is_some())
+                .filter(|node| !about_the_node || cluster.index.node(node).is_some())
                 .collect();
             (refused, on)
         })
         .filter(|(_, on)| !on.is_empty())
-        .map(|(refused, on)| Said {
+        .map(|(refused, on)| Finding {
             severity: Severity::Info,
             path: None,
             message: format!(
@@ -41,6 +41,7 @@ fn check(check: &ServiceCheck<'_>, cluster: &Cluster<'_>) -> Vec<Said> {
             ),
             why: why(*refused).to_owned(),
             help: help(*refused).to_owned(),
+            ..RULE.about(check.service)
         })
         .collect()
 }

@@ -1,8 +1,8 @@
 //! DC110: the Endpoints object was cut at 1000 addresses.
 
 use super::words::count;
-use super::{Check, Rule, Said, Severity};
-use crate::analysis::{Cluster, ServiceCheck};
+use super::{Check, Finding, Rule, Severity};
+use crate::analysis::{Cluster, ServiceAnalysis};
 
 pub(super) static RULE: Rule = Rule {
     id: "DC110",
@@ -21,7 +21,7 @@ fn counted(addresses: usize) -> String {
     }
 }
 
-fn check(check: &ServiceCheck<'_>, _: &Cluster<'_>) -> Vec<Said> {
+fn check(check: &ServiceAnalysis<'_>, _: &Cluster<'_>) -> Vec<Finding> {
     let Some(object) = check
         .endpoints_object
         .filter(|object| object.over_capacity.is_some())
@@ -42,7 +42,7 @@ fn check(check: &ServiceCheck<'_>, _: &Cluster<'_>) -> Vec<Said> {
             count(check.endpoints.len(), "endpoint")
         )
     };
-    vec![Said {
+    vec![Finding {
         severity: Severity::Warning,
         path: None,
         message: format!(
@@ -54,5 +54,6 @@ fn check(check: &ServiceCheck<'_>, _: &Cluster<'_>) -> Vec<Said> {
             .to_owned(),
         help: "kube-proxy is not affected. Whatever still reads Endpoints (older ingress controllers, client libraries) sees only these: move it to EndpointSlices."
             .to_owned(),
+        ..RULE.about(check.service)
     }]
 }

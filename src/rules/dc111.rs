@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use serde_json::Value;
 
 use super::words::{list, mistyped};
-use super::{About, Check, Object, Rule, Said, Severity};
+use super::{Check, Finding, Rule, Severity};
 use crate::analysis::Cluster;
 use crate::facts::ObjectName;
 use crate::facts::object;
@@ -17,7 +17,7 @@ pub(super) static RULE: Rule = Rule {
     severity: Severity::Error,
     summary: "An Ingress or a Route names a Service, or a port of one, that does not exist.",
     page: include_str!("../../docs/rules/DC111.md"),
-    check: Check::Whole(check),
+    check: Check::Cluster(check),
 };
 
 const ROUTES: [&str; 5] = ["HTTPRoute", "GRPCRoute", "TCPRoute", "TLSRoute", "UDPRoute"];
@@ -145,7 +145,11 @@ fn ports(services: &[&Service]) -> String {
     }
 }
 
-fn wrong_port(backend: Backend<'_>, services: &[&Service]) -> Option<Said> {
+fn wrong_port(
+    object: &object::Object,
+    backend: Backend<'_>,
+    services: &[&Service],
+) -> Option<Finding> {
     let (wanted, path) = backend.port?;
     let external = |service: &&Service| service.kind == ServiceType::ExternalName;
     let all = || services.iter().flat_map(|service| &service.ports);
@@ -165,7 +169,7 @@ fn wrong_port(backend: Backend<'_>, services: &[&Service]) -> Option<Said> {
         Port::Number(number) => number.to_string(),
         Port::Name(name) => name.to_owned(),
     };
-    Some(Said {
+    Some(Finding {
         severity: Severity::Error,
         path: Some(path.into()),
         message: format!(
@@ -179,17 +183,22 @@ fn wrong_port(backend: Backend<'_>, services: &[&Service]) -> Option<Said> {
         ),
         why: "Ingresses and Routes name a port of the Service, by its number or name, not the port that the pods listen on. Whoever serves them answers 5xx for a port that is not there, or leaves the rule out.".to_owned(),
         help: "Name one of the Service's ports.".to_owned(),
+        ..RULE.about(object)
     })
 }
 
-fn no_service(backend: Backend<'_>, others: &BTreeMap<&str, Vec<&Service>>) -> Said {
+fn no_service(
+    object: &object::Object,
+    backend: Backend<'_>,
+    others: &BTreeMap<&str, Vec<&Service>>,
+) -> Finding {
     let like = others.keys().find(|name| mistyped(name, backend.service));
     let place = if backend.namespace.is_empty() {
         String::new()
     } else {
         format!(" in namespace {}", backend.namespace)
     };
-    Said {
+    Finding {
         severity: if like.is_some() {
             Severity::Warning
         } else {
@@ -210,10 +219,11 @@ fn no_service(backend: Backend<'_>, others: &BTreeMap<&str, Vec<&Service>>) -> S
             .to_owned(),
         help: "Correct the name, or lint the manifest of the Service together with this one."
             .to_owned(),
+        ..RULE.about(object)
     }
 }
 
-fn check(cluster: &Cluster<'_>) -> Vec<About> {
+fn check(cluster: &Cluster<'_>) -> Vec<Finding> {
     let mut services: BTreeMap<&str, BTreeMap<&str, Vec<&Service>>> = BTreeMap::new();
     for service in &cluster.snapshot.services {
         services
@@ -225,7 +235,7 @@ fn check(cluster: &Cluster<'_>) -> Vec<About> {
     }
     let mut found = Vec::new();
     let kinds = ["Ingress"].into_iter().chain(ROUTES);
-    for object in kinds.flat_map(|kind| cluster.index.of_kind(kind)) {
+    for object in kinds.flat_map(|kind| cluster.source_objects.of_kind(kind)) {
         for backend in backends(object) {
             let action = matches!(backend.port, Some((Port::Name(ACTION_OF_AWS), _)));
             // Of a namespace without any Service nothing was read.
@@ -233,21 +243,13 @@ fn check(cluster: &Cluster<'_>) -> Vec<About> {
                 continue;
             };
             let name = ObjectName::new(backend.namespace, backend.service);
-            let said = match known.get(backend.service) {
+            let wrong = match known.get(backend.service) {
                 // Perhaps the port is in the other one.
                 Some(_) if cluster.snapshot.ambiguous.contains(&name) => None,
-                Some(services) => wrong_port(backend, services),
-                None => Some(no_service(backend, known)),
+                Some(services) => wrong_port(object, backend, services),
+                None => Some(no_service(object, backend, known)),
             };
-            found.extend(said.map(|said| About {
-                object: Object {
-                    api_version: object.api_version.clone(),
-                    kind: object.kind.clone(),
-                    name: ObjectName::new(&object.namespace, &object.name),
-                },
-                related: Vec::new(),
-                said: said.into(),
-            }));
+            found.extend(wrong);
         }
     }
     found

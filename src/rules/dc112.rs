@@ -3,8 +3,8 @@
 use std::collections::BTreeSet;
 
 use super::words::list;
-use super::{Check, Rule, Said, Severity};
-use crate::analysis::{Cluster, ServiceCheck};
+use super::{Check, Finding, Rule, Severity};
+use crate::analysis::{Cluster, ServiceAnalysis};
 use crate::sources::Class;
 use crate::sources::catalogue::{Level, WhenNoReady};
 
@@ -17,7 +17,7 @@ pub(super) static RULE: Rule = Rule {
     check: Check::Service(check),
 };
 
-fn check(check: &ServiceCheck<'_>, _: &Cluster<'_>) -> Vec<Said> {
+fn check(check: &ServiceAnalysis<'_>, _: &Cluster<'_>) -> Vec<Finding> {
     // Only while it matters: something goes to terminating pods, and nothing to ready ones.
     let Some(traffic) = check
         .traffic
@@ -42,7 +42,7 @@ fn check(check: &ServiceCheck<'_>, _: &Cluster<'_>) -> Vec<Said> {
     if stop.is_empty() {
         return Vec::new();
     }
-    vec![Said {
+    vec![Finding {
         severity: Severity::Warning,
         path: None,
         message: format!(
@@ -54,5 +54,6 @@ fn check(check: &ServiceCheck<'_>, _: &Cluster<'_>) -> Vec<Said> {
             .to_owned(),
         help: "Get a pod ready. What works through the Service's own address proves nothing about what comes through the other, and the other way round."
             .to_owned(),
+        ..RULE.about(check.service)
     }]
 }

@@ -3,9 +3,8 @@
 use std::collections::BTreeSet;
 
 use super::words::list;
-use super::{Check, Rule, Said, Severity};
-use crate::analysis::sources::budget_without_pods;
-use crate::analysis::{Cluster, ServiceCheck};
+use super::{Check, Finding, Rule, Severity};
+use crate::analysis::{Cluster, ServiceAnalysis};
 use crate::facts::kube_proxy::ProxyMode;
 use crate::facts::service::TrafficPolicy;
 use crate::sources::Class;
@@ -20,7 +19,7 @@ pub(super) static RULE: Rule = Rule {
 };
 
 /// The nodes turn connections away as soon as their last pod terminates.
-fn without_fallback(check: &ServiceCheck<'_>, cluster: &Cluster<'_>) -> bool {
+fn without_fallback(check: &ServiceAnalysis<'_>, cluster: &Cluster<'_>) -> bool {
     match &check.data_plane {
         Some(plane) => plane.falls_back == Some(false),
         None => cluster.fleet.behaviours().any(|(behaviour, _)| {
@@ -29,12 +28,13 @@ fn without_fallback(check: &ServiceCheck<'_>, cluster: &Cluster<'_>) -> bool {
     }
 }
 
-fn check(check: &ServiceCheck<'_>, cluster: &Cluster<'_>) -> Vec<Said> {
+fn check(check: &ServiceAnalysis<'_>, cluster: &Cluster<'_>) -> Vec<Finding> {
     let local = check.service.external_traffic_policy == Some(TrafficPolicy::Local);
     if !local || !without_fallback(check, cluster) {
         return Vec::new();
     }
-    let balancers: BTreeSet<_> = budget_without_pods(check, cluster)
+    let balancers: BTreeSet<_> = check
+        .budget
         .timings
         .iter()
         .filter(|source| source.source.class == Class::CloudLb)
@@ -48,7 +48,7 @@ fn check(check: &ServiceCheck<'_>, cluster: &Cluster<'_>) -> Vec<Said> {
     if balancers.is_empty() {
         return Vec::new();
     }
-    vec![Said {
+    vec![Finding {
         severity: Severity::Warning,
         path: Some("spec.externalTrafficPolicy".into()),
         message: format!(
@@ -59,5 +59,6 @@ fn check(check: &ServiceCheck<'_>, cluster: &Cluster<'_>) -> Vec<Said> {
             .to_owned(),
         help: "Let two pods of a node never terminate together (maxUnavailable: 0, a topology spread over nodes, drains that wait), or upgrade to a data plane that falls back (kube-proxy 1.26 and later)."
             .to_owned(),
+        ..RULE.about(check.service)
     }]
 }

@@ -3,10 +3,10 @@
 use std::collections::BTreeMap;
 
 use super::pods::{Pods, lead_to, notice};
-use super::{Check, Doubt, Patched, Rule, Said, Severity, dc205};
+use super::{Check, Doubt, Finding, Rule, Severity, dc205};
+use crate::analysis::declarations::Declarations;
 use crate::analysis::serves::Serves;
-use crate::analysis::shutdown::Known;
-use crate::analysis::workload::WorkloadCheck;
+use crate::analysis::workload::WorkloadAnalysis;
 use crate::shutdown::{Reason, proxies};
 
 pub(super) static RULE: Rule = Rule {
@@ -26,7 +26,7 @@ const KNATIVE: &str = "serving.knative.dev/revision";
 const HELD_BACK: &str = "pod-graceful-drain/";
 
 /// Somebody else sees to it that nobody sends any more when the SIGTERM comes.
-fn exempt(check: &WorkloadCheck<'_>) -> bool {
+fn exempt(check: &WorkloadAnalysis<'_>) -> bool {
     let told = |keys: &BTreeMap<String, String>| {
         keys.keys()
             .any(|key| key == KNATIVE || key.starts_with(HELD_BACK))
@@ -39,7 +39,7 @@ fn exempt(check: &WorkloadCheck<'_>) -> bool {
             .any(|pod| told(&pod.labels) || told(&pod.annotations))
 }
 
-fn said<'a>(pods: &Pods<'_, 'a>, serves: &Serves<'a>) -> Option<Patched> {
+fn finding<'a>(pods: &Pods<'_, 'a>, serves: &Serves<'a>) -> Option<Finding> {
     let container = serves.container;
     let end = pods.end(&container.name)?;
     // Up to 1.21 a grace of 0 skips preStop, which DC208 says.
@@ -51,7 +51,7 @@ fn said<'a>(pods: &Pods<'_, 'a>, serves: &Serves<'a>) -> Option<Patched> {
         return None;
     }
     // Whether somebody declared by an annotation how the application drains after its signal.
-    let declared = Known::new(pods.check.annotations, None).drain_of(&container.name);
+    let declared = Declarations::new(pods.check.annotations, None).drain_of(&container.name);
     if declared.is_some_and(|seconds| seconds > 0) {
         return None;
     }
@@ -59,7 +59,8 @@ fn said<'a>(pods: &Pods<'_, 'a>, serves: &Serves<'a>) -> Option<Patched> {
         return None;
     }
     let others_delay = || {
-        pods.ends
+        pods.check
+            .shutdown
             .containers
             .iter()
             .any(|other| other.sigterm_at.max() > 0)
@@ -93,42 +94,42 @@ fn said<'a>(pods: &Pods<'_, 'a>, serves: &Serves<'a>) -> Option<Patched> {
             "preStop: {{exec: {{command: [sleep, \"{seconds}\"]}}}} (the image needs sleep; not every kubelet here has the sleep action)"
         )
     };
-    Some(Patched {
+    Some(Finding {
+        severity: if serves.proxied() {
+            Severity::Warning
+        } else {
+            Severity::Info
+        },
+        path: Some(format!("{path}.lifecycle.preStop").into()),
+        message: format!(
+            "{}, which gets its SIGTERM {} after the delete: those who send connections have 0 s to notice that the pod is going.",
+            lead_to(serves),
+            end.sigterm_at,
+        ),
+        why: format!(
+            "{} The endpoint turns unready at the same time, and every kube-proxy, ingress and load balancer acts on that some seconds later; until then connections go to a process that is ending.",
+            reason.sentence()
+        ),
+        help: format!(
+            "Hold the SIGTERM back until the slowest of them has noticed, for example {how}{sum}, and raise terminationGracePeriodSeconds by as much ({} + {seconds} = {grace}). If the application accepts connections after its SIGTERM, say for how long: annotation drain-check/drain-seconds.",
+            pods.grace().max(1),
+        ),
         patch: without
             .then(|| pods.sleep_instead(end, seconds, Some(grace)))
             .flatten()
-            .map(|patch| patch.unless(guess, Doubt::TrafficObjects))
+            .map(|patch| patch.unless(guess, Doubt::Sources))
             .map(|patch| patch.unless(serves.guessed, Doubt::Container)),
-        said: Said {
-            severity: if serves.proxied() {
-                Severity::Warning
-            } else {
-                Severity::Info
-            },
-            path: Some(format!("{path}.lifecycle.preStop").into()),
-            message: format!(
-                "{}, which gets its SIGTERM {} after the delete: those who send connections have 0 s to notice that the pod is going.",
-                lead_to(serves),
-                end.sigterm_at,
-            ),
-            why: format!(
-                "{} The endpoint turns unready at the same time, and every kube-proxy, ingress and load balancer acts on that some seconds later; until then connections go to a process that is ending.",
-                reason.sentence()
-            ),
-            help: format!(
-                "Hold the SIGTERM back until the slowest of them has noticed, for example {how}{sum}, and raise terminationGracePeriodSeconds by as much ({} + {seconds} = {grace}). If the application accepts connections after its SIGTERM, say for how long: annotation drain-check/drain-seconds.",
-                pods.grace().max(1),
-            ),
-        },
+        ..RULE.about_workload(pods.check)
     })
 }
 
-fn check(pods: &Pods<'_, '_>) -> Vec<Patched> {
+fn check(pods: &Pods<'_, '_>) -> Vec<Finding> {
     if exempt(pods.check) {
         return Vec::new();
     }
-    pods.serves()
+    pods.check
+        .serves
         .iter()
-        .filter_map(|each| said(pods, each))
+        .filter_map(|each| finding(pods, each))
         .collect()
 }

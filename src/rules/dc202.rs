@@ -3,7 +3,7 @@
 use serde_json::json;
 
 use super::pods::{Pods, handler, of_each_container};
-use super::{Check, Doubt, Patched, Rule, Said, Severity};
+use super::{Check, Doubt, Finding, Rule, Severity};
 use crate::shutdown::{ContainerEnd, ContainerKind, Reason};
 
 pub(super) static RULE: Rule = Rule {
@@ -21,7 +21,7 @@ fn longer_grace(takes_millis: i64, grace: i64) -> i64 {
     takes.saturating_add(grace.max(30))
 }
 
-fn said(pods: &Pods<'_, '_>, end: &ContainerEnd) -> Option<Patched> {
+fn finding(pods: &Pods<'_, '_>, end: &ContainerEnd) -> Option<Finding> {
     let grace = pods.grace();
     let hook_of = end.pre_stop.as_ref()?;
     // A hook that perhaps takes that long is not known to do so.
@@ -52,11 +52,10 @@ fn said(pods: &Pods<'_, '_>, end: &ContainerEnd) -> Option<Patched> {
             grace.max(30),
         )
     };
-    Some(Patched {
-        said: Said {
-            severity: Severity::Error,
-            path: Some(format!("{path}.lifecycle.preStop").into()),
-            message: format!(
+    Some(Finding {
+        severity: Severity::Error,
+        path: Some(format!("{path}.lifecycle.preStop").into()),
+        message: format!(
                 "preStop ({}) of container {} {takes} in a grace of {grace} s: the SIGTERM comes at {}, the kill at {}, so the application has {} s to end.",
                 handler(&hook_of.handler),
                 end.name,
@@ -64,14 +63,14 @@ fn said(pods: &Pods<'_, '_>, end: &ContainerEnd) -> Option<Patched> {
                 end.sigkill_at,
                 left / 1000,
             ),
-            why: "The grace counts from the delete and preStop is part of it. When it is used up, the kubelet sends the SIGTERM and grants two seconds more, whatever was asked for."
+        why: "The grace counts from the delete and preStop is part of it. When it is used up, the kubelet sends the SIGTERM and grants two seconds more, whatever was asked for."
                 .to_owned(),
-            help,
-        },
+        help,
         patch: cure,
+        ..RULE.about_workload(pods.check)
     })
 }
 
-fn check(pods: &Pods<'_, '_>) -> Vec<Patched> {
-    of_each_container(pods, said)
+fn check(pods: &Pods<'_, '_>) -> Vec<Finding> {
+    of_each_container(pods, finding)
 }

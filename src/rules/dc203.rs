@@ -3,7 +3,7 @@
 use serde_json::json;
 
 use super::pods::{Pods, of_each_container};
-use super::{Check, Doubt, Patched, Rule, Said, Severity};
+use super::{Check, Doubt, Finding, Rule, Severity};
 use crate::shutdown::{ContainerEnd, ContainerKind, Reason, proxies};
 
 pub(super) static RULE: Rule = Rule {
@@ -24,36 +24,35 @@ fn seconds(millis: i64) -> i64 {
 }
 
 /// Nobody said how long the application takes, and hardly anything is left for it.
-fn hardly_anything(pods: &Pods<'_, '_>, end: &ContainerEnd) -> Option<Patched> {
+fn hardly_anything(pods: &Pods<'_, '_>, end: &ContainerEnd) -> Option<Finding> {
     let hook = end.pre_stop.as_ref().filter(|hook| hook.delays)?;
     let grace = pods.grace();
     let left = grace * 1000 - hook.takes.min();
-    if left <= 0 || left >= MARGIN * 1000 || pods.does.grace_twice {
+    if left <= 0 || left >= MARGIN * 1000 || pods.kubelet().grace_twice {
         return None;
     }
     let least = seconds(hook.takes.min());
     let wanted = least + MARGIN;
-    Some(Patched {
-        said: Said {
-            severity: Severity::Info,
-            path: Some(pods.spec_field("terminationGracePeriodSeconds").into()),
-            message: format!(
+    Some(Finding {
+        severity: Severity::Info,
+        path: Some(pods.spec_field("terminationGracePeriodSeconds").into()),
+        message: format!(
                 "The preStop of container {} takes {} of a grace of {grace} s: {grace} - {least} = {} s are left for the application to end.",
                 end.name,
                 hook.takes,
                 grace - least,
             ),
-            why: "The grace counts from the delete and preStop is part of it. What the application needs after its SIGTERM is not known here; few servers finish all that they have in so little."
+        why: "The grace counts from the delete and preStop is part of it. What the application needs after its SIGTERM is not known here; few servers finish all that they have in so little."
                 .to_owned(),
-            help: format!(
+        help: format!(
                 "Raise terminationGracePeriodSeconds to preStop plus what the application needs plus some seconds ({least} + ... + {MARGIN}; {wanted} at least), or say how long it needs with the annotation drain-check/drain-seconds."
             ),
-        },
         patch: None,
+        ..RULE.about_workload(pods.check)
     })
 }
 
-fn said(pods: &Pods<'_, '_>, end: &ContainerEnd) -> Option<Patched> {
+fn finding(pods: &Pods<'_, '_>, end: &ContainerEnd) -> Option<Finding> {
     // A proxy beside the application has a drain of its own.
     let proxy = pods.container(end).and_then(proxies::find);
     if end.kind != ContainerKind::Main || proxy.is_some() {
@@ -66,7 +65,7 @@ fn said(pods: &Pods<'_, '_>, end: &ContainerEnd) -> Option<Patched> {
     if least >= grace.saturating_mul(1000) {
         return None;
     }
-    let Some(drain) = pods.known.drain_of(&end.name) else {
+    let Some(drain) = pods.check.declared.drain_of(&end.name) else {
         return hardly_anything(pods, end);
     };
     let needed = least.saturating_add(drain.saturating_mul(1000));
@@ -81,40 +80,39 @@ fn said(pods: &Pods<'_, '_>, end: &ContainerEnd) -> Option<Patched> {
         .saturating_add(drain)
         .saturating_add(MARGIN);
     let at_least = if unknown { "at least " } else { "" };
-    Some(Patched {
+    Some(Finding {
+        severity: if later {
+            Severity::Info
+        } else {
+            Severity::Warning
+        },
+        path: Some(pods.spec_field("terminationGracePeriodSeconds").into()),
+        message: format!(
+            "Container {} needs {at_least}{before} s of preStop and is said to need {drain} s after its SIGTERM: {before} + {drain} = {} s, and terminationGracePeriodSeconds is {grace}. The kill comes at {} ({}).",
+            end.name,
+            before.saturating_add(drain),
+            end.sigkill_at,
+            pods.kubelet_words(),
+        ),
+        why: if later {
+            format!(
+                "{} From 1.28 on it does not.",
+                Reason::GraceTwice.sentence()
+            )
+        } else {
+            Reason::KillWhenGraceIsUsedUp.sentence().to_owned()
+        },
+        help: format!(
+            "Raise terminationGracePeriodSeconds to preStop plus what the application needs plus a margin ({} + {drain} + {MARGIN} = {wanted}), or make one of the two shorter.",
+            wanted - drain - MARGIN,
+        ),
         patch: pods
             .patch(json!({"terminationGracePeriodSeconds": wanted}))
             .map(|patch| patch.unless(unknown, Doubt::HookTime)),
-        said: Said {
-            severity: if later {
-                Severity::Info
-            } else {
-                Severity::Warning
-            },
-            path: Some(pods.spec_field("terminationGracePeriodSeconds").into()),
-            message: format!(
-                "Container {} needs {at_least}{before} s of preStop and is said to need {drain} s after its SIGTERM: {before} + {drain} = {} s, and terminationGracePeriodSeconds is {grace}. The kill comes at {} ({}).",
-                end.name,
-                before.saturating_add(drain),
-                end.sigkill_at,
-                pods.kubelet_words(),
-            ),
-            why: if later {
-                format!(
-                    "{} From 1.28 on it does not.",
-                    Reason::GraceTwice.sentence()
-                )
-            } else {
-                Reason::KillWhenGraceIsUsedUp.sentence().to_owned()
-            },
-            help: format!(
-                "Raise terminationGracePeriodSeconds to preStop plus what the application needs plus a margin ({} + {drain} + {MARGIN} = {wanted}), or make one of the two shorter.",
-                wanted - drain - MARGIN,
-            ),
-        },
+        ..RULE.about_workload(pods.check)
     })
 }
 
-fn check(pods: &Pods<'_, '_>) -> Vec<Patched> {
-    of_each_container(pods, said)
+fn check(pods: &Pods<'_, '_>) -> Vec<Finding> {
+    of_each_container(pods, finding)
 }

@@ -1,7 +1,7 @@
 //! DC204: preStop is shorter than the slowest of those who send.
 
 use super::pods::{Pods, lead_to};
-use super::{Check, Doubt, Patched, Rule, Said, Severity};
+use super::{Check, Doubt, Finding, Rule, Severity};
 use crate::analysis::serves::{Serves, takes_out};
 use crate::facts::pod_spec::Handler;
 use crate::facts::service::Service;
@@ -66,14 +66,18 @@ fn late<'p>(service: &'p Service, budget: &'p Budget, held_millis: i64) -> Optio
     })
 }
 
-fn said(pods: &Pods<'_, '_>, serves: &Serves<'_>) -> Option<Patched> {
+fn finding(pods: &Pods<'_, '_>, serves: &Serves<'_>) -> Option<Finding> {
     let end = pods.end(&serves.container.name)?;
     let hook = end.pre_stop.as_ref().filter(|hook| hook.delays)?;
     // What the application goes on accepting after its signal counts too, if somebody declared it.
-    let declared = pods.known.drain_of(&serves.container.name).unwrap_or(0);
+    let declared = pods
+        .check
+        .declared
+        .drain_of(&serves.container.name)
+        .unwrap_or(0);
     let held = end.sigterm_at.max();
     let held = held.saturating_add(declared.saturating_mul(1000));
-    let asking = pods.budgets().iter().filter(|(service, _)| {
+    let asking = pods.check.budgets.iter().filter(|(service, _)| {
         let mut own = serves.services.iter();
         own.any(|own| own.name == service.name)
     });
@@ -97,40 +101,40 @@ fn said(pods: &Pods<'_, '_>, serves: &Serves<'_>) -> Option<Patched> {
         .then(|| pods.sleep_instead(end, asked, Some(grace)))
         .flatten()
         .map(|patch| patch.unless(serves.guessed, Doubt::Container));
-    Some(Patched {
-        patch: cure,
-        said: Said {
-            // Clients that go by DNS choose for how long they remember; peers mostly know without it who is going.
-            severity: if takes_out(service) {
-                Severity::Warning
-            } else {
-                Severity::Info
-            },
-            path: Some(format!("{path}.lifecycle.preStop").into()),
-            message: format!(
-                "{}, whose SIGTERM comes {} after the delete; {} sends new connections for {} s{}.",
-                lead_to(serves),
-                end.sigterm_at,
-                source.source.name,
-                seconds.ceil(),
-                seen(source),
-            ),
-            why: format!(
-                "Minimum preStop: {}. What is sent after the SIGTERM goes to a process that is ending.",
-                budget.pre_stop
-            ),
-            help: format!(
-                "Make preStop {asked} s long and terminationGracePeriodSeconds {asked} s more than the application needs to end (for example {grace}), or shorten what {} takes. If the application goes on accepting connections after its SIGTERM, declare for how many seconds with the annotation drain-check/drain-seconds.",
-                source.source.name
-            ),
+    Some(Finding {
+        // Clients that go by DNS choose for how long they remember; peers mostly know without it who is going.
+        severity: if takes_out(service) {
+            Severity::Warning
+        } else {
+            Severity::Info
         },
+        path: Some(format!("{path}.lifecycle.preStop").into()),
+        message: format!(
+            "{}, whose SIGTERM comes {} after the delete; {} sends new connections for {} s{}.",
+            lead_to(serves),
+            end.sigterm_at,
+            source.source.name,
+            seconds.ceil(),
+            seen(source),
+        ),
+        why: format!(
+            "Minimum preStop: {}. What is sent after the SIGTERM goes to a process that is ending.",
+            budget.pre_stop
+        ),
+        help: format!(
+            "Make preStop {asked} s long and terminationGracePeriodSeconds {asked} s more than the application needs to end (for example {grace}), or shorten what {} takes. If the application goes on accepting connections after its SIGTERM, declare for how many seconds with the annotation drain-check/drain-seconds.",
+            source.source.name
+        ),
+        patch: cure,
+        ..RULE.about_workload(pods.check)
     })
 }
 
-fn check(pods: &Pods<'_, '_>) -> Vec<Patched> {
-    pods.serves()
+fn check(pods: &Pods<'_, '_>) -> Vec<Finding> {
+    pods.check
+        .serves
         .iter()
         .filter(|each| each.proxied())
-        .filter_map(|each| said(pods, each))
+        .filter_map(|each| finding(pods, each))
         .collect()
 }

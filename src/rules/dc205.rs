@@ -1,8 +1,8 @@
 //! DC205: a preStop hook that cannot delay anything.
 
 use super::pods::{Pods, handler, notice, of_each_container};
-use super::{Check, Doubt, Patched, Rule, Said, Severity};
-use crate::analysis::shutdown::read_hook;
+use super::{Check, Doubt, Finding, Rule, Severity};
+use crate::analysis::declarations::read_hook;
 use crate::facts::pod_spec::Handler;
 use crate::shutdown::hook::{Mistake, Target};
 use crate::shutdown::{ContainerEnd, ContainerKind, Reason};
@@ -145,14 +145,15 @@ pub(super) fn fault(pods: &Pods<'_, '_>, end: &ContainerEnd) -> Option<Fault> {
     of_signal(pods, &read)
 }
 
-fn said(pods: &Pods<'_, '_>, end: &ContainerEnd) -> Option<Patched> {
+fn finding(pods: &Pods<'_, '_>, end: &ContainerEnd) -> Option<Finding> {
     if !matches!(end.kind, ContainerKind::Main | ContainerKind::Sidecar) {
         return None;
     }
     let hook = end.pre_stop.as_ref()?;
     let found = fault(pods, end)?;
     let serving = pods
-        .serves()
+        .check
+        .serves
         .iter()
         .find(|each| end.kind == ContainerKind::Main && each.container.name == end.name);
     // Whom nobody sends anything need not wait before it stops.
@@ -170,7 +171,7 @@ fn said(pods: &Pods<'_, '_>, end: &ContainerEnd) -> Option<Patched> {
             let notice = notice(serving, pods);
             let grace = pods.grace_beside(notice.seconds);
             let patch = pods.sleep_instead(end, notice.seconds, Some(grace))?;
-            let patch = patch.unless(notice.sum.is_none(), Doubt::TrafficObjects);
+            let patch = patch.unless(notice.sum.is_none(), Doubt::Sources);
             Some(patch.unless(serving.guessed, Doubt::Container))
         });
     let grace = pods.grace();
@@ -182,25 +183,24 @@ fn said(pods: &Pods<'_, '_>, end: &ContainerEnd) -> Option<Patched> {
     } else {
         format!("of a grace of {grace} s it takes 0 s, so the SIGTERM is delayed by 0 s")
     };
-    Some(Patched {
-        said: Said {
-            severity,
-            path: Some(pods.path(end, "lifecycle.preStop")?.into()),
-            message: format!(
-                "The preStop ({}) of container {} {}: {} ({}).",
-                handler(&hook.handler),
-                end.name,
-                found.what,
-                delay,
-                pods.kubelet_words(),
-            ),
-            why: found.why,
-            help: found.help.to_owned(),
-        },
+    Some(Finding {
+        severity,
+        path: Some(pods.path(end, "lifecycle.preStop")?.into()),
+        message: format!(
+            "The preStop ({}) of container {} {}: {} ({}).",
+            handler(&hook.handler),
+            end.name,
+            found.what,
+            delay,
+            pods.kubelet_words(),
+        ),
+        why: found.why,
+        help: found.help.to_owned(),
         patch: cure,
+        ..RULE.about_workload(pods.check)
     })
 }
 
-fn check(pods: &Pods<'_, '_>) -> Vec<Patched> {
-    of_each_container(pods, said)
+fn check(pods: &Pods<'_, '_>) -> Vec<Finding> {
+    of_each_container(pods, finding)
 }

@@ -1,8 +1,8 @@
 //! DC206: an exec hook needs a shell or sleep that the image may not have.
 
 use super::pods::{Pods, of_each_container};
-use super::{Check, Patched, Rule, Said, Severity};
-use crate::analysis::shutdown::{PRESTOP_SECONDS, read_hook};
+use super::{Check, Finding, Rule, Severity};
+use crate::analysis::declarations::{PRESTOP_SECONDS, read_hook};
 use crate::facts::pod_spec::{Container, Handler};
 use crate::shutdown::ContainerEnd;
 use crate::shutdown::hook::{Duration, Hook};
@@ -165,7 +165,7 @@ fn only_sleeps(command: &[String], read: &Hook) -> Option<i64> {
     i64::try_from(min_ms / 1000).ok().filter(|_| whole)
 }
 
-fn said(pods: &Pods<'_, '_>, end: &ContainerEnd) -> Option<Patched> {
+fn finding(pods: &Pods<'_, '_>, end: &ContainerEnd) -> Option<Finding> {
     let hook = end.pre_stop.as_ref()?;
     let Handler::Exec(command) = &hook.handler else {
         return None;
@@ -215,25 +215,24 @@ fn said(pods: &Pods<'_, '_>, end: &ContainerEnd) -> Option<Patched> {
         (_, true) => "Use the sleep action, which needs nothing in the image, or a program that is known to be in it.".to_owned(),
         (_, false) => "Use an image that has it, or a program of your own that waits. The sleep action needs nothing in the image, but some kubelet here, or the API server, does not have it (1.30 and later).".to_owned(),
     };
-    Some(Patched {
-        patch: sleeps.and_then(|seconds| pods.sleep_instead(end, seconds, None)),
-        said: Said {
-            severity: if surely {
+    Some(Finding {
+        severity: if surely {
                 Severity::Warning
             } else {
                 Severity::Info
             },
-            path: Some(pods.path(end, "lifecycle.preStop.exec.command")?.into()),
-            message,
-            why: "The kubelet runs the command inside the container. If the program is not there the hook fails at once (event FailedPreStopHook), and the kubelet goes on with the SIGTERM."
+        path: Some(pods.path(end, "lifecycle.preStop.exec.command")?.into()),
+        message,
+        why: "The kubelet runs the command inside the container. If the program is not there the hook fails at once (event FailedPreStopHook), and the kubelet goes on with the SIGTERM."
                 .to_owned(),
-            help,
-        },
+        help,
+        patch: sleeps.and_then(|seconds| pods.sleep_instead(end, seconds, None)),
+        ..RULE.about_workload(pods.check)
     })
 }
 
-fn check(pods: &Pods<'_, '_>) -> Vec<Patched> {
-    of_each_container(pods, said)
+fn check(pods: &Pods<'_, '_>) -> Vec<Finding> {
+    of_each_container(pods, finding)
 }
 
 #[cfg(test)]

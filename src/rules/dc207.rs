@@ -3,8 +3,8 @@
 use serde_json::{Map, json};
 
 use super::pods::{Pods, of_each_container};
-use super::{Check, Patch, Patched, Rule, Said, Severity};
-use crate::analysis::shutdown::read_hook;
+use super::{Check, Finding, Patch, Rule, Severity};
+use crate::analysis::declarations::read_hook;
 use crate::facts::pod_spec::{Container, Handler};
 use crate::shutdown::hook::first::{FirstShell, Stays, Why, first_shell};
 use crate::shutdown::{ContainerEnd, ContainerKind};
@@ -61,7 +61,7 @@ fn cure(
     pods.patch_container(end, change, None)
 }
 
-fn said(pods: &Pods<'_, '_>, end: &ContainerEnd) -> Option<Patched> {
+fn finding(pods: &Pods<'_, '_>, end: &ContainerEnd) -> Option<Finding> {
     if !matches!(end.kind, ContainerKind::Main | ContainerKind::Sidecar) {
         return None;
     }
@@ -102,28 +102,27 @@ fn said(pods: &Pods<'_, '_>, end: &ContainerEnd) -> Option<Patched> {
     } else {
         "args"
     };
-    Some(Patched {
-        patch: cure(pods, end, container, &found),
-        said: Said {
-            severity,
-            path: Some(pods.path(end, field)?.into()),
-            message,
-            why: "The runtime signals process 1 only. The kernel drops a SIGTERM that process 1 does not handle, and a shell neither handles it nor passes it on."
+    Some(Finding {
+        severity,
+        path: Some(pods.path(end, field)?.into()),
+        message,
+        why: "The runtime signals process 1 only. The kernel drops a SIGTERM that process 1 does not handle, and a shell neither handles it nor passes it on."
                 .to_owned(),
-            help: if found.one_command {
+        help: if found.one_command {
                 "Write exec before the application's command, or drop the shell.".to_owned()
             } else {
                 "Let the application be the last command, with exec before it; or use an init such as tini that passes signals on; or set a trap in the script that does.".to_owned()
             },
-        },
+        patch: cure(pods, end, container, &found),
+        ..RULE.about_workload(pods.check)
     })
 }
 
-fn check(pods: &Pods<'_, '_>) -> Vec<Patched> {
+fn check(pods: &Pods<'_, '_>) -> Vec<Finding> {
     let spec = pods.check.spec;
     // No container's process is process 1 then; Windows has no such signals.
     if spec.shares_processes || spec.host_pid || spec.os.as_deref() == Some("windows") {
         return Vec::new();
     }
-    of_each_container(pods, said)
+    of_each_container(pods, finding)
 }

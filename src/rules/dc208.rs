@@ -3,7 +3,7 @@
 use serde_json::json;
 
 use super::pods::Pods;
-use super::{Check, Doubt, Patched, Rule, Said, Severity};
+use super::{Check, Doubt, Finding, Rule, Severity};
 use crate::gates::kubelet::ZeroGrace;
 use crate::shutdown::{ContainerKind, Reason, Span};
 
@@ -16,7 +16,7 @@ pub(super) static RULE: Rule = Rule {
     check: Check::Workload(check),
 };
 
-fn check(pods: &Pods<'_, '_>) -> Vec<Patched> {
+fn check(pods: &Pods<'_, '_>) -> Vec<Finding> {
     let Some(said) = pods
         .check
         .spec
@@ -26,7 +26,8 @@ fn check(pods: &Pods<'_, '_>) -> Vec<Patched> {
         return Vec::new();
     };
     let mains = || {
-        pods.ends
+        pods.check
+            .shutdown
             .containers
             .iter()
             .filter(|end| end.kind == ContainerKind::Main)
@@ -36,13 +37,13 @@ fn check(pods: &Pods<'_, '_>) -> Vec<Patched> {
     let (Some(signal), Some(kill)) = (signal, kill) else {
         return Vec::new();
     };
-    let why = match (said, pods.does.zero_grace) {
+    let why = match (said, pods.kubelet().zero_grace) {
         (0, ZeroGrace::Zero) => {
             "This kubelet takes it as written: preStop is not run, and two seconds lie between the SIGTERM and the kill."
         }
         // The pod's own grace is 0 as well.
         (0, ZeroGrace::NotSaid | ZeroGrace::One) => Reason::ZeroIsOne.sentence(),
-        (..0, _) if pods.does.negative_is_one => Reason::NegativeIsOne.sentence(),
+        (..0, _) if pods.kubelet().negative_is_one => Reason::NegativeIsOne.sentence(),
         _ => "The grace is what preStop, the SIGTERM and the application's own end share.",
     };
     let object = if said == 0 {
@@ -58,28 +59,27 @@ fn check(pods: &Pods<'_, '_>) -> Vec<Patched> {
         format!(" preStop of container {} ({takes}) does not fit.", end.name)
     });
     let stateful = pods.check.owner.kind == "StatefulSet";
-    vec![Patched {
+    vec![Finding {
+        severity: Severity::Error,
+        path: Some(pods.spec_field("terminationGracePeriodSeconds").into()),
+        message: format!(
+            "The grace (terminationGracePeriodSeconds) is {said}: the SIGTERM comes at {signal} and the kill at {kill} after the delete ({}).{}",
+            pods.kubelet_words(),
+            hook.unwrap_or_default(),
+        ),
+        why: format!("{why}{object}"),
+        help: format!(
+            "Say how long the application needs: preStop plus its own end plus some seconds; 30 is the API's default.{} To be rid of one pod at once, use kubectl delete --grace-period instead.",
+            if stateful {
+                " A StatefulSet counts on a pod being gone before it makes the next one."
+            } else {
+                ""
+            },
+        ),
         // 30 is the API's default, and nobody said that it suffices.
         patch: pods
             .patch(json!({"terminationGracePeriodSeconds": 30}))
             .map(|patch| patch.unless(true, Doubt::ApplicationTime)),
-        said: Said {
-            severity: Severity::Error,
-            path: Some(pods.spec_field("terminationGracePeriodSeconds").into()),
-            message: format!(
-                "The grace (terminationGracePeriodSeconds) is {said}: the SIGTERM comes at {signal} and the kill at {kill} after the delete ({}).{}",
-                pods.kubelet_words(),
-                hook.unwrap_or_default(),
-            ),
-            why: format!("{why}{object}"),
-            help: format!(
-                "Say how long the application needs: preStop plus its own end plus some seconds; 30 is the API's default.{} To be rid of one pod at once, use kubectl delete --grace-period instead.",
-                if stateful {
-                    " A StatefulSet counts on a pod being gone before it makes the next one."
-                } else {
-                    ""
-                },
-            ),
-        },
+        ..RULE.about_workload(pods.check)
     }]
 }

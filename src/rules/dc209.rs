@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::pods::Pods;
-use super::{Check, Patched, Rule, Said, Severity, words};
+use super::{Check, Finding, Rule, Severity, words};
 use crate::sources::figures::Limit;
 
 pub(super) static RULE: Rule = Rule {
@@ -66,13 +66,13 @@ fn notice(labels: &BTreeMap<String, String>) -> Option<&'static Notice> {
     })
 }
 
-fn by_notice(pods: &Pods<'_, '_>) -> Vec<Patched> {
+fn by_notice(pods: &Pods<'_, '_>) -> Vec<Finding> {
     let check = pods.check;
     let on: BTreeMap<_, _> = check
         .pods
         .iter()
         .filter_map(|pod| {
-            let node = pods.cluster.node(pod.node.as_deref()?)?;
+            let node = pods.cluster.index.node(pod.node.as_deref()?)?;
             Some((node.name.as_str(), notice(&node.labels)?))
         })
         .collect();
@@ -103,7 +103,7 @@ fn by_notice(pods: &Pods<'_, '_>) -> Vec<Patched> {
         )
     };
     vec![
-        Said {
+        Finding {
             severity: Severity::Info,
             path: Some(pods.spec_field("terminationGracePeriodSeconds").into()),
             message: format!(
@@ -118,16 +118,16 @@ fn by_notice(pods: &Pods<'_, '_>) -> Vec<Patched> {
             ),
             help: "Let preStop and the application's own end fit into that, or keep what needs longer on other nodes. Where the notice can be made longer (GKE: up to 120 s), do that."
                 .to_owned(),
-        }
-        .into(),
+            ..RULE.about_workload(pods.check)
+        },
     ]
 }
 
 /// Policies and autoscalers that are in use and wait less than the grace.
-fn by_policy(pods: &Pods<'_, '_>) -> Vec<Patched> {
+fn by_policy(pods: &Pods<'_, '_>) -> Vec<Finding> {
     let grace = pods.grace();
     let mut cuts: BTreeMap<&str, i64> = BTreeMap::new();
-    for (_, budget) in pods.budgets() {
+    for (_, budget) in &pods.check.budgets {
         for bound in &budget.bounds {
             let most = bound.at_most.whole_seconds();
             let most = most.and_then(|seconds| i64::try_from(seconds).ok());
@@ -138,7 +138,7 @@ fn by_policy(pods: &Pods<'_, '_>) -> Vec<Patched> {
     }
     cuts.into_iter()
         .map(|(id, most)| {
-            Said {
+            Finding {
                 severity: Severity::Info,
                 path: Some(pods.spec_field("terminationGracePeriodSeconds").into()),
                 message: format!(
@@ -150,13 +150,13 @@ fn by_policy(pods: &Pods<'_, '_>) -> Vec<Patched> {
                 ),
                 help: "Let preStop and the application's own end fit into that, or raise its bound."
                     .to_owned(),
+                ..RULE.about_workload(pods.check)
             }
-            .into()
         })
         .collect()
 }
 
-fn check(pods: &Pods<'_, '_>) -> Vec<Patched> {
+fn check(pods: &Pods<'_, '_>) -> Vec<Finding> {
     let mut all = by_notice(pods);
     all.extend(by_policy(pods));
     all

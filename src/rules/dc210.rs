@@ -1,7 +1,7 @@
 //! DC210: a proxy beside the application is gone before the application is done.
 
 use super::pods::{Pods, of_each_container};
-use super::{Check, Patched, Rule, Said, Severity};
+use super::{Check, Finding, Rule, Severity};
 use crate::shutdown::proxies;
 use crate::shutdown::proxies::Proxy;
 use crate::shutdown::{ContainerEnd, ContainerKind, Reason, Span};
@@ -26,10 +26,11 @@ fn gone(pods: &Pods<'_, '_>, end: &ContainerEnd) -> Option<(Proxy, Span, Span)> 
     Some((proxy, goes_on, gone))
 }
 
-fn said(pods: &Pods<'_, '_>, end: &ContainerEnd) -> Option<Patched> {
+fn finding(pods: &Pods<'_, '_>, end: &ContainerEnd) -> Option<Finding> {
     let (proxy, goes_on, gone) = gone(pods, end)?;
     let application = pods
-        .ends
+        .check
+        .shutdown
         .containers
         .iter()
         .filter(|other| other.kind == ContainerKind::Main && other.name != end.name)
@@ -43,7 +44,7 @@ fn said(pods: &Pods<'_, '_>, end: &ContainerEnd) -> Option<Patched> {
         return None;
     }
     let signal = application.sigterm_at;
-    let drain = pods.known.drain_of(&application.name);
+    let drain = pods.check.declared.drain_of(&application.name);
     let until = match drain {
         Some(drain) if drain > 0 => {
             format!("gets its SIGTERM at {signal} and is said to need {drain} s more")
@@ -55,37 +56,35 @@ fn said(pods: &Pods<'_, '_>, end: &ContainerEnd) -> Option<Patched> {
     } else {
         "Containers of one pod get their SIGTERMs independently of each other, each after its own preStop. Only native sidecars wait for the main containers (on kubelets of 1.29 and later)."
     };
-    Some(
-        Said {
-            severity: Severity::Warning,
-            path: Some(pods.path(end, "lifecycle")?.into()),
-            message: format!(
-                "{} (container {}) gets its SIGTERM at {} and goes on for {goes_on}, so it is gone after {gone}; container {} {until}: for {} s it is cut off from what goes through the proxy.",
-                sentence(proxy.name()),
-                end.name,
-                end.sigterm_at,
-                application.name,
-                (needed - gone.max() + 999) / 1000,
-            ),
-            why: why.to_owned(),
-            help: format!(
-                "Make the proxy stay at least as long: run it as a native sidecar (an init container with restartPolicy: Always), or {}.",
-                proxy.cure()
-            ),
-        }
-        .into(),
-    )
+    Some(Finding {
+        severity: Severity::Warning,
+        path: Some(pods.path(end, "lifecycle")?.into()),
+        message: format!(
+            "{} (container {}) gets its SIGTERM at {} and goes on for {goes_on}, so it is gone after {gone}; container {} {until}: for {} s it is cut off from what goes through the proxy.",
+            sentence(proxy.name()),
+            end.name,
+            end.sigterm_at,
+            application.name,
+            (needed - gone.max() + 999) / 1000,
+        ),
+        why: why.to_owned(),
+        help: format!(
+            "Make the proxy stay at least as long: run it as a native sidecar (an init container with restartPolicy: Always), or {}.",
+            proxy.cure()
+        ),
+        ..RULE.about_workload(pods.check)
+    })
 }
 
 /// Until when the application needs its proxy, at least, in milliseconds.
 fn needed(pods: &Pods<'_, '_>, end: &ContainerEnd) -> i64 {
-    let drain = pods.known.drain_of(&end.name).unwrap_or(0);
+    let drain = pods.check.declared.drain_of(&end.name).unwrap_or(0);
     end.sigterm_at
         .after(Span::exactly(drain))
         .or_earlier(end.sigkill_at)
         .min()
 }
 
-fn check(pods: &Pods<'_, '_>) -> Vec<Patched> {
-    of_each_container(pods, said)
+fn check(pods: &Pods<'_, '_>) -> Vec<Finding> {
+    of_each_container(pods, finding)
 }

@@ -3,10 +3,9 @@
 use std::collections::BTreeSet;
 
 use super::pods::{Pods, services};
-use super::{Check, Patched, Rule, Said, Severity, words};
+use super::{Check, Finding, Rule, Severity, words};
 use crate::analysis::serves::Serves;
-use crate::analysis::shutdown;
-use crate::analysis::workload::WorkloadCheck;
+use crate::analysis::workload::WorkloadAnalysis;
 use crate::facts::pod_spec::Probe;
 use crate::gates::kubelet::Kubelet;
 use crate::gates::state::Overrides;
@@ -31,12 +30,15 @@ struct Late {
 
 /// Kubelets among those that the pods are on, or may come to, on which the probe never counts. Where no kubelet is known, none is
 /// blamed.
-fn never(serves: &Serves<'_>, check: &WorkloadCheck<'_>) -> Option<(ReadinessReason, Vec<String>)> {
+fn never(
+    serves: &Serves<'_>,
+    check: &WorkloadAnalysis<'_>,
+) -> Option<(ReadinessReason, Vec<String>)> {
     let mut found: Option<ReadinessReason> = None;
     let mut versions = BTreeSet::new();
     for version in &check.kubelets {
         let does = Kubelet::new(*version, &Overrides::new());
-        let ends = shutdown::on(check, *version, None);
+        let ends = check.shutdown_on(*version);
         let end = ends
             .containers
             .iter()
@@ -96,7 +98,7 @@ fn late(pods: &Pods<'_, '_>, serves: &Serves<'_>, probe: &Probe) -> Option<Late>
     })
 }
 
-fn said(pods: &Pods<'_, '_>, serves: &Serves<'_>) -> Option<Patched> {
+fn finding(pods: &Pods<'_, '_>, serves: &Serves<'_>) -> Option<Finding> {
     let probe = serves.container.readiness.as_ref()?;
     if serves.guessed {
         return None;
@@ -121,21 +123,20 @@ fn said(pods: &Pods<'_, '_>, serves: &Serves<'_>) -> Option<Patched> {
             ),
         )
     };
-    Some(
-        Said {
-            severity,
-            path: Some(pods.path(end, "readinessProbe")?.into()),
-            message: found.message,
-            why: format!("{} {who}", found.reason.sentence()),
-            help: found.help,
-        }
-        .into(),
-    )
+    Some(Finding {
+        severity,
+        path: Some(pods.path(end, "readinessProbe")?.into()),
+        message: found.message,
+        why: format!("{} {who}", found.reason.sentence()),
+        help: found.help,
+        ..RULE.about_workload(pods.check)
+    })
 }
 
-fn check(pods: &Pods<'_, '_>) -> Vec<Patched> {
-    pods.serves()
+fn check(pods: &Pods<'_, '_>) -> Vec<Finding> {
+    pods.check
+        .serves
         .iter()
-        .filter_map(|each| said(pods, each))
+        .filter_map(|each| finding(pods, each))
         .collect()
 }

@@ -1,7 +1,7 @@
 //! DC212: a container that serves never says when it is ready.
 
 use super::pods::{Pods, lead_to};
-use super::{Check, Patched, Rule, Said, Severity};
+use super::{Check, Finding, Rule, Severity};
 use crate::analysis::serves::Serves;
 use crate::facts::pod_spec::RestartPolicy;
 use crate::shutdown::proxies;
@@ -16,7 +16,7 @@ pub(super) static RULE: Rule = Rule {
     check: Check::Workload(check),
 };
 
-fn said(pods: &Pods<'_, '_>, serves: &Serves<'_>) -> Option<Patched> {
+fn finding(pods: &Pods<'_, '_>, serves: &Serves<'_>) -> Option<Finding> {
     let container = serves.container;
     let told = container.readiness.is_some() || container.startup.is_some();
     if told || proxies::find(container).is_some() {
@@ -33,7 +33,7 @@ fn said(pods: &Pods<'_, '_>, serves: &Serves<'_>) -> Option<Patched> {
     }
     let end = pods.end(&container.name)?;
     Some(
-        Said {
+        Finding {
             severity: if serves.proxied() {
                 Severity::Warning
             } else {
@@ -51,20 +51,21 @@ fn said(pods: &Pods<'_, '_>, serves: &Serves<'_>) -> Option<Patched> {
             ),
             help: "Add a readinessProbe that succeeds once the container accepts connections: httpGet, grpc or, if there is nothing better, tcpSocket on the port that the Service leads to."
                 .to_owned(),
-        }
-        .into(),
+            ..RULE.about_workload(pods.check)
+        },
     )
 }
 
-fn check(pods: &Pods<'_, '_>) -> Vec<Patched> {
+fn check(pods: &Pods<'_, '_>) -> Vec<Finding> {
     // Pods that run to their end are not asked for readiness; a readiness gate lets somebody else say it.
     let ends = ["Job", "CronJob"].contains(&pods.check.owner.kind.as_str())
         || pods.check.spec.restart_policy != RestartPolicy::Always;
     if ends || !pods.check.spec.readiness_gates.is_empty() {
         return Vec::new();
     }
-    pods.serves()
+    pods.check
+        .serves
         .iter()
-        .filter_map(|each| said(pods, each))
+        .filter_map(|each| finding(pods, each))
         .collect()
 }

@@ -3,10 +3,9 @@
 use std::collections::BTreeSet;
 
 use super::words::nodes;
-use super::{Check, Object, Rule, Said, Severity};
-use crate::analysis::shutdown::terminating;
+use super::{Check, Finding, Rule, Severity};
 use crate::analysis::traffic_summary::address;
-use crate::analysis::{Cluster, ServiceCheck};
+use crate::analysis::{Cluster, ServiceAnalysis};
 use crate::facts::pod::Pod;
 use crate::shutdown::phase::Terminating;
 use crate::shutdown::stuck::Stuck;
@@ -17,11 +16,11 @@ pub(super) static RULE: Rule = Rule {
     severity: Severity::Warning,
     summary: "A pod is past its grace and still there; says why, and whether it still gets connections.",
     page: include_str!("../../docs/rules/DC213.md"),
-    check: Check::Behind(check),
+    check: Check::Service(check),
 };
 
 /// Whether new connections still go to the pod; nothing where kube-proxy has no say.
-fn traffic(check: &ServiceCheck<'_>, pod: &Pod, cluster: &Cluster<'_>) -> String {
+fn traffic(check: &ServiceAnalysis<'_>, pod: &Pod, cluster: &Cluster<'_>) -> String {
     if check.traffic.is_none() {
         return String::new();
     }
@@ -45,15 +44,15 @@ fn traffic(check: &ServiceCheck<'_>, pod: &Pod, cluster: &Cluster<'_>) -> String
     }
 }
 
-fn said(
-    check: &ServiceCheck<'_>,
+fn finding(
+    check: &ServiceAnalysis<'_>,
     pod: &Pod,
     now: &Terminating,
     stuck: Stuck,
     cluster: &Cluster<'_>,
-) -> Said {
+) -> Finding {
     let evidence: Vec<_> = now.evidence.iter().map(ToString::to_string).collect();
-    Said {
+    Finding {
         severity: Severity::Warning,
         path: None,
         message: format!(
@@ -65,18 +64,19 @@ fn said(
         ),
         why: now.phase.sentence().to_owned(),
         help: stuck.help().to_owned(),
+        related: vec![check.service.into()],
+        ..RULE.about(pod)
     }
 }
 
-fn check(check: &ServiceCheck<'_>, cluster: &Cluster<'_>) -> Vec<(Object, Said)> {
+fn check(check: &ServiceAnalysis<'_>, cluster: &Cluster<'_>) -> Vec<Finding> {
     check
         .pods
         .iter()
         .flatten()
         .filter_map(|pod| {
-            let now = terminating(pod, cluster)?;
-            let stuck = now.stuck?;
-            Some((Object::pod(pod), said(check, pod, &now, stuck, cluster)))
+            let now = check.terminating.get(&pod.name)?;
+            Some(finding(check, pod, now, now.stuck?, cluster))
         })
         .collect()
 }

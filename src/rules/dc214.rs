@@ -1,7 +1,7 @@
 //! DC214: the pods' grace is not the one that their template says.
 
 use super::pods::Pods;
-use super::{Check, Patched, Rule, Said, Severity, words};
+use super::{Check, Finding, Rule, Severity, words};
 use crate::analysis::Cluster;
 use crate::facts::ObjectName;
 use crate::facts::pod::Pod;
@@ -45,7 +45,7 @@ fn looks_alike(pod: &PodSpec, template: &PodSpec) -> bool {
     })
 }
 
-fn rewritten(pods: &Pods<'_, '_>) -> Option<Said> {
+fn rewritten(pods: &Pods<'_, '_>) -> Option<Finding> {
     let check = pods.check;
     let has = grace(check.spec);
     let mut found: Vec<(&Pod, &Workload, bool)> = Vec::new();
@@ -81,7 +81,7 @@ fn rewritten(pods: &Pods<'_, '_>) -> Option<Said> {
     } else {
         format!("{has} - {said} = {} s more", has.saturating_sub(said))
     };
-    Some(Said {
+    Some(Finding {
         severity,
         path: Some(pods.spec_field("terminationGracePeriodSeconds").into()),
         message: format!(
@@ -96,10 +96,11 @@ fn rewritten(pods: &Pods<'_, '_>) -> Option<Said> {
         help: format!(
             "Look for what rewrites it (kubectl get mutatingwebhookconfigurations), and make preStop and the application's own end fit into {has} s, or have the workload excepted."
         ),
+        ..RULE.about_workload(pods.check)
     })
 }
 
-fn deleted_with_another(pods: &Pods<'_, '_>) -> Option<Said> {
+fn deleted_with_another(pods: &Pods<'_, '_>) -> Option<Finding> {
     let own = grace(pods.check.spec).max(1);
     let other: Vec<_> = pods
         .check
@@ -112,7 +113,7 @@ fn deleted_with_another(pods: &Pods<'_, '_>) -> Option<Said> {
     let shortest = other.iter().map(|(_, seconds)| *seconds).min()?;
     let names = other.iter().map(|(name, _)| *name);
     let were = if other.len() == 1 { "was" } else { "were" };
-    Some(Said {
+    Some(Finding {
         severity: Severity::Info,
         path: Some(pods.spec_field("terminationGracePeriodSeconds").into()),
         message: format!(
@@ -127,13 +128,13 @@ fn deleted_with_another(pods: &Pods<'_, '_>) -> Option<Said> {
             .to_owned(),
         help: "Nothing, if it was meant. Otherwise look in the audit log for who deleted it (its request has gracePeriodSeconds)."
             .to_owned(),
+        ..RULE.about_workload(pods.check)
     })
 }
 
-fn check(pods: &Pods<'_, '_>) -> Vec<Patched> {
+fn check(pods: &Pods<'_, '_>) -> Vec<Finding> {
     rewritten(pods)
         .into_iter()
         .chain(deleted_with_another(pods))
-        .map(Into::into)
         .collect()
 }

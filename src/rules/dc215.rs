@@ -1,7 +1,7 @@
 //! DC215: a readiness gate is relied on at the end, where it gives no time.
 
 use super::pods::Pods;
-use super::{Check, Patched, Rule, Said, Severity};
+use super::{Check, Finding, Rule, Severity};
 
 pub(super) static RULE: Rule = Rule {
     id: "DC215",
@@ -19,7 +19,7 @@ const GATES: [&str; 3] = [
     "cloud.google.com/load-balancer-neg-ready",
 ];
 
-fn check(pods: &Pods<'_, '_>) -> Vec<Patched> {
+fn check(pods: &Pods<'_, '_>) -> Vec<Finding> {
     let gate = pods
         .check
         .spec
@@ -29,7 +29,7 @@ fn check(pods: &Pods<'_, '_>) -> Vec<Patched> {
     let Some(gate) = gate else {
         return Vec::new();
     };
-    pods.serves()
+    pods.check.serves
         .iter()
         .filter_map(|serves| {
             let end = pods.end(&serves.container.name)?;
@@ -37,7 +37,7 @@ fn check(pods: &Pods<'_, '_>) -> Vec<Patched> {
             if end.sigterm_at.max() > 0 {
                 return None;
             }
-            let said = Said {
+            let finding = Finding {
                 severity: Severity::Info,
                 path: Some(pods.spec_field("readinessGates").into()),
                 message: format!(
@@ -50,8 +50,9 @@ fn check(pods: &Pods<'_, '_>) -> Vec<Patched> {
                     "Add a preStop delay as well: {} s for those who send here.",
                     pods.notice_seconds(serves)
                 ),
+                ..RULE.about_workload(pods.check)
             };
-            Some(Patched::from(said))
+            Some(finding)
         })
         .collect()
 }

@@ -3,10 +3,10 @@
 use serde_json::json;
 
 use super::scale::{has_address, least, named, replicas_of, scaled};
-use super::{Check, Doubt, Patch, Patched, Rule, Said, Severity};
+use super::{Check, Doubt, Finding, Patch, Rule, Severity};
 use crate::analysis::Cluster;
 use crate::analysis::disruption::Replicas;
-use crate::analysis::workload::WorkloadCheck;
+use crate::analysis::workload::WorkloadAnalysis;
 use crate::facts::ObjectName;
 use crate::facts::workload::{Amount, Strategy, Workload, WorkloadKind};
 
@@ -23,11 +23,11 @@ pub(super) static RULE: Rule = Rule {
 const DEFAULT: Amount = Amount::Percent(25);
 
 fn recreate(
-    check: &WorkloadCheck<'_>,
+    check: &WorkloadAnalysis<'_>,
     workload: &Workload,
     replicas: &Replicas<'_>,
     cluster: &Cluster<'_>,
-) -> Said {
+) -> Finding {
     // A volume that one node may use at a time cannot be in an old and a new pod. Of one that was not read nobody knows.
     let held = workload.claims.iter().find(|claim| {
         let name = ObjectName::new(&workload.name.namespace, claim.as_str());
@@ -38,7 +38,7 @@ fn recreate(
             .find(|each| each.name == name);
         known.is_none_or(|known| !known.shared)
     });
-    Said {
+    Finding {
         severity: if held.is_some() || !has_address(check) {
             Severity::Info
         } else {
@@ -60,6 +60,7 @@ fn recreate(
         } else {
             "Use strategy RollingUpdate with maxSurge 1 and maxUnavailable 0, if an old and a new version may run side by side.".to_owned()
         },
+        ..RULE.about_workload(check)
     }
 }
 
@@ -87,11 +88,11 @@ fn one_by_one(workload: &Workload, surge: i64) -> Option<Patch> {
 }
 
 fn rolling(
-    check: &WorkloadCheck<'_>,
+    check: &WorkloadAnalysis<'_>,
     workload: &Workload,
     replicas: &Replicas<'_>,
     said: (Option<Amount>, Option<Amount>),
-) -> Option<Patched> {
+) -> Option<Finding> {
     let (max_unavailable, max_surge) = (said.0.unwrap_or(DEFAULT), said.1.unwrap_or(DEFAULT));
     let number = replicas.least;
     let (unavailable, surge) = fenceposts(max_unavailable, max_surge, number);
@@ -109,33 +110,33 @@ fn rolling(
         (None, Some(_)) => "spec.strategy.rollingUpdate.maxSurge",
         _ => "spec.strategy.rollingUpdate.maxUnavailable",
     };
-    Some(Patched {
-        patch: one_by_one(workload, surge),
-        said: Said {
-            severity: if has_address(check) {
+    Some(Finding {
+        severity: if has_address(check) {
                 Severity::Warning
             } else {
                 Severity::Info
             },
-            path: Some(field.into()),
-            message: format!(
+        path: Some(field.into()),
+        message: format!(
                 "a rollout of {} with {} may take all of them away at once: {rounded}, so {} of {number} have to stay.",
                 named(workload),
                 least(workload, replicas),
                 (number - unavailable).max(0),
             ),
-            why: "A rolling update takes old pods away as far as maxUnavailable lets it, whether or not a new one is ready. maxSurge is rounded up, maxUnavailable down.".to_owned(),
-            help: "Set maxUnavailable: 0 and maxSurge: 1 (or more), so that an old pod only goes when a new one is ready.".to_owned(),
-        },
+        why: "A rolling update takes old pods away as far as maxUnavailable lets it, whether or not a new one is ready. maxSurge is rounded up, maxUnavailable down.".to_owned(),
+        help: "Set maxUnavailable: 0 and maxSurge: 1 (or more), so that an old pod only goes when a new one is ready.".to_owned(),
+        patch: one_by_one(workload, surge),
+        ..RULE.about_workload(check)
     })
 }
 
 fn stateful(
+    check: &WorkloadAnalysis<'_>,
     workload: &Workload,
     replicas: &Replicas<'_>,
     said: Option<Amount>,
     partition: i64,
-) -> Option<Said> {
+) -> Option<Finding> {
     let number = replicas.least;
     let unavailable = said.map_or(1, |amount| amount.rounded_down(number).max(1));
     // Pods below the partition stay as they are.
@@ -143,7 +144,7 @@ fn stateful(
         return None;
     }
     let gated = number > 1;
-    Some(Said {
+    Some(Finding {
         severity: Severity::Info,
         path: Some(
             if gated {
@@ -172,14 +173,15 @@ fn stateful(
         } else {
             "Run more than one replica if the application can, or plan rollouts for quiet hours.".to_owned()
         },
+        ..RULE.about_workload(check)
     })
 }
 
 fn daemons(
-    check: &WorkloadCheck<'_>,
+    check: &WorkloadAnalysis<'_>,
     workload: &Workload,
     said: (Option<Amount>, Option<Amount>),
-) -> Option<Said> {
+) -> Option<Finding> {
     if said.1.is_some_and(|surge| surge.rounded_up(100) > 0) {
         return None;
     }
@@ -187,19 +189,20 @@ fn daemons(
     if let Some(Amount::Percent(share)) = said.0.filter(|amount| amount.rounded_up(1) > 0)
         && share >= 100
     {
-        return Some(Said {
+        return Some(Finding {
             severity: if has_address(check) { Severity::Warning } else { Severity::Info },
             path: Some("spec.updateStrategy.rollingUpdate.maxUnavailable".into()),
             message: format!("maxUnavailable {share}%: a rollout of {} ends its pods on all nodes at once.", named(workload)),
             why: "A DaemonSet without maxSurge ends the old pod of a node before it makes the new one, on maxUnavailable nodes at a time.".to_owned(),
             help: "Set maxUnavailable to a small number, or to 0 with maxSurge: 1 where the pods take no port of the node.".to_owned(),
+            ..RULE.about_workload(check)
         });
     }
     let local = check.services.iter().find(|service| {
         service.internal_local
             || service.external_traffic_policy == Some(crate::facts::service::TrafficPolicy::Local)
     })?;
-    Some(Said {
+    Some(Finding {
         severity: Severity::Info,
         path: Some("spec.updateStrategy".into()),
         message: format!(
@@ -214,10 +217,11 @@ fn daemons(
             "Set updateStrategy.rollingUpdate to maxSurge: 1 and maxUnavailable: 0."
         }
         .to_owned(),
+        ..RULE.about_workload(check)
     })
 }
 
-fn said(check: &WorkloadCheck<'_>, cluster: &Cluster<'_>) -> Option<Patched> {
+fn finding(check: &WorkloadAnalysis<'_>, cluster: &Cluster<'_>) -> Option<Finding> {
     let workload = check.workload?;
     let (unavailable, surge, partition) = match workload.strategy {
         Strategy::RollingUpdate {
@@ -227,22 +231,22 @@ fn said(check: &WorkloadCheck<'_>, cluster: &Cluster<'_>) -> Option<Patched> {
         } => (max_unavailable, max_surge, partition),
         Strategy::Recreate => {
             let (_, replicas) = scaled(check, cluster)?;
-            return Some(recreate(check, workload, &replicas, cluster).into());
+            return Some(recreate(check, workload, &replicas, cluster));
         }
         Strategy::OnDelete | Strategy::None => return None,
     };
     if workload.kind == WorkloadKind::DaemonSet {
-        return Some(daemons(check, workload, (unavailable, surge))?.into());
+        return daemons(check, workload, (unavailable, surge));
     }
     let (_, replicas) = scaled(check, cluster)?;
     if workload.kind == WorkloadKind::StatefulSet {
-        return Some(stateful(workload, &replicas, unavailable, partition)?.into());
+        return stateful(check, workload, &replicas, unavailable, partition);
     }
     rolling(check, workload, &replicas, (unavailable, surge))
 }
 
-fn check(check: &WorkloadCheck<'_>, cluster: &Cluster<'_>) -> Vec<Patched> {
-    said(check, cluster).into_iter().collect()
+fn check(check: &WorkloadAnalysis<'_>, cluster: &Cluster<'_>) -> Vec<Finding> {
+    finding(check, cluster).into_iter().collect()
 }
 
 #[cfg(test)]

@@ -1,9 +1,9 @@
 //! DC302: one replica behind a Service.
 
 use super::scale::{least, named, scaled};
-use super::{Check, Patched, Rule, Said, Severity};
+use super::{Check, Finding, Rule, Severity};
 use crate::analysis::Cluster;
-use crate::analysis::workload::WorkloadCheck;
+use crate::analysis::workload::WorkloadAnalysis;
 
 pub(super) static RULE: Rule = Rule {
     id: "DC302",
@@ -14,7 +14,7 @@ pub(super) static RULE: Rule = Rule {
     check: Check::Manifest(check),
 };
 
-fn said(check: &WorkloadCheck<'_>, cluster: &Cluster<'_>) -> Option<Said> {
+fn finding(check: &WorkloadAnalysis<'_>, cluster: &Cluster<'_>) -> Option<Finding> {
     let (workload, replicas) = scaled(check, cluster)?;
     if replicas.least != 1 {
         return None;
@@ -28,7 +28,7 @@ fn said(check: &WorkloadCheck<'_>, cluster: &Cluster<'_>) -> Option<Said> {
         ),
         _ => ("N", ""),
     };
-    Some(Said {
+    Some(Finding {
         severity: Severity::Info,
         path: Some("spec.replicas".into()),
         message: format!(
@@ -44,12 +44,10 @@ fn said(check: &WorkloadCheck<'_>, cluster: &Cluster<'_>) -> Option<Said> {
             ),
             None => "Run 2 replicas or more, if the application may run more than once, and give them a PodDisruptionBudget with maxUnavailable: 1.".to_owned(),
         },
+        ..RULE.about_workload(check)
     })
 }
 
-fn check(check: &WorkloadCheck<'_>, cluster: &Cluster<'_>) -> Vec<Patched> {
-    said(check, cluster)
-        .into_iter()
-        .map(Patched::from)
-        .collect()
+fn check(check: &WorkloadAnalysis<'_>, cluster: &Cluster<'_>) -> Vec<Finding> {
+    finding(check, cluster).into_iter().collect()
 }

@@ -4,9 +4,10 @@ use serde_json::json;
 
 use super::scale::{named, replicas_of};
 use super::words::{count, list};
-use super::{About, Check, Doubt, Object, Patch, Patched, Rule, Said, Severity};
+use super::{Check, Doubt, Finding, Patch, Rule, Severity};
 use crate::analysis::Cluster;
 use crate::analysis::disruption::{Counted, allowed};
+use crate::facts::ObjectRef;
 use crate::facts::disruption::{Asks, DisruptionBudget};
 use crate::facts::workload::{Amount, Workload, WorkloadKind};
 
@@ -16,7 +17,7 @@ pub(super) static RULE: Rule = Rule {
     severity: Severity::Warning,
     summary: "A PodDisruptionBudget never allows an eviction, so a drain never ends.",
     page: include_str!("../../docs/rules/DC303.md"),
-    check: Check::Whole(check),
+    check: Check::Cluster(check),
 };
 
 const WHY: &str = "A drain evicts pods, and the eviction API refuses with 429 what would leave fewer healthy pods than the budget asks for. kubectl drain then tries again until its timeout, and upgrades of nodes wait.";
@@ -53,13 +54,14 @@ const fn never(asks: Asks) -> bool {
     }
 }
 
-fn said(asks: Asks, message: String, help: &str) -> Said {
-    Said {
+fn finding(budget: &DisruptionBudget, message: String, help: &str) -> Finding {
+    Finding {
         severity: Severity::Warning,
-        path: Some(asked(asks).1.into()),
+        path: Some(asked(budget.asks).1.into()),
         message,
         why: WHY.to_owned(),
         help: help.to_owned(),
+        ..RULE.about(budget)
     }
 }
 
@@ -95,7 +97,7 @@ const HELP: &str =
     "Ask for maxUnavailable: 1 instead of minAvailable, and run at least 2 replicas.";
 
 /// Every number of pods is too few.
-fn always(budget: &DisruptionBudget, counted: &Counted<'_>) -> Option<Said> {
+fn always(budget: &DisruptionBudget, counted: &Counted<'_>) -> Option<Finding> {
     if !never(budget.asks) {
         return None;
     }
@@ -108,15 +110,15 @@ fn always(budget: &DisruptionBudget, counted: &Counted<'_>) -> Option<Said> {
             list(counted.workloads.iter().map(|each| named(each)))
         )
     };
-    Some(said(
-        budget.asks,
+    Some(finding(
+        budget,
         format!("{asked}: no pod that it counts{about} can ever be evicted."),
         "Ask for maxUnavailable: 1. Where somebody has to agree to every eviction, say so beside the budget.",
     ))
 }
 
 /// The controller cannot work the budget out.
-fn broken(budget: &DisruptionBudget, counted: &Counted<'_>) -> Option<Said> {
+fn broken(budget: &DisruptionBudget, counted: &Counted<'_>) -> Option<Finding> {
     if !needs_scale(budget.asks) {
         return None;
     }
@@ -127,8 +129,8 @@ fn broken(budget: &DisruptionBudget, counted: &Counted<'_>) -> Option<Said> {
         .copied()
         .partition(|workload| without_scale(workload));
     if let (Some(lame), Some(fine)) = (lame.first(), fine.first()) {
-        return Some(said(
-            budget.asks,
+        return Some(finding(
+            budget,
             format!(
                 "{asked} needs the number of replicas, and it also counts the pods of {}, which have none: nothing is evicted, of {} neither.",
                 named(lame),
@@ -138,8 +140,8 @@ fn broken(budget: &DisruptionBudget, counted: &Counted<'_>) -> Option<Said> {
         ));
     }
     if counted.workloads.is_empty() && counted.made == 0 && !counted.bare.is_empty() {
-        return Some(said(
-            budget.asks,
+        return Some(finding(
+            budget,
             format!(
                 "{asked} needs the number of replicas, and its {} ({}) have no controller that could say it: nothing is evicted.",
                 count(counted.bare.len(), "pod"),
@@ -155,7 +157,7 @@ fn by_number(
     budget: &DisruptionBudget,
     counted: &Counted<'_>,
     cluster: &Cluster<'_>,
-) -> Option<Patched> {
+) -> Option<Finding> {
     let all = scale(counted, cluster)?;
     let bare = i64::try_from(counted.bare.len()).unwrap_or(i64::MAX);
     // Pods of controllers that were not read.
@@ -198,13 +200,13 @@ fn by_number(
         );
     }
     let several = all.least > 1 && bare == 0 && matches!(budget.asks, Asks::MinAvailable(_));
-    Some(Patched {
+    Some(Finding {
         // The two fields exclude each other. Of a single pod maxUnavailable: 1 would let a drain take all there is.
         patch: several.then(|| {
             let change = json!({"spec": {"minAvailable": null, "maxUnavailable": 1}});
             Patch::doubtful(change, Doubt::Availability)
         }),
-        said: said(budget.asks, format!("{message}."), HELP),
+        ..finding(budget, format!("{message}."), HELP)
     })
 }
 
@@ -212,7 +214,7 @@ fn judge(
     budget: &DisruptionBudget,
     counted: &Counted<'_>,
     cluster: &Cluster<'_>,
-) -> Option<Patched> {
+) -> Option<Finding> {
     // kubectl drain passes over the pods of DaemonSets, and those of Jobs end by themselves.
     let nothing_to_drain = !counted.workloads.is_empty()
         && counted.bare.is_empty()
@@ -225,20 +227,18 @@ fn judge(
     }
     always(budget, counted)
         .or_else(|| broken(budget, counted))
-        .map(Patched::from)
         .or_else(|| by_number(budget, counted, cluster))
 }
 
-fn check(cluster: &Cluster<'_>) -> Vec<About> {
+fn check(cluster: &Cluster<'_>) -> Vec<Finding> {
     let budgets = cluster.snapshot.disruption_budgets.iter();
     budgets
         .filter_map(|budget| {
             let counted = cluster.disruption.counted(budget);
             let made = counted.workloads.iter();
-            Some(About {
-                object: Object::disruption_budget(budget),
-                related: made.map(|workload| Object::workload(workload)).collect(),
-                said: judge(budget, &counted, cluster)?,
+            Some(Finding {
+                related: made.map(|workload| ObjectRef::from(*workload)).collect(),
+                ..judge(budget, &counted, cluster)?
             })
         })
         .collect()

@@ -1,9 +1,9 @@
 //! DC304: no budget counts the pods.
 
 use super::scale::{named, replicas_of, scaled};
-use super::{Check, Patched, Rule, Said, Severity};
+use super::{Check, Finding, Rule, Severity};
 use crate::analysis::Cluster;
-use crate::analysis::workload::WorkloadCheck;
+use crate::analysis::workload::WorkloadAnalysis;
 use crate::facts::workload::WorkloadKind;
 
 pub(super) static RULE: Rule = Rule {
@@ -15,7 +15,7 @@ pub(super) static RULE: Rule = Rule {
     check: Check::Manifest(check),
 };
 
-fn said(check: &WorkloadCheck<'_>, cluster: &Cluster<'_>) -> Option<Said> {
+fn finding(check: &WorkloadAnalysis<'_>, cluster: &Cluster<'_>) -> Option<Finding> {
     let (workload, replicas) = scaled(check, cluster)?;
     let namespace = &workload.name.namespace;
     let counted = !cluster
@@ -30,7 +30,7 @@ fn said(check: &WorkloadCheck<'_>, cluster: &Cluster<'_>) -> Option<Said> {
     } else {
         replicas_of(replicas.most)
     };
-    Some(Said {
+    Some(Finding {
         severity: Severity::Info,
         path: None,
         message: format!(
@@ -39,12 +39,10 @@ fn said(check: &WorkloadCheck<'_>, cluster: &Cluster<'_>) -> Option<Said> {
         ),
         why: "The eviction API grants every eviction of a pod that no budget counts, whatever becomes of the others.".to_owned(),
         help: "Add a PodDisruptionBudget with maxUnavailable: 1 whose selector is that of the workload.".to_owned(),
+        ..RULE.about_workload(check)
     })
 }
 
-fn check(check: &WorkloadCheck<'_>, cluster: &Cluster<'_>) -> Vec<Patched> {
-    said(check, cluster)
-        .into_iter()
-        .map(Patched::from)
-        .collect()
+fn check(check: &WorkloadAnalysis<'_>, cluster: &Cluster<'_>) -> Vec<Finding> {
+    finding(check, cluster).into_iter().collect()
 }

@@ -1,7 +1,7 @@
 //! DC305: a budget that counts no pod.
 
 use super::scale::named;
-use super::{About, Check, Object, Rule, Said, Severity};
+use super::{Check, Finding, Rule, Severity};
 use crate::analysis::Cluster;
 use crate::facts::ObjectName;
 use crate::facts::disruption::DisruptionBudget;
@@ -13,7 +13,7 @@ pub(super) static RULE: Rule = Rule {
     severity: Severity::Warning,
     summary: "A PodDisruptionBudget's selector matches no pod and no workload's template.",
     page: include_str!("../../docs/rules/DC305.md"),
-    check: Check::Whole(check),
+    check: Check::Cluster(check),
 };
 
 /// The workload that is called as the budget is.
@@ -35,7 +35,7 @@ fn namesake<'a>(budget: &DisruptionBudget, cluster: &Cluster<'a>) -> Option<&'a 
         })
 }
 
-fn judge(budget: &DisruptionBudget, cluster: &Cluster<'_>) -> Option<Said> {
+fn judge(budget: &DisruptionBudget, cluster: &Cluster<'_>) -> Option<Finding> {
     let namespace = &budget.name.namespace;
     if !cluster.disruption.counted(budget).is_empty() {
         return None;
@@ -80,23 +80,22 @@ fn judge(budget: &DisruptionBudget, cluster: &Cluster<'_>) -> Option<Said> {
             "it has no selector, which selects no pod.".to_owned(),
         )
     };
-    Some(Said {
+    Some(Finding {
         severity,
         path: Some("spec.selector".into()),
         message,
         why: "A budget counts the pods of its own namespace that its selector matches. The labels of pods are those of spec.template.metadata, not those of the workload itself.".to_owned(),
         help: "Take the selector of the workload whose pods are meant, whole.".to_owned(),
+        ..RULE.about(budget)
     })
 }
 
-fn check(cluster: &Cluster<'_>) -> Vec<About> {
+fn check(cluster: &Cluster<'_>) -> Vec<Finding> {
     let budgets = cluster.snapshot.disruption_budgets.iter();
     budgets
         .filter_map(|budget| {
-            Some(About {
-                object: Object::disruption_budget(budget),
-                related: Vec::new(),
-                said: judge(budget, cluster)?.into(),
+            Some(Finding {
+                ..judge(budget, cluster)?
             })
         })
         .collect()

@@ -4,9 +4,10 @@ use std::collections::BTreeMap;
 
 use super::scale::named;
 use super::words::list;
-use super::{About, Check, Object, Rule, Said, Severity};
+use super::{Check, Finding, Rule, Severity};
 use crate::analysis::Cluster;
 use crate::facts::ObjectName;
+use crate::facts::ObjectRef;
 use crate::facts::disruption::DisruptionBudget;
 use crate::facts::workload::WorkloadKind;
 
@@ -16,16 +17,16 @@ pub(super) static RULE: Rule = Rule {
     severity: Severity::Error,
     summary: "Several PodDisruptionBudgets count the same pods, which then cannot be evicted at all.",
     page: include_str!("../../docs/rules/DC306.md"),
-    check: Check::Whole(check),
+    check: Check::Cluster(check),
 };
 
 struct Overlap<'a> {
     budgets: Vec<&'a DisruptionBudget>,
     names: Vec<String>,
-    objects: Vec<Object>,
+    objects: Vec<ObjectRef>,
 }
 
-fn about(overlap: Overlap<'_>) -> Option<About> {
+fn about(overlap: Overlap<'_>) -> Option<Finding> {
     let Overlap {
         budgets,
         names,
@@ -37,31 +38,28 @@ fn about(overlap: Overlap<'_>) -> Option<About> {
     } else {
         "PodDisruptionBudgets"
     };
-    Some(About {
-        object: Object::disruption_budget(last),
-        said: Said {
-            severity: Severity::Error,
-            path: Some("spec.selector".into()),
-            message: format!(
+    Some(Finding {
+        severity: Severity::Error,
+        path: Some("spec.selector".into()),
+        message: format!(
                 "it counts the pods of {}, and so does {noun} {}: no eviction of them succeeds.",
                 list(names),
                 list(others.iter().map(|budget| &budget.name.name)),
             ),
-            why: "The eviction API answers 500 for a pod that several budgets count, whatever they ask for. kubectl drain stops with that error.".to_owned(),
-            help: "Keep one budget for these pods: delete the others, or narrow their selectors. An empty selector counts every pod of the namespace.".to_owned(),
-        }
-        .into(),
+        why: "The eviction API answers 500 for a pod that several budgets count, whatever they ask for. kubectl drain stops with that error.".to_owned(),
+        help: "Keep one budget for these pods: delete the others, or narrow their selectors. An empty selector counts every pod of the namespace.".to_owned(),
         related: others
             .iter()
-            .map(|budget| Object::disruption_budget(budget))
+            .map(|budget| ObjectRef::from(*budget))
             .chain(objects)
             .collect(),
+        ..RULE.about(*last)
     })
 }
 
-fn check(cluster: &Cluster<'_>) -> Vec<About> {
+fn check(cluster: &Cluster<'_>) -> Vec<Finding> {
     let mut overlaps: BTreeMap<Vec<&ObjectName>, Overlap<'_>> = BTreeMap::new();
-    let mut add = |budgets: Vec<_>, name: String, object: Object| {
+    let mut add = |budgets: Vec<_>, name: String, object: ObjectRef| {
         let mut budgets: Vec<&DisruptionBudget> = budgets;
         // One that is written twice is one.
         budgets.dedup_by(|one, other| one.name == other.name);
@@ -85,12 +83,16 @@ fn check(cluster: &Cluster<'_>) -> Vec<About> {
         }
         let namespace = &workload.name.namespace;
         let budgets = cluster.disruption.budgets(namespace, &workload.pod_labels);
-        add(budgets, named(workload), Object::workload(workload));
+        add(budgets, named(workload), ObjectRef::from(*workload));
     }
     for pod in &cluster.snapshot.pods {
         if pod.owner.is_none() && !pod.is_terminal() {
             let budgets = cluster.disruption.budgets(&pod.name.namespace, &pod.labels);
-            add(budgets, format!("Pod {}", pod.name.name), Object::pod(pod));
+            add(
+                budgets,
+                format!("Pod {}", pod.name.name),
+                ObjectRef::from(pod),
+            );
         }
     }
     overlaps.into_values().filter_map(about).collect()

@@ -2,9 +2,9 @@
 
 use super::scale::named;
 use super::words::list;
-use super::{Check, Patched, Rule, Said, Severity};
+use super::{Check, Finding, Rule, Severity};
 use crate::analysis::Cluster;
-use crate::analysis::workload::WorkloadCheck;
+use crate::analysis::workload::WorkloadAnalysis;
 use crate::facts::workload::{Strategy, WorkloadKind};
 use crate::sources::{Class, TrafficSource};
 
@@ -29,7 +29,7 @@ fn sends_to_pods(source: &TrafficSource) -> bool {
     source.class == Class::CloudLb && (watches("Pod") || watches("Endpoints"))
 }
 
-fn said(check: &WorkloadCheck<'_>, cluster: &Cluster<'_>) -> Option<Said> {
+fn finding(check: &WorkloadAnalysis<'_>, cluster: &Cluster<'_>) -> Option<Finding> {
     let workload = check.workload?;
     let kinds = [
         WorkloadKind::Deployment,
@@ -65,7 +65,7 @@ fn said(check: &WorkloadCheck<'_>, cluster: &Cluster<'_>) -> Option<Said> {
         return None;
     }
     // A namespace that was read and does not ask for the gate has none; of another one nobody knows.
-    let namespaces = cluster.index.of_kind("Namespace");
+    let namespaces = cluster.source_objects.of_kind("Namespace");
     let namespace = &workload.name.namespace;
     let certain = aws && namespaces.iter().any(|each| each.name == *namespace);
     let cure = if aws {
@@ -73,7 +73,7 @@ fn said(check: &WorkloadCheck<'_>, cluster: &Cluster<'_>) -> Option<Said> {
     } else {
         "Set minReadySeconds to what it takes until the load balancer has a new target and finds it healthy."
     };
-    Some(Said {
+    Some(Finding {
         severity: if certain {
             Severity::Warning
         } else {
@@ -89,12 +89,10 @@ fn said(check: &WorkloadCheck<'_>, cluster: &Cluster<'_>) -> Option<Said> {
         ),
         why: "The controller counts a new pod as available once it is Ready for minReadySeconds, and goes on to the next. The load balancer first registers it as a target and waits for its own health checks.".to_owned(),
         help: cure.to_owned(),
+        ..RULE.about_workload(check)
     })
 }
 
-fn check(check: &WorkloadCheck<'_>, cluster: &Cluster<'_>) -> Vec<Patched> {
-    said(check, cluster)
-        .into_iter()
-        .map(Patched::from)
-        .collect()
+fn check(check: &WorkloadAnalysis<'_>, cluster: &Cluster<'_>) -> Vec<Finding> {
+    finding(check, cluster).into_iter().collect()
 }

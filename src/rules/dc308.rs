@@ -2,9 +2,9 @@
 
 use super::scale::{least, named, scaled};
 use super::words::list;
-use super::{Check, Patched, Rule, Said, Severity};
+use super::{Check, Finding, Rule, Severity};
 use crate::analysis::Cluster;
-use crate::analysis::workload::WorkloadCheck;
+use crate::analysis::workload::WorkloadAnalysis;
 use crate::facts::service::TrafficPolicy;
 
 pub(super) static RULE: Rule = Rule {
@@ -16,7 +16,7 @@ pub(super) static RULE: Rule = Rule {
     check: Check::Manifest(check),
 };
 
-fn said(check: &WorkloadCheck<'_>, cluster: &Cluster<'_>) -> Option<Said> {
+fn finding(check: &WorkloadAnalysis<'_>, cluster: &Cluster<'_>) -> Option<Finding> {
     let (workload, replicas) = scaled(check, cluster)?;
     let local: Vec<_> = check
         .services
@@ -49,7 +49,7 @@ fn said(check: &WorkloadCheck<'_>, cluster: &Cluster<'_>) -> Option<Said> {
         "Services"
     };
     let verb = if local.len() == 1 { "has" } else { "have" };
-    Some(Said {
+    Some(Finding {
         severity: Severity::Info,
         path: Some("spec.template.spec.topologySpreadConstraints".into()),
         message: format!(
@@ -60,12 +60,10 @@ fn said(check: &WorkloadCheck<'_>, cluster: &Cluster<'_>) -> Option<Said> {
         ),
         why: "Under a Local policy only nodes with an endpoint answer. Where all pods are on one node, that node takes all the load, and its drain leaves none. The scheduler's own spreading is a wish that lets several pods share a node.".to_owned(),
         help: "Add topologySpreadConstraints with topologyKey kubernetes.io/hostname, maxSkew 1 and the pods' own labels (whenUnsatisfiable: DoNotSchedule where there are enough nodes), or podAntiAffinity over kubernetes.io/hostname.".to_owned(),
+        ..RULE.about_workload(check)
     })
 }
 
-fn check(check: &WorkloadCheck<'_>, cluster: &Cluster<'_>) -> Vec<Patched> {
-    said(check, cluster)
-        .into_iter()
-        .map(Patched::from)
-        .collect()
+fn check(check: &WorkloadAnalysis<'_>, cluster: &Cluster<'_>) -> Vec<Finding> {
+    finding(check, cluster).into_iter().collect()
 }

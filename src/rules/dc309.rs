@@ -2,9 +2,10 @@
 
 use super::scale::{named, replicas_of};
 use super::words::list;
-use super::{About, Check, Object, Rule, Said, Severity};
+use super::{Check, Finding, Rule, Severity};
 use crate::analysis::Cluster;
 use crate::facts::ObjectName;
+use crate::facts::ObjectRef;
 use crate::facts::autoscaler::Autoscaler;
 use crate::facts::workload::Workload;
 
@@ -14,7 +15,7 @@ pub(super) static RULE: Rule = Rule {
     severity: Severity::Warning,
     summary: "An autoscaler's number of replicas is overwritten, disputed, or about nothing.",
     page: include_str!("../../docs/rules/DC309.md"),
-    check: Check::Whole(check),
+    check: Check::Cluster(check),
 };
 
 /// The kinds that have a scale of their own in Kubernetes; of others the target may be anything.
@@ -30,60 +31,54 @@ fn called(scaler: &Autoscaler) -> String {
 }
 
 /// The manifest says a number, and so does an autoscaler.
-fn overwritten(workload: &Workload, scaler: &Autoscaler) -> Option<About> {
+fn overwritten(workload: &Workload, scaler: &Autoscaler) -> Option<Finding> {
     // What an API server wrote down is the autoscaler's own number.
     let number = workload.replicas.filter(|_| !workload.stored)?;
     if number == 0 || (scaler.least == scaler.most && scaler.least == number) {
         return None;
     }
-    Some(About {
-        object: Object::workload(workload),
-        related: vec![Object::autoscaler(scaler)],
-        said: Said {
-            severity: Severity::Warning,
-            path: Some("spec.replicas".into()),
-            message: format!(
+    Some(Finding {
+        severity: Severity::Warning,
+        path: Some("spec.replicas".into()),
+        message: format!(
                 "replicas is {number}, and {} sets the number too: each time the manifest is applied {} goes back to {}, however many the load needs.",
                 called(scaler),
                 named(workload),
                 replicas_of(number),
             ),
-            why: "Applying a manifest sets every field that it holds. The pods above that number are ended at once, until the autoscaler scales up again.".to_owned(),
-            help: "Leave replicas out of the manifest. Before the first apply without it, take it out of the last applied configuration too (`kubectl apply edit-last-applied`), else that apply sets 1.".to_owned(),
-        }
-        .into(),
+        why: "Applying a manifest sets every field that it holds. The pods above that number are ended at once, until the autoscaler scales up again.".to_owned(),
+        help: "Leave replicas out of the manifest. Before the first apply without it, take it out of the last applied configuration too (`kubectl apply edit-last-applied`), else that apply sets 1.".to_owned(),
+        related: vec![ObjectRef::from(scaler)],
+        ..RULE.about(ObjectRef::from(workload))
     })
 }
 
 /// Several autoscalers set the same number.
-fn disputed(workload: &Workload, scalers: &[&Autoscaler]) -> Option<About> {
+fn disputed(workload: &Workload, scalers: &[&Autoscaler]) -> Option<Finding> {
     let (last, others) = scalers
         .split_last()
         .filter(|(_, others)| !others.is_empty())?;
-    Some(About {
-        object: Object::autoscaler(last),
-        related: others
-            .iter()
-            .map(|scaler| Object::autoscaler(scaler))
-            .chain([Object::workload(workload)])
-            .collect(),
-        said: Said {
-            severity: Severity::Warning,
-            path: Some("spec.scaleTargetRef".into()),
-            message: format!(
+    Some(Finding {
+        severity: Severity::Warning,
+        path: Some("spec.scaleTargetRef".into()),
+        message: format!(
                 "it scales {}, and so does {}.",
                 named(workload),
                 list(others.iter().map(|scaler| called(scaler))),
             ),
-            why: "Two autoscalers undo each other's decisions; HorizontalPodAutoscalers that see the same pods stop scaling altogether (condition AmbiguousSelector).".to_owned(),
-            help: "Keep one, with the metrics of both: it takes the highest number that any metric asks for.".to_owned(),
-        }
-        .into(),
+        why: "Two autoscalers undo each other's decisions; HorizontalPodAutoscalers that see the same pods stop scaling altogether (condition AmbiguousSelector).".to_owned(),
+        help: "Keep one, with the metrics of both: it takes the highest number that any metric asks for.".to_owned(),
+        related: others
+            .iter()
+            .map(|scaler| ObjectRef::from(*scaler))
+            .chain([ObjectRef::from(workload)])
+            .collect(),
+        ..RULE.about(*last)
     })
 }
 
 /// What it scales was not read.
-fn about_nothing(scaler: &Autoscaler, cluster: &Cluster<'_>) -> Option<About> {
+fn about_nothing(scaler: &Autoscaler, cluster: &Cluster<'_>) -> Option<Finding> {
     let namespace = &scaler.name.namespace;
     let target = ObjectName::new(namespace, &scaler.target_name);
     let known = |kind: &str| cluster.disruption.workload(kind, &target).is_some();
@@ -106,24 +101,20 @@ fn about_nothing(scaler: &Autoscaler, cluster: &Cluster<'_>) -> Option<About> {
             " among what was read of the namespace".to_owned(),
         ),
     };
-    Some(About {
-        object: Object::autoscaler(scaler),
-        related: Vec::new(),
-        said: Said {
-            severity,
-            path: Some("spec.scaleTargetRef".into()),
-            message: format!(
+    Some(Finding {
+        severity,
+        path: Some("spec.scaleTargetRef".into()),
+        message: format!(
                 "it scales {} {}, and there is none{instead}.",
                 scaler.target_kind, scaler.target_name,
             ),
-            why: "An autoscaler finds what it scales by kind and name, in its own namespace. Without it, it does nothing.".to_owned(),
-            help: "Correct scaleTargetRef, or lint the manifest of the target together with this one.".to_owned(),
-        }
-        .into(),
+        why: "An autoscaler finds what it scales by kind and name, in its own namespace. Without it, it does nothing.".to_owned(),
+        help: "Correct scaleTargetRef, or lint the manifest of the target together with this one.".to_owned(),
+        ..RULE.about(ObjectRef::from(scaler))
     })
 }
 
-fn check(cluster: &Cluster<'_>) -> Vec<About> {
+fn check(cluster: &Cluster<'_>) -> Vec<Finding> {
     let mut found = Vec::new();
     for workload in &cluster.disruption.standing {
         let scalers = cluster.disruption.autoscalers(workload);

@@ -3,8 +3,8 @@
 use std::collections::BTreeSet;
 
 use super::words::{list, nodes};
-use super::{Check, Rule, Said, Severity};
-use crate::analysis::{Cluster, ServiceCheck, State};
+use super::{Check, Finding, Rule, Severity};
+use crate::analysis::{Cluster, ServiceAnalysis, State};
 use crate::facts::kube_proxy::ProxyMode;
 use crate::facts::service::TrafficPolicy;
 use crate::gates::behaviour::{Behaviour, Generation};
@@ -19,7 +19,7 @@ pub(super) static RULE: Rule = Rule {
     check: Check::Service(check),
 };
 
-fn check(check: &ServiceCheck<'_>, cluster: &Cluster<'_>) -> Vec<Said> {
+fn check(check: &ServiceAnalysis<'_>, cluster: &Cluster<'_>) -> Vec<Finding> {
     if check.data_plane.is_some() || matches!(check.state, State::NotProxied(_) | State::Unknown) {
         return Vec::new();
     }
@@ -74,7 +74,7 @@ fn check(check: &ServiceCheck<'_>, cluster: &Cluster<'_>) -> Vec<Said> {
             ),
         )
     };
-    vec![Said {
+    vec![Finding {
         severity,
         path: None,
         message,
@@ -82,5 +82,6 @@ fn check(check: &ServiceCheck<'_>, cluster: &Cluster<'_>) -> Vec<Said> {
             .to_owned(),
         help: "Keep at least one pod ready at every moment of a rollout (maxUnavailable: 0, a PodDisruptionBudget), or upgrade."
             .to_owned(),
+        ..RULE.about(check.service)
     }]
 }

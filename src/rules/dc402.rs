@@ -1,9 +1,9 @@
 //! DC402: nodes whose kube-proxy would decide differently.
 
 use super::words::list;
-use super::{Check, Rule, Said, Severity};
-use crate::analysis::kube_proxy::{KubeProxy, VersionSource};
-use crate::analysis::{Cluster, ServiceCheck};
+use super::{Check, Finding, Rule, Severity};
+use crate::analysis::{Cluster, ServiceAnalysis};
+use crate::facts::kube_proxy::{KubeProxy, VersionSource};
 
 pub(super) static RULE: Rule = Rule {
     id: "DC402",
@@ -14,7 +14,7 @@ pub(super) static RULE: Rule = Rule {
     check: Check::Service(check),
 };
 
-fn check(check: &ServiceCheck<'_>, cluster: &Cluster<'_>) -> Vec<Said> {
+fn check(check: &ServiceAnalysis<'_>, cluster: &Cluster<'_>) -> Vec<Finding> {
     // A version that follows from something else may not be that of the kube-proxy that could not be read.
     let open = cluster.alternatives.behaviours().next().is_some();
     let guessed = |proxy: &KubeProxy| {
@@ -30,7 +30,7 @@ fn check(check: &ServiceCheck<'_>, cluster: &Cluster<'_>) -> Vec<Said> {
             .iter()
             .map(|proxy| format!("{} ({})", proxy.version, proxy.mode.name())),
     );
-    vec![Said {
+    vec![Finding {
         severity: Severity::Warning,
         path: None,
         message: format!(
@@ -40,5 +40,6 @@ fn check(check: &ServiceCheck<'_>, cluster: &Cluster<'_>) -> Vec<Said> {
             .to_owned(),
         help: "Finish the upgrade, or read the answer of each node in the table of paths."
             .to_owned(),
+        ..RULE.about(check.service)
     }]
 }

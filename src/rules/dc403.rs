@@ -1,7 +1,7 @@
 //! DC403: kube-proxy is not what routes here.
 
-use super::{Check, Rule, Said, Severity};
-use crate::analysis::{Cluster, ServiceCheck};
+use super::{Check, Finding, Rule, Severity};
+use crate::analysis::{Cluster, ServiceAnalysis};
 
 pub(super) static RULE: Rule = Rule {
     id: "DC403",
@@ -12,7 +12,7 @@ pub(super) static RULE: Rule = Rule {
     check: Check::Service(check),
 };
 
-fn check(check: &ServiceCheck<'_>, _: &Cluster<'_>) -> Vec<Said> {
+fn check(check: &ServiceAnalysis<'_>, _: &Cluster<'_>) -> Vec<Finding> {
     let Some(plane) = &check.data_plane else {
         return Vec::new();
     };
@@ -32,7 +32,7 @@ fn check(check: &ServiceCheck<'_>, _: &Cluster<'_>) -> Vec<Said> {
             "What it does with terminating endpoints does not follow from their conditions alone, so no verdict is given."
         }
     };
-    vec![Said {
+    vec![Finding {
         severity: Severity::Info,
         path: None,
         message: format!(
@@ -48,5 +48,6 @@ fn check(check: &ServiceCheck<'_>, _: &Cluster<'_>) -> Vec<Said> {
             "Nothing, if that is meant. If kube-proxy routes here after all, say --proxy-mode."
                 .to_owned()
         }),
+        ..RULE.about(check.service)
     }]
 }

@@ -1,8 +1,8 @@
 //! DC901: something that somebody set cannot be read.
 
-use super::{Check, Object, Rule, Said, Severity};
-use crate::analysis::{Cluster, ServiceCheck};
-use crate::facts::ObjectName;
+use super::{Check, Finding, Rule, Severity};
+use crate::analysis::{Cluster, ServiceAnalysis};
+use crate::facts::{ObjectName, ObjectRef};
 use crate::sources::tuning::unreadable;
 
 pub(super) static RULE: Rule = Rule {
@@ -11,25 +11,22 @@ pub(super) static RULE: Rule = Rule {
     severity: Severity::Warning,
     summary: "A setting that decides until when somebody sends traffic cannot be read.",
     page: include_str!("../../docs/rules/DC901.md"),
-    check: Check::Behind(check),
+    check: Check::Service(check),
 };
 
 /// `Ingress shop/web` as an object.
-fn object(text: &str) -> Object {
+fn object(text: &str) -> ObjectRef {
     let (kind, name) = text.split_once(' ').unwrap_or(("", text));
     let (namespace, name) = name.split_once('/').unwrap_or(("", name));
-    Object {
-        api_version: String::new(),
-        kind: kind.to_owned(),
-        name: ObjectName::new(namespace, name),
-    }
+    ObjectRef::new("", kind, ObjectName::new(namespace, name))
 }
 
-fn check(check: &ServiceCheck<'_>, cluster: &Cluster<'_>) -> Vec<(Object, Said)> {
-    unreadable(&cluster.index, &check.sources)
+fn check(check: &ServiceAnalysis<'_>, cluster: &Cluster<'_>) -> Vec<Finding> {
+    unreadable(&cluster.source_objects, &check.sources)
         .into_iter()
         .map(|problem| {
-            let said = Said {
+            Finding {
+                related: vec![check.service.into()],
                 severity: Severity::Warning,
                 path: Some(problem.field.clone().into()),
                 message: format!(
@@ -43,8 +40,8 @@ fn check(check: &ServiceCheck<'_>, cluster: &Cluster<'_>) -> Vec<(Object, Said)>
                 why: "Until when it sends is worked out with the default in place of this value; what the traffic source itself makes of it is not known."
                     .to_owned(),
                 help: format!("Write {} there, or leave the setting out.", problem.expected),
-            };
-            (object(&problem.object), said)
+                ..RULE.about(object(&problem.object))
+            }
         })
         .collect()
 }

@@ -50,23 +50,23 @@ mod dc901;
 mod dc902;
 mod dc903;
 mod dc904;
+mod finding;
+pub mod fingerprint;
 mod hidden;
-mod object;
 mod patch;
 mod pods;
 mod scale;
 mod words;
 
-use std::borrow::Cow;
 use std::collections::BTreeSet;
+use std::rc::Rc;
 
+pub use finding::{Finding, Location};
 pub use hidden::may_hide;
-pub use object::Object;
 pub use patch::{Doubt, Patch};
 use pods::Pods;
 
-use crate::analysis::workload::WorkloadCheck;
-use crate::analysis::{Cluster, ServiceCheck};
+use crate::analysis::{Cluster, ServiceAnalysis, WorkloadAnalysis};
 
 /// Something that can be wrong, and how to find it.
 #[derive(Debug)]
@@ -84,6 +84,14 @@ pub struct Rule {
     check: Check,
 }
 
+impl PartialEq for Rule {
+    fn eq(&self, other: &Self) -> bool {
+        self.id == other.id
+    }
+}
+
+impl Eq for Rule {}
+
 impl Rule {
     /// Is it about the input itself, and so judged where that is read, by `lint` only?
     #[must_use]
@@ -95,18 +103,16 @@ impl Rule {
 /// How a rule finds what it is about.
 #[derive(Debug)]
 enum Check {
-    /// It judges a Service.
-    Service(for<'a> fn(&ServiceCheck<'a>, &Cluster<'a>) -> Vec<Said>),
-    /// It judges objects behind a Service.
-    Behind(for<'a> fn(&ServiceCheck<'a>, &Cluster<'a>) -> Vec<(Object, Said)>),
-    /// It judges pods by their workload.
-    Workload(fn(&Pods<'_, '_>) -> Vec<Patched>),
+    /// It judges a Service, or the pods behind one.
+    Service(for<'a> fn(&ServiceAnalysis<'a>, &Cluster<'a>) -> Vec<Finding>),
+    /// It judges pods by their workload, where a Service leads to them.
+    Workload(fn(&Pods<'_, '_>) -> Vec<Finding>),
     /// The same, and what it says holds of pods that no Service leads to as well.
-    AnyWorkload(fn(&Pods<'_, '_>) -> Vec<Patched>),
+    AnyWorkload(fn(&Pods<'_, '_>) -> Vec<Finding>),
     /// It judges what a workload's manifest asks for. A check of a cluster does not read all that this needs.
-    Manifest(for<'a> fn(&WorkloadCheck<'a>, &Cluster<'a>) -> Vec<Patched>),
+    Manifest(for<'a> fn(&WorkloadAnalysis<'a>, &Cluster<'a>) -> Vec<Finding>),
     /// The same for manifests of other kinds, and of what need not stand behind a Service.
-    Whole(fn(&Cluster<'_>) -> Vec<About>),
+    Cluster(for<'a> fn(&Cluster<'a>) -> Vec<Finding>),
     /// It is about the input, which is judged where it is read.
     Input,
 }
@@ -133,58 +139,6 @@ impl Severity {
             Self::Error => "error",
         }
     }
-}
-
-/// What a rule has to say.
-#[derive(Debug, Clone, PartialEq, Eq)]
-struct Said {
-    severity: Severity,
-    path: Option<Cow<'static, str>>,
-    message: String,
-    why: String,
-    help: String,
-}
-
-/// The same, with a strategic merge patch that cures it where one is safe.
-struct Patched {
-    said: Said,
-    patch: Option<Patch>,
-}
-
-/// What a rule has to say about an object, and which others it has to do with.
-struct About {
-    object: Object,
-    related: Vec<Object>,
-    said: Patched,
-}
-
-impl From<Said> for Patched {
-    fn from(said: Said) -> Self {
-        Self { said, patch: None }
-    }
-}
-
-/// One finding about one object.
-#[derive(Debug, Clone)]
-pub struct Finding {
-    /// The rule that found it.
-    pub rule: &'static Rule,
-    /// How bad it is.
-    pub severity: Severity,
-    /// What it is about.
-    pub object: Object,
-    /// The Services that suffer from it, if it is not about one.
-    pub related: Vec<Object>,
-    /// The field that it is about, as `spec.selector`.
-    pub path: Option<Cow<'static, str>>,
-    /// What is the case, with the evidence.
-    pub message: String,
-    /// Why it is so.
-    pub why: String,
-    /// What to do.
-    pub help: String,
-    /// A strategic merge patch that cures it, where one is safe.
-    pub patch: Option<Patch>,
 }
 
 /// Every rule, by id.
@@ -237,12 +191,14 @@ pub static ALL: [&Rule; 44] = [
 
 /// Rules about the input itself, which is judged where it is read.
 pub mod input {
-    use super::{Rule, dc901, dc902, dc904};
+    use super::{Rule, dc901, dc902, dc903, dc904};
 
     /// It cannot be read.
     pub static UNREADABLE: &Rule = &dc901::RULE;
     /// It is a template.
     pub static NOT_RENDERED: &Rule = &dc902::RULE;
+    /// Something is wrong with a suppression.
+    pub static SUPPRESSION: &Rule = &dc903::RULE;
     /// It holds an object twice.
     pub static REPEATED: &Rule = &dc904::RULE;
 }
@@ -255,96 +211,48 @@ pub fn find(name: &str) -> Option<&'static Rule> {
         .copied()
 }
 
-fn finding(rule: &'static Rule, said: Patched, object: Object, related: Vec<Object>) -> Finding {
-    let Patched { said, patch } = said;
-    Finding {
-        rule,
-        severity: said.severity,
-        object,
-        related,
-        path: said.path,
-        message: said.message,
-        why: said.why,
-        help: said.help,
-        patch,
-    }
-}
-
-/// Everything that the rules have to say about a Service.
+/// Everything that the rules have to say about a Service, and about the pods behind it.
 #[must_use]
-pub fn of_service<'a>(check: &ServiceCheck<'a>, cluster: &Cluster<'a>) -> Vec<Finding> {
-    let mut findings = Vec::new();
-    for rule in ALL {
-        let service = || Object::service(check.service);
-        match rule.check {
-            Check::Service(judge) => {
-                for said in judge(check, cluster) {
-                    findings.push(finding(rule, said.into(), service(), Vec::new()));
-                }
-            }
-            Check::Behind(judge) => {
-                for (object, said) in judge(check, cluster) {
-                    findings.push(finding(rule, said.into(), object, vec![service()]));
-                }
-            }
-            Check::Workload(_)
-            | Check::AnyWorkload(_)
-            | Check::Manifest(_)
-            | Check::Whole(_)
-            | Check::Input => {}
-        }
-    }
-    findings
-}
-
-/// What a rule has to say about a workload.
-fn of_owner(rule: &'static Rule, said: Vec<Patched>, check: &WorkloadCheck<'_>) -> Vec<Finding> {
-    let object = || Object {
-        api_version: check.owner.api_version.clone(),
-        kind: check.owner.kind.clone(),
-        name: check.owner.name.clone(),
-    };
-    let services = || check.services.iter().copied().map(Object::service);
-    said.into_iter()
-        .map(|said| finding(rule, said, object(), services().collect()))
-        .collect()
+pub fn of_service<'a>(check: &ServiceAnalysis<'a>, cluster: &Cluster<'a>) -> Vec<Finding> {
+    let judges = ALL.iter().filter_map(|rule| match rule.check {
+        Check::Service(judge) => Some(judge),
+        _ => None,
+    });
+    judges.flat_map(|judge| judge(check, cluster)).collect()
 }
 
 /// Everything that the rules have to say about how a workload's pods end.
 #[must_use]
-pub fn of_workload<'a>(check: &WorkloadCheck<'a>, cluster: &Cluster<'a>) -> Vec<Finding> {
+pub fn of_workload<'a>(check: &WorkloadAnalysis<'a>, cluster: &Cluster<'a>) -> Vec<Finding> {
     let pods = Pods::new(check, cluster);
-    let mut findings = Vec::new();
-    for rule in ALL {
-        let judge = match rule.check {
-            Check::AnyWorkload(judge) => judge,
-            Check::Workload(judge) if !check.services.is_empty() => judge,
-            _ => continue,
-        };
-        findings.extend(of_owner(rule, judge(&pods), check));
-    }
-    findings
+    let judges = ALL.iter().filter_map(|rule| match rule.check {
+        Check::AnyWorkload(judge) => Some(judge),
+        Check::Workload(judge) if !check.services.is_empty() => Some(judge),
+        _ => None,
+    });
+    judges.flat_map(|judge| judge(&pods)).collect()
 }
 
-/// What else the rules have to say about manifests: how a workload is rolled out, scaled and spread, and whether what objects say
-/// of each other is true. Checks are those of the workloads behind Services.
+/// What else the rules have to say about manifests: how a workload behind Services is rolled out, scaled and spread, and whether what
+/// objects say of each other is true.
 #[must_use]
-pub fn of_manifests<'a>(checks: &[WorkloadCheck<'a>], cluster: &Cluster<'a>) -> Vec<Finding> {
+pub fn of_manifests<'a>(
+    behind_services: &[Rc<WorkloadAnalysis<'a>>],
+    cluster: &Cluster<'a>,
+) -> Vec<Finding> {
     let mut findings = Vec::new();
     for rule in ALL {
         match rule.check {
             Check::Manifest(judge) => {
                 // Pods of one workload that run different specs stand apart, and have one manifest.
                 let mut judged = BTreeSet::new();
-                for check in checks.iter().filter(|check| judged.insert(&check.owner)) {
-                    findings.extend(of_owner(rule, judge(check, cluster), check));
+                for check in behind_services {
+                    if judged.insert(&check.owner) {
+                        findings.extend(judge(check, cluster));
+                    }
                 }
             }
-            Check::Whole(judge) => {
-                for about in judge(cluster) {
-                    findings.push(finding(rule, about.said, about.object, about.related));
-                }
-            }
+            Check::Cluster(judge) => findings.extend(judge(cluster)),
             _ => {}
         }
     }

@@ -20,7 +20,7 @@ pub enum Doubt {
     /// The newest known version is assumed, and older ones drop the sleep action from the object.
     Version,
     /// How long others go on sending is a rule of thumb.
-    TrafficObjects,
+    Sources,
     /// Several containers may be the one that listens.
     Container,
     /// Part of the time that the hook takes.
@@ -41,7 +41,7 @@ impl Doubt {
             Self::Version => {
                 "the sleep action needs kubelets and an API server of 1.30 or later; say which version it is with --kube-version"
             }
-            Self::TrafficObjects => "nobody is known to send, so the seconds are a rule of thumb",
+            Self::Sources => "nobody is known to send, so the seconds are a rule of thumb",
             Self::Container => "no container declares the port, so another one may be meant",
             Self::HookTime => "how long preStop takes is only known in part",
             Self::ApplicationTime => "how long the application needs is not in the manifest",

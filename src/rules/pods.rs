@@ -5,61 +5,51 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use serde_json::{Map, Value, json};
 
-use super::{Doubt, Patch, Patched};
-use crate::analysis::kube_proxy::VersionSource;
-use crate::analysis::serves::{Serves, serves};
-use crate::analysis::shutdown;
-use crate::analysis::shutdown::Known;
-use crate::analysis::workload;
-use crate::analysis::workload::WorkloadCheck;
-use crate::analysis::{Cluster, sources};
+use super::{Doubt, Finding, Patch};
+use crate::analysis::serves::Serves;
+use crate::analysis::{Cluster, WorkloadAnalysis};
+use crate::facts::kube_proxy::VersionSource;
 use crate::facts::pod_spec::{Container, Handler};
 use crate::facts::service::Service;
-use crate::facts::version::KubeVersion;
 use crate::gates::kubelet::{Kubelet, SleepAction};
 use crate::gates::state::Overrides;
-use crate::shutdown::{ContainerEnd, ContainerKind, Shutdown};
+use crate::shutdown::{ContainerEnd, ContainerKind};
 use crate::sources::Budget;
 
-/// A workload with what its spec and annotations say of its pods' end, on the kubelet that it is judged by.
+/// A workload as the rules about the end of its pods see it.
 pub(super) struct Pods<'c, 'a> {
-    pub(super) check: &'c WorkloadCheck<'a>,
-    pub(super) kubelet: KubeVersion,
-    pub(super) does: Kubelet,
-    pub(super) ends: Shutdown,
-    pub(super) known: Known,
+    pub(super) check: &'c WorkloadAnalysis<'a>,
     pub(super) cluster: &'c Cluster<'a>,
-    /// Containers by field and name: there may be thousands.
+    /// The places of containers by field and name: there may be thousands.
     places: OnceCell<BTreeMap<(&'static str, &'a str), usize>>,
-    serves: OnceCell<Vec<Serves<'a>>>,
-    budgets: OnceCell<Vec<(&'a Service, Budget)>>,
 }
 
 impl<'c, 'a> Pods<'c, 'a> {
-    pub(super) fn new(check: &'c WorkloadCheck<'a>, cluster: &'c Cluster<'a>) -> Self {
-        let kubelet = shutdown::kubelet(check);
-        let drain = cluster.assumptions.drain_seconds;
+    pub(super) const fn new(check: &'c WorkloadAnalysis<'a>, cluster: &'c Cluster<'a>) -> Self {
         Self {
             check,
-            kubelet,
-            does: Kubelet::new(kubelet, &Overrides::new()),
-            ends: shutdown::on(check, kubelet, drain),
-            known: Known::new(check.annotations, drain),
             cluster,
             places: OnceCell::new(),
-            serves: OnceCell::new(),
-            budgets: OnceCell::new(),
         }
     }
 
-    /// The grace that the kubelet goes by, in seconds.
+    /// What the kubelet does that they are judged by.
+    pub(super) fn kubelet(&self) -> Kubelet {
+        Kubelet::new(self.check.kubelet, &Overrides::new())
+    }
+
+    /// The grace period that the kubelet goes by, in seconds.
     pub(super) fn grace(&self) -> i64 {
-        self.ends.grace.seconds
+        self.check.shutdown.grace.seconds
     }
 
     /// How a container ends.
     pub(super) fn end(&self, name: &str) -> Option<&ContainerEnd> {
-        self.ends.containers.iter().find(|end| end.name == name)
+        self.check
+            .shutdown
+            .containers
+            .iter()
+            .find(|end| end.name == name)
     }
 
     /// The containers of a kind, and the field of the spec that holds them.
@@ -105,14 +95,9 @@ impl<'c, 'a> Pods<'c, 'a> {
         let (_, field) = self.list(end.kind);
         Some(format!(
             "{}.{field}[{}]",
-            self.spec_path(),
+            self.check.spec_path(),
             self.place(end)?
         ))
-    }
-
-    fn spec_path(&self) -> &'static str {
-        let kind = self.check.workload.map(|known| &known.kind);
-        workload::spec_path(&self.check.owner, kind)
     }
 
     /// A field of a container, as a path in the object.
@@ -122,17 +107,17 @@ impl<'c, 'a> Pods<'c, 'a> {
 
     /// A field of the pod spec, as a path in the object.
     pub(super) fn spec_field(&self, field: &str) -> String {
-        format!("{}.{field}", self.spec_path())
+        format!("{}.{field}", self.check.spec_path())
     }
 
     /// The kubelet that is judged by, in words.
     pub(super) fn kubelet_words(&self) -> String {
-        if self.check.kubelet().is_some() {
-            format!("kubelet {}", self.kubelet)
+        if self.check.kubelet_is_known() {
+            format!("kubelet {}", self.check.kubelet)
         } else {
             format!(
                 "kubelet {} (no kubelet was read; this is the newest known)",
-                self.kubelet
+                self.check.kubelet
             )
         }
     }
@@ -140,12 +125,12 @@ impl<'c, 'a> Pods<'c, 'a> {
     /// Both the API server and every kubelet that the pods may run on know the sleep action.
     pub(super) fn can_sleep(&self) -> bool {
         let server = Kubelet::new(self.cluster.server, &Overrides::new());
-        self.does.sleep == SleepAction::On && server.sleep == SleepAction::On
+        self.kubelet().sleep == SleepAction::On && server.sleep == SleepAction::On
     }
 
     /// Somebody said which versions the API server and the kubelets are of.
     fn versions_known(&self) -> bool {
-        self.check.kubelet().is_some() && self.cluster.server_source != VersionSource::NewestKnown
+        self.check.kubelet_is_known() && self.cluster.server_source != VersionSource::NewestKnown
     }
 
     /// A change of the pod spec as a strategic merge patch, where the API takes one for this kind: custom resources take none, and
@@ -162,7 +147,7 @@ impl<'c, 'a> Pods<'c, 'a> {
         ];
         kinds
             .contains(&owner.kind.as_str())
-            .then(|| Patch::certain(workload::patch(self.spec_path(), change)))
+            .then(|| Patch::certain(below(self.check.spec_path(), change)))
     }
 
     /// A change of one container, and perhaps of the grace.
@@ -209,26 +194,21 @@ impl<'c, 'a> Pods<'c, 'a> {
         Some(patch.unless(!sleeps && !self.versions_known(), Doubt::Version))
     }
 
-    /// The containers that Services lead to.
-    pub(super) fn serves(&self) -> &[Serves<'a>] {
-        self.serves.get_or_init(|| serves(self.check))
-    }
-
-    /// What those who send ask for, by Service.
-    pub(super) fn budgets(&self) -> &[(&'a Service, Budget)] {
-        self.budgets
-            .get_or_init(|| sources::budgets(self.check, self.cluster))
+    /// What the traffic sources of the Services that lead to a container ask for, by Service.
+    pub(super) fn budgets(&self, serves: &Serves<'a>) -> Vec<(&'a Service, &'c Budget)> {
+        let lead_here: BTreeSet<_> = serves.services.iter().map(|own| &own.name).collect();
+        let budgets = self.check.budgets.iter();
+        let budgets = budgets.map(|(service, budget)| (*service, budget));
+        budgets
+            .filter(|(service, _)| lead_here.contains(&service.name))
+            .collect()
     }
 
     /// The minimum preStop for the Services that lead to a container, in seconds.
-    pub(super) fn notice_seconds(&self, serves: &Serves<'_>) -> u64 {
-        let lead_here: BTreeSet<_> = serves.services.iter().map(|own| &own.name).collect();
-        self.budgets()
-            .iter()
-            .filter(|(service, _)| lead_here.contains(&service.name))
-            .map(|(_, budget)| budget.pre_stop.seconds)
-            .max()
-            .unwrap_or(0)
+    pub(super) fn notice_seconds(&self, serves: &Serves<'a>) -> u64 {
+        let budgets = self.budgets(serves).into_iter();
+        let seconds = budgets.map(|(_, budget)| budget.pre_stop.seconds);
+        seconds.max().unwrap_or(0)
     }
 
     /// A grace that leaves the application the time that it has today, beside so many seconds of preStop.
@@ -237,26 +217,36 @@ impl<'c, 'a> Pods<'c, 'a> {
     }
 }
 
+/// A change at the end of a path of fields, from the object's root.
+fn below(path: &str, change: Value) -> Value {
+    path.rsplit('.').fold(change, |inner, field| {
+        Value::Object(std::iter::once((field.to_owned(), inner)).collect())
+    })
+}
+
 /// What a rule says of each container of a workload's pods.
 pub(super) fn of_each_container(
     pods: &Pods<'_, '_>,
-    said: impl Fn(&Pods<'_, '_>, &ContainerEnd) -> Option<Patched>,
-) -> Vec<Patched> {
-    let ends = pods.ends.containers.iter();
-    ends.filter_map(|end| said(pods, end)).collect()
+    judge: impl Fn(&Pods<'_, '_>, &ContainerEnd) -> Option<Finding>,
+) -> Vec<Finding> {
+    let ends = pods.check.shutdown.containers.iter();
+    ends.filter_map(|end| judge(pods, end)).collect()
 }
 
-/// How long those who send connections need to notice, with the sum if the traffic sources are known.
+/// How long traffic sources go on sending, with the sum if they are known.
 pub(super) struct Notice {
     pub(super) seconds: i64,
     /// `7 s = 1 (E) + 1 (min_sync) + 5 (margin)`.
     pub(super) sum: Option<String>,
 }
 
-/// The smallest preStop that is safe for everyone who sends; where nobody is known to send, some seconds for proxies in the cluster,
-/// and some more for what is in front of them.
+/// The minimum preStop for every known traffic source; where none is known, some seconds for proxies in the cluster, and some more for
+/// what is in front of them.
 pub(super) fn notice<'a>(serves: &Serves<'a>, pods: &Pods<'_, 'a>) -> Notice {
-    match sources::minimum_pre_stop(&serves.services, pods.grace(), pods.cluster) {
+    let budgets = pods.budgets(serves).into_iter();
+    let sums = budgets.map(|(_, budget)| &budget.pre_stop);
+    let known = sums.filter(|sum| sum.slowest.is_some());
+    match known.max_by_key(|sum| sum.seconds) {
         Some(sum) => Notice {
             seconds: i64::try_from(sum.seconds).unwrap_or(i64::MAX),
             sum: Some(sum.to_string()),

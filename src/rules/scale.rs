@@ -3,7 +3,7 @@
 use super::words::count;
 use crate::analysis::Cluster;
 use crate::analysis::disruption::Replicas;
-use crate::analysis::workload::WorkloadCheck;
+use crate::analysis::workload::WorkloadAnalysis;
 use crate::facts::service::ServiceType;
 use crate::facts::workload::{Workload, WorkloadKind};
 
@@ -34,7 +34,7 @@ pub(super) fn named(workload: &Workload) -> String {
 }
 
 /// Some Service sends to these pods over an address of its own, not only by their names in DNS.
-pub(super) fn has_address(check: &WorkloadCheck<'_>) -> bool {
+pub(super) fn has_address(check: &WorkloadAnalysis<'_>) -> bool {
     check
         .services
         .iter()
@@ -43,7 +43,7 @@ pub(super) fn has_address(check: &WorkloadCheck<'_>) -> bool {
 
 /// The workload of a check with its replicas, if it is a Deployment, `StatefulSet` or `ReplicaSet` that is not scaled to nothing.
 pub(super) fn scaled<'a>(
-    check: &WorkloadCheck<'a>,
+    check: &WorkloadAnalysis<'a>,
     cluster: &Cluster<'a>,
 ) -> Option<(&'a Workload, Replicas<'a>)> {
     let workload = check.workload?;

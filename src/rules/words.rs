@@ -3,15 +3,15 @@
 use std::collections::BTreeSet;
 
 use crate::analysis::Cluster;
-use crate::analysis::paths::{PathCheck, PortCheck};
-use crate::analysis::service::ServiceCheck;
+use crate::analysis::paths::{PathOutcomes, PortPaths};
+use crate::analysis::service::ServiceAnalysis;
 use crate::analysis::traffic_summary::address;
 use crate::facts::Resource;
 use crate::proxy::reason::Verdict;
 pub(super) use crate::words::{age, count, list, nodes};
 
 /// `80/TCP`, with the port's name before it if it has one.
-pub(super) fn port(port: &PortCheck<'_>) -> String {
+pub(super) fn port(port: &PortPaths<'_>) -> String {
     let number = port.port.port;
     let protocol = port.port.protocol.name();
     if port.port.name.is_empty() {
@@ -31,12 +31,12 @@ pub(super) fn mistyped(one: &str, other: &str) -> bool {
 /// Does a Local policy turn connections away on each node that was asked, while endpoints are on nodes that were not? Whether they
 /// are turned away everywhere is then not known.
 pub(super) fn only_seen_from_here(
-    path: &PathCheck,
-    check: &ServiceCheck<'_>,
+    path: &PathOutcomes,
+    check: &ServiceAnalysis<'_>,
     cluster: &Cluster<'_>,
 ) -> bool {
     let all_asked = cluster.assumptions.node.is_none()
-        && cluster.has_read(Resource::Nodes)
+        && cluster.index.has_read(Resource::Nodes)
         && cluster.snapshot.complete;
     let asked = |node: &str| cluster.nodes.iter().any(|known| known.name == node);
     path.local
@@ -53,8 +53,8 @@ pub(super) fn only_seen_from_here(
 
 /// Every path of every port.
 pub(super) fn paths<'c>(
-    check: &'c ServiceCheck<'_>,
-) -> impl Iterator<Item = (&'c PortCheck<'c>, &'c PathCheck)> {
+    check: &'c ServiceAnalysis<'_>,
+) -> impl Iterator<Item = (&'c PortPaths<'c>, &'c PathOutcomes)> {
     check
         .ports
         .iter()
@@ -63,7 +63,7 @@ pub(super) fn paths<'c>(
 
 /// The names of the pods behind these endpoints, or the endpoints where they name none.
 pub(super) fn pods_of<'c>(
-    check: &'c ServiceCheck<'_>,
+    check: &'c ServiceAnalysis<'_>,
     endpoints: &BTreeSet<&'c str>,
 ) -> BTreeSet<&'c str> {
     let ips: BTreeSet<_> = endpoints.iter().copied().map(address).collect();

@@ -1,8 +1,8 @@
 //! What does an object's annotation suppress? `drain-check/ignore: "DC201: reason; DC212: other reason"`
 
+use super::Suppressor;
 use super::flaw::{Flaw, Kind};
 use super::{Origin, Scope, Suppression, each};
-use crate::report::v1::Suppressor;
 
 /// The annotation's name.
 pub const NAME: &str = "drain-check/ignore";

@@ -7,9 +7,10 @@ use serde::{Deserialize, Serialize};
 use super::choice::Choice;
 use super::flaw::{Flaw, Kind};
 use super::names::Named;
+use super::{Decided, Suppressed, Suppressor};
 use super::{Origin, Tested};
-use crate::report::fingerprint;
-use crate::report::v1::{Finding, Location, Object, Report, Suppressed, Suppressor};
+use crate::facts::{ObjectName, ObjectRef};
+use crate::rules::{Finding, Location};
 
 /// What the file calls itself.
 const API_VERSION: &str = "drain-check/v1";
@@ -55,28 +56,22 @@ pub struct BaselineError {
 }
 
 fn entry(finding: &Finding, fingerprint: String) -> Entry {
-    let Object {
-        kind,
-        namespace,
-        name,
-        ..
-    } = finding.object.clone();
+    let object = &finding.object;
     Entry {
         file: finding.location.as_ref().map(|place| place.file.clone()),
-        kind,
-        namespace,
-        name,
-        rule: finding.rule.to_owned(),
-        path: finding.path.clone(),
+        kind: object.kind.clone(),
+        namespace: object.name.namespace.clone(),
+        name: object.name.name.clone(),
+        rule: finding.rule.id.to_owned(),
+        path: finding.path.as_ref().map(ToString::to_string),
         fingerprint,
     }
 }
 
-/// A baseline with the findings of a report, one on each line.
+/// A baseline with these findings, one on each line; those that are suppressed otherwise are counted, and not written.
 #[must_use]
-pub fn write(report: &Report) -> String {
-    let (fingerprints, _) = fingerprint::of_report(report);
-    let findings = report.findings.iter().zip(fingerprints);
+pub fn write(decided: &Decided) -> String {
+    let findings = decided.findings.iter().zip(decided.fingerprints());
     let mut entries: Vec<_> = findings
         .map(|(finding, print)| entry(finding, print))
         .collect();
@@ -132,40 +127,36 @@ impl Baseline {
         })
     }
 
-    /// Puts aside what was already there; says which entries are found no more although they were looked for.
+    /// Suppresses what was already there; says which entries are found no more although they were looked for.
     pub(super) fn apply(
         self,
-        report: &mut Report,
+        decided: &mut Decided,
         choice: &Choice,
         tested: Option<&Tested>,
     ) -> Vec<Flaw> {
-        let (fingerprints, others) = fingerprint::of_report(report);
+        let fingerprints = decided.fingerprints();
         let known: BTreeSet<_> = self
             .entries
             .iter()
             .map(|(_, entry)| entry.fingerprint.as_str())
             .collect();
-        let findings = std::mem::take(&mut report.findings);
+        let findings = std::mem::take(&mut decided.findings);
         for (finding, print) in findings.into_iter().zip(&fingerprints) {
             if known.contains(print.as_str()) {
-                report.suppressed.push(Suppressed {
+                decided.suppressed.push(Suppressed {
                     finding,
                     by: Suppressor::Baseline,
                     reason: None,
                 });
             } else {
-                report.findings.push(finding);
+                decided.findings.push(finding);
             }
         }
-        let there: BTreeSet<_> = fingerprints.into_iter().chain(others).collect();
+        let there: BTreeSet<_> = fingerprints.into_iter().collect();
         let gone = |entry: &Entry| {
             let rule: Named = entry.rule.parse().ok()?;
-            let object = Object {
-                api_version: String::new(),
-                kind: entry.kind.clone(),
-                namespace: entry.namespace.clone(),
-                name: entry.name.clone(),
-            };
+            let name = ObjectName::new(&entry.namespace, &entry.name);
+            let object = ObjectRef::new("", &entry.kind, name);
             let settled = tested?.settles(&object, &rule, entry.file.as_deref());
             let gone = settled && choice.runs(&rule) && !there.contains(&entry.fingerprint);
             gone.then(|| Kind::Stale(format!("{rule} of {} {}", entry.kind, entry.name)))
@@ -190,67 +181,36 @@ impl Baseline {
 }
 
 #[cfg(test)]
-pub(super) mod tests {
+mod tests {
     use super::*;
-    use crate::report::v1::{Source, Summary, Tool, Versions};
-    use crate::rules::{Severity, find};
+    use crate::rules::find;
     use crate::suppress::Judged;
 
-    /// A report with these findings.
-    pub(in crate::suppress) fn report(findings: Vec<Finding>) -> Report {
-        Report {
-            api_version: "drain-check/v1",
-            kind: "Report",
-            tool: Tool {
-                name: "x",
-                version: "0",
-            },
-            as_of: None,
-            source: Source::Files { files: Vec::new() },
-            versions: Versions {
-                server: None,
-                assumed: None,
-            },
-            gaps: Vec::new(),
-            services: Vec::new(),
+    fn decided(findings: Vec<Finding>) -> Decided {
+        Decided {
             findings,
-            suppressed: Vec::new(),
-            summary: Summary::default(),
+            ..Decided::default()
         }
     }
 
     fn finding(rule: &str, name: &str) -> Finding {
-        let rule = find(rule).expect("a rule");
+        let object = ObjectRef::new("apps/v1", "Deployment", ObjectName::new("shop", name));
         Finding {
-            rule: rule.id,
-            slug: rule.slug,
-            severity: Severity::Warning,
-            object: Object {
-                api_version: "apps/v1".to_owned(),
-                kind: "Deployment".to_owned(),
-                namespace: "shop".to_owned(),
-                name: name.to_owned(),
-            },
-            path: Some("spec.template".to_owned()),
-            message: "It is so.".to_owned(),
-            why: "Because.".to_owned(),
-            help: "Change it.".to_owned(),
-            location: None,
-            related: Vec::new(),
-            patch: None,
+            path: Some("spec.template".into()),
+            ..find(rule).expect("a rule").about(object)
         }
     }
 
     fn stale(text: &str, findings: Vec<Finding>, tested: &Tested) -> (usize, Vec<Flaw>) {
         let baseline = Baseline::read("known.json", text).expect("a baseline");
-        let mut report = report(findings);
-        let stale = baseline.apply(&mut report, &Choice::default(), Some(tested));
-        (report.findings.len(), stale)
+        let mut decided = decided(findings);
+        let stale = baseline.apply(&mut decided, &Choice::default(), Some(tested));
+        (decided.findings.len(), stale)
     }
 
     #[test]
     fn what_was_there_is_suppressed_and_what_is_new_is_not() {
-        let text = write(&report(vec![
+        let text = write(&decided(vec![
             finding("DC201", "web"),
             finding("DC212", "web"),
         ]));
@@ -281,7 +241,7 @@ pub(super) mod tests {
             end_line: 3,
             end_column: 2,
         });
-        let text = write(&report(vec![written.clone()]));
+        let text = write(&decided(vec![written.clone()]));
         let of = |judged: &[&str], read: &[&str]| {
             let object = |name: &&str| finding("DC201", name).object;
             let judged = judged.iter().map(object);
@@ -330,6 +290,6 @@ pub(super) mod tests {
                 "{error}"
             );
         }
-        assert!(Baseline::read("x", &write(&report(Vec::new()))).is_ok());
+        assert!(Baseline::read("x", &write(&decided(Vec::new()))).is_ok());
     }
 }

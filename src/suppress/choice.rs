@@ -1,7 +1,7 @@
 //! Which rules are wanted, and how bad is what they find?
 
 use super::names::{Named, is_input};
-use crate::report::v1::Finding;
+use crate::rules::Finding;
 use crate::rules::Severity;
 
 /// How bad the findings of a rule are, in place of what the rule says.
@@ -101,7 +101,7 @@ impl Choice {
     /// The findings that are wanted, each as bad as it is wanted to be.
     #[must_use]
     pub fn of(&self, findings: Vec<Finding>) -> Vec<Finding> {
-        let wanted = |mut finding: Finding| match self.level(finding.rule) {
+        let wanted = |mut finding: Finding| match self.level(finding.rule.id) {
             Some(Level::Off) => None,
             Some(Level::As(severity)) => {
                 finding.severity = severity;

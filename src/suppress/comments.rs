@@ -1,8 +1,8 @@
 //! What does a comment suppress? `# drain-check: ignore[DC201, DC212] reason`
 
+use super::Suppressor;
 use super::flaw::{Flaw, Kind};
 use super::{Origin, Scope, Suppression, each};
-use crate::report::v1::Suppressor;
 use crate::words::alike;
 
 /// How a comment begins that is meant for this tool.

@@ -3,9 +3,10 @@
 use chrono::NaiveDate;
 use glob::{MatchOptions, Pattern};
 
+use super::Suppressor;
 use super::flaw::{Flaw, Kind};
 use super::{Origin, Scope, Suppression, each};
-use crate::report::v1::{Object, Suppressor};
+use crate::facts::ObjectRef;
 
 /// One item of its list `ignore`.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -78,13 +79,8 @@ pub(super) fn holds_file(globs: &[String], path: Option<&String>) -> bool {
 }
 
 /// Is an object meant?
-pub(super) fn holds_object(globs: &[String], object: &Object) -> bool {
-    let Object {
-        kind,
-        namespace,
-        name,
-        ..
-    } = object;
+pub(super) fn holds_object(globs: &[String], object: &ObjectRef) -> bool {
+    let (_, kind, namespace, name) = object.key();
     let meant = |glob: &String| match *glob.split('/').collect::<Vec<_>>() {
         [of, named] => fits(of, kind) && fits(named, name),
         [of, within, named] => fits(of, kind) && fits(within, namespace) && fits(named, name),

@@ -1,12 +1,13 @@
 //! What is wrong with a suppression (DC903)?
 
+use std::borrow::Cow;
+
 use chrono::NaiveDate;
 
 use super::Origin;
 use super::names::{Named, OWN, Unknown};
-use crate::report::v1::Finding;
-use crate::rules;
-use crate::rules::Severity;
+use crate::rules::Finding;
+use crate::rules::{Severity, input};
 
 /// Something wrong with a suppression, and where.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
@@ -84,8 +85,8 @@ impl Kind {
             Self::Nowhere => {
                 "Put it on the line of the field that it is about, or right above that line."
             }
-            Self::Own => "Cure what it says, or leave the rule out with --ignore DC903.",
-            Self::Expired(..) => "Cure the finding, or decide again and write a later date.",
+            Self::Own => "Fix what it says, or leave the rule out with --ignore DC903.",
+            Self::Expired(..) => "Fix the finding, or decide again and write a later date.",
             Self::Unused(_) => "Remove it.",
             Self::Stale(_) => "Write the baseline anew with --write-baseline.",
         };
@@ -97,19 +98,15 @@ impl Flaw {
     /// The finding.
     #[must_use]
     pub fn finding(&self) -> Finding {
-        let rule = rules::find(OWN);
         Finding {
-            rule: OWN,
-            slug: rule.map_or("", |rule| rule.slug),
             severity: self.kind.severity(),
-            object: self.origin.object.clone(),
-            path: self.origin.path.clone(),
+            path: self.origin.path.clone().map(Cow::from),
             message: self.kind.message(),
             why: self.kind.why().to_owned(),
             help: self.kind.help(),
             location: self.origin.location.clone(),
             related: self.origin.related.clone(),
-            patch: None,
+            ..input::SUPPRESSION.about(self.origin.object.clone())
         }
     }
 }

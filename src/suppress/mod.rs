@@ -14,17 +14,61 @@ pub mod choice;
 pub mod comments;
 pub mod config;
 pub mod flaw;
+pub mod live;
 pub mod names;
 mod unused;
 
 use std::collections::{BTreeMap, HashSet};
 use std::ops::Range;
 
-use crate::report::v1::{Location, Object, Report, Suppressed, Suppressor};
+use crate::facts::ObjectRef;
+use crate::rules::{Finding, Location, fingerprint};
 use baseline::Baseline;
 use choice::Choice;
 use flaw::{Flaw, Kind};
 use names::Named;
+
+/// Findings after somebody's decisions.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Decided {
+    /// What is reported.
+    pub findings: Vec<Finding>,
+    /// What somebody decided to live with.
+    pub suppressed: Vec<Suppressed>,
+}
+
+impl Decided {
+    /// The fingerprints of the findings, then those of the suppressed ones: equal findings are told apart among all of them.
+    #[must_use]
+    pub fn fingerprints(&self) -> Vec<String> {
+        let suppressed = self.suppressed.iter().map(|each| &each.finding);
+        fingerprint::fingerprints(self.findings.iter().chain(suppressed))
+    }
+}
+
+/// A finding that somebody decided to live with.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Suppressed {
+    /// What is suppressed.
+    pub finding: Finding,
+    /// What suppresses it.
+    pub by: Suppressor,
+    /// Why, in the words of whoever suppressed it; `None` where a baseline did.
+    pub reason: Option<String>,
+}
+
+/// What suppresses findings, what is nearest to the finding first.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Suppressor {
+    /// A comment beside the line.
+    Comment,
+    /// An annotation of the object.
+    Annotation,
+    /// `.drain-check.yaml`.
+    Config,
+    /// A baseline file.
+    Baseline,
+}
 
 /// A line and a column, both from 1.
 pub type Place = (usize, usize);
@@ -33,13 +77,13 @@ pub type Place = (usize, usize);
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct Origin {
     /// The file, or the object with the annotation.
-    pub object: Object,
+    pub object: ObjectRef,
     /// The field, where it stands in one.
     pub path: Option<String>,
     /// The place; `None` for live objects.
     pub location: Option<Location>,
     /// The Services that an object with the annotation is behind.
-    pub related: Vec<Object>,
+    pub related: Vec<ObjectRef>,
 }
 
 impl Origin {
@@ -47,12 +91,7 @@ impl Origin {
     #[must_use]
     pub fn in_file(location: Location) -> Self {
         Self {
-            object: Object {
-                api_version: String::new(),
-                kind: "File".to_owned(),
-                namespace: String::new(),
-                name: location.file.clone(),
-            },
+            object: ObjectRef::file(&location.file),
             path: None,
             location: Some(location),
             related: Vec::new(),
@@ -88,7 +127,7 @@ pub enum Scope {
         object: Option<Range<Place>>,
     },
     /// Those about an object.
-    Object(Object),
+    Object(ObjectRef),
     /// Those about objects in some files; an empty list is no limit.
     Globs {
         /// Of files.
@@ -99,22 +138,18 @@ pub enum Scope {
 }
 
 /// The same object, whatever the version of its API.
-fn same(one: &Object, other: &Object) -> bool {
+fn same(one: &ObjectRef, other: &ObjectRef) -> bool {
     key(one) == key(other)
-}
-
-fn start(location: &Location) -> Place {
-    (location.line, location.column)
 }
 
 /// The paths of files as `.drain-check.yaml` names them, by the names that findings have for them.
 pub type Paths = BTreeMap<String, String>;
 
 impl Scope {
-    fn holds(&self, object: &Object, location: Option<&Location>, paths: &Paths) -> bool {
+    fn holds(&self, object: &ObjectRef, location: Option<&Location>, paths: &Paths) -> bool {
         match self {
             Self::Text { file, ranges, .. } => location.is_some_and(|place| {
-                place.file == *file && ranges.iter().any(|range| range.contains(&start(place)))
+                place.file == *file && ranges.iter().any(|range| range.contains(&place.start()))
             }),
             Self::Object(wanted) => same(wanted, object),
             Self::Globs {
@@ -132,7 +167,7 @@ impl Scope {
 #[derive(Debug, Clone)]
 pub struct Judged {
     /// The object.
-    pub object: Object,
+    pub object: ObjectRef,
     /// Its place, where it has one.
     pub location: Option<Location>,
 }
@@ -161,7 +196,7 @@ pub struct Tested {
     /// What the rules judged.
     pub judged: Vec<Judged>,
     /// Every object that was read, with its file.
-    pub read: Vec<(String, Object)>,
+    pub read: Vec<(String, ObjectRef)>,
 }
 
 /// Where suppressions lie: those of one object with it, for a cluster may have thousands.
@@ -172,8 +207,8 @@ struct SuppressionIndex<'s> {
 
 type Key<'o> = (&'o str, &'o str, &'o str);
 
-fn key(object: &Object) -> Key<'_> {
-    (&object.kind, &object.namespace, &object.name)
+fn key(object: &ObjectRef) -> Key<'_> {
+    (&object.kind, &object.name.namespace, &object.name.name)
 }
 
 impl<'s> SuppressionIndex<'s> {
@@ -188,24 +223,25 @@ impl<'s> SuppressionIndex<'s> {
         Self { of_objects, others }
     }
 
-    fn of<'a>(&'a self, object: &'a Object) -> impl Iterator<Item = usize> + 'a {
+    fn of<'a>(&'a self, object: &'a ObjectRef) -> impl Iterator<Item = usize> + 'a {
         let own = self.of_objects.get(&key(object)).into_iter().flatten();
         self.others.iter().chain(own).copied()
     }
 }
 
 impl Filter {
-    /// Takes from a report what is not wanted, puts what is suppressed aside, and adds what is wrong with suppressions. The report
-    /// is neither in order nor counted afterwards.
-    pub fn apply(self, report: &mut Report) {
+    /// Takes out what is not wanted, tells what is suppressed apart, and adds what is wrong with suppressions; in no order.
+    #[must_use]
+    pub fn apply(self, findings: Vec<Finding>) -> Decided {
+        let mut decided = Decided::default();
         let mut used = vec![false; self.suppressions.len()];
         let index = SuppressionIndex::new(&self.suppressions);
-        for finding in self.choice.of(std::mem::take(&mut report.findings)) {
+        for finding in self.choice.of(findings) {
             let mut first: Option<&Suppression> = None;
             for index in index.of(&finding.object) {
                 let each = &self.suppressions[index];
                 let place = finding.location.as_ref();
-                if each.rule.covers(finding.rule)
+                if each.rule.covers(finding.rule.id)
                     && each.scope.holds(&finding.object, place, &self.paths)
                 {
                     used[index] = true;
@@ -213,12 +249,12 @@ impl Filter {
                 }
             }
             match first {
-                Some(each) => report.suppressed.push(Suppressed {
+                Some(each) => decided.suppressed.push(Suppressed {
                     finding,
                     by: each.by,
                     reason: Some(each.reason.clone()),
                 }),
-                None => report.findings.push(finding),
+                None => decided.findings.push(finding),
             }
         }
         let mut flaws = self.flaws;
@@ -236,12 +272,13 @@ impl Filter {
         let mut known = HashSet::new();
         let flaws = flaws.iter().filter(|flaw| known.insert(*flaw));
         let findings = flaws.map(Flaw::finding).collect();
-        report.findings.extend(self.choice.of(findings));
+        decided.findings.extend(self.choice.of(findings));
         if let Some(baseline) = self.baseline {
-            let stale = baseline.apply(report, &self.choice, self.tested.as_ref());
+            let stale = baseline.apply(&mut decided, &self.choice, self.tested.as_ref());
             let findings = stale.iter().map(Flaw::finding).collect();
-            report.findings.extend(self.choice.of(findings));
+            decided.findings.extend(self.choice.of(findings));
         }
+        decided
     }
 }
 

@@ -3,16 +3,11 @@
 use chrono::NaiveDate;
 
 use super::*;
-use crate::report::v1::{Finding, Location};
+use crate::facts::ObjectName;
 use crate::rules::{Severity, find};
 
-fn object(kind: &str, name: &str) -> Object {
-    Object {
-        api_version: "apps/v1".to_owned(),
-        kind: kind.to_owned(),
-        namespace: "shop".to_owned(),
-        name: name.to_owned(),
-    }
+fn object(kind: &str, name: &str) -> ObjectRef {
+    ObjectRef::new("apps/v1", kind, ObjectName::new("shop", name))
 }
 
 fn place(line: usize, column: usize) -> Location {
@@ -26,19 +21,13 @@ fn place(line: usize, column: usize) -> Location {
 }
 
 fn finding(rule: &str, name: &str, line: usize) -> Finding {
-    let rule = find(rule).expect("a rule");
     Finding {
-        rule: rule.id,
-        slug: rule.slug,
         severity: Severity::Warning,
-        object: object("Deployment", name),
-        path: None,
         message: "It is so.".to_owned(),
-        why: "Because.".to_owned(),
-        help: "Change it.".to_owned(),
         location: Some(place(line, 5)),
-        related: Vec::new(),
-        patch: None,
+        ..find(rule)
+            .expect("a rule")
+            .about(object("Deployment", name))
     }
 }
 
@@ -62,7 +51,7 @@ fn said((suppressions, flaws): (Vec<Suppression>, Vec<Flaw>)) -> Said {
     let flaw = |flaw: &Flaw| {
         let finding = flaw.finding();
         assert_eq!(
-            (finding.rule, finding.slug),
+            (finding.rule.id, finding.rule.slug),
             ("DC903", "unknown-suppression")
         );
         (finding.severity, finding.message)
@@ -196,7 +185,7 @@ fn an_entry_counts_through_its_last_day() {
     assert!(flaws[0].1.contains("2027-01-31"), "{flaws:?}");
 }
 
-fn holds(paths: &[&str], objects: &[&str], file: &str, about: &Object) -> bool {
+fn holds(paths: &[&str], objects: &[&str], file: &str, about: &ObjectRef) -> bool {
     let own = |list: &[&str]| list.iter().map(|text| (*text).to_owned()).collect();
     let scope = Scope::Globs {
         paths: own(paths),
@@ -303,11 +292,10 @@ fn what_is_nearest_to_the_finding_is_named_and_the_others_are_not_unused() {
         }],
         read: Vec::new(),
     });
-    let mut report = baseline::tests::report(vec![finding(rule, "web", 3)]);
-    filter.apply(&mut report);
-    assert_eq!(report.findings, []);
-    assert_eq!(report.suppressed[0].by, Suppressor::Comment);
-    assert_eq!(report.suppressed[0].reason.as_deref(), Some("Comment"));
+    let decided = filter.apply(vec![finding(rule, "web", 3)]);
+    assert_eq!(decided.findings, []);
+    assert_eq!(decided.suppressed[0].by, Suppressor::Comment);
+    assert_eq!(decided.suppressed[0].reason.as_deref(), Some("Comment"));
 }
 
 #[test]
@@ -336,12 +324,11 @@ fn a_suppression_is_unused_only_where_it_was_put_to_the_test() {
             }),
             ..Filter::default()
         };
-        let mut report = baseline::tests::report(vec![finding("DC212", "web", 3)]);
-        filter.apply(&mut report);
-        let unused = report
+        let decided = filter.apply(vec![finding("DC212", "web", 3)]);
+        let unused = decided
             .findings
             .iter()
-            .filter(|finding| finding.rule == "DC903");
+            .filter(|finding| finding.rule.id == "DC903");
         unused.map(|finding| finding.severity).collect::<Vec<_>>()
     };
     assert_eq!(unused("DC201", "web", "DC2"), [Severity::Info]);

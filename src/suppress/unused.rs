@@ -4,8 +4,8 @@
 //! Service is. So it must have judged what the suppression is about.
 
 use super::names::Named;
-use super::{Judged, Paths, Scope, Suppression, Tested, config, same, start};
-use crate::report::v1::Object;
+use super::{Judged, Paths, Scope, Suppression, Tested, config, same};
+use crate::facts::ObjectRef;
 
 /// Rules about what goes on in a cluster, by what only a cluster writes. That they find nothing in manifests says nothing.
 const OF_A_MOMENT: [&str; 17] = [
@@ -26,7 +26,7 @@ impl Tested {
     }
 
     /// Was an object of a baseline judged, or is it gone from a file that was read?
-    pub(super) fn settles(&self, object: &Object, rule: &Named, file: Option<&str>) -> bool {
+    pub(super) fn settles(&self, object: &ObjectRef, rule: &Named, file: Option<&str>) -> bool {
         let judged = || {
             self.judged
                 .iter()
@@ -46,7 +46,7 @@ impl Tested {
 fn within(each: &Suppression, judged: &Judged, paths: &Paths) -> bool {
     match &each.scope {
         Scope::Text { file, object, .. } => judged.location.as_ref().is_some_and(|place| {
-            let here = object.as_ref().map(|range| range.contains(&start(place)));
+            let here = object.as_ref().map(|range| range.contains(&place.start()));
             place.file == *file && here == Some(true)
         }),
         Scope::Object(object) => same(object, &judged.object),

@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 use std::io::Read as _;
 use std::path::Path;
 
-use drain_check::analysis::cluster::Assumptions;
+use drain_check::analysis::Assumptions;
 use drain_check::rules::Severity;
 
 use crate::rules::{Found, bad, findings, found, good, judge, read};

@@ -6,11 +6,11 @@ mod markdown;
 mod sarif;
 mod targets;
 
+use drain_check::facts::{ObjectName, ObjectRef};
 use drain_check::render::audit::{Audit, Unread};
-use drain_check::report::v1::{
-    Finding, Location, Object, Report, Source, Summary, Suppressed, Suppressor, Tool, Versions,
-};
-use drain_check::rules::{self, Severity};
+use drain_check::report::v1::{Report, Source, Summary, Tool, Versions};
+use drain_check::rules::{self, Finding, Location, Severity};
+use drain_check::suppress::{Decided, Suppressed, Suppressor};
 use serde_json::Value;
 
 use crate::recording::run;
@@ -70,18 +70,10 @@ fn json(format: &str, input: &str) -> Value {
 
 /// A finding at a line of a file, about an object of that name, saying that.
 fn finding(severity: Severity, file: &str, line: usize, said: &str) -> Finding {
-    let rule = rules::find("DC202").expect("the rule");
+    let object = ObjectRef::new("apps/v1", "Deployment", ObjectName::new("shop", said));
     Finding {
-        rule: rule.id,
-        slug: rule.slug,
         severity,
-        object: Object {
-            api_version: "apps/v1".to_owned(),
-            kind: "Deployment".to_owned(),
-            namespace: "shop".to_owned(),
-            name: said.to_owned(),
-        },
-        path: Some("spec.template".to_owned()),
+        path: Some("spec.template".into()),
         message: format!("It is {said}."),
         why: format!("Because of {said}."),
         help: format!("Change {said}."),
@@ -92,8 +84,7 @@ fn finding(severity: Severity, file: &str, line: usize, said: &str) -> Finding {
             end_line: line,
             end_column: 9,
         }),
-        related: Vec::new(),
-        patch: None,
+        ..rules::find("DC202").expect("the rule").about(object)
     }
 }
 
@@ -106,7 +97,7 @@ fn suppressed(finding: Finding, by: Suppressor, reason: Option<&str>) -> Suppres
 }
 
 fn report(findings: Vec<Finding>, suppressed: Vec<Suppressed>) -> Report {
-    let mut report = Report {
+    let head = Report {
         api_version: "drain-check/v1",
         kind: "Report",
         tool: Tool {
@@ -121,12 +112,15 @@ fn report(findings: Vec<Finding>, suppressed: Vec<Suppressed>) -> Report {
         },
         gaps: Vec::new(),
         services: Vec::new(),
-        findings,
-        suppressed,
+        findings: Vec::new(),
+        suppressed: Vec::new(),
         summary: Summary::default(),
     };
-    drain_check::report::count(&mut report);
-    report
+    let decided = Decided {
+        findings,
+        suppressed,
+    };
+    drain_check::report::complete(head, decided)
 }
 
 type Write = fn(&Audit<'_>, &mut dyn std::io::Write) -> std::io::Result<()>;

@@ -3,8 +3,8 @@
 use std::collections::BTreeSet;
 
 use drain_check::analysis::State;
+use drain_check::analysis::not_proxied::WhyNotProxied;
 use drain_check::analysis::notes::Note;
-use drain_check::analysis::service::WhyNotProxied;
 use drain_check::facts::GapReason;
 use drain_check::facts::version::KubeVersion;
 use drain_check::proxy::reason::Reason;

@@ -3,12 +3,12 @@
 use drain_check::analysis;
 use drain_check::analysis::Cluster;
 use drain_check::decode::{missing, objects};
+use drain_check::engine;
 use drain_check::facts::Snapshot;
 use drain_check::manifest;
-use drain_check::report;
 use drain_check::rules::{self, Rule, Severity};
 
-use analysis::cluster::Assumptions;
+use analysis::Assumptions;
 
 use crate::recording::run;
 
@@ -43,9 +43,9 @@ pub(crate) fn read(yaml: &str) -> Snapshot {
 pub(crate) fn judge(snapshot: &Snapshot, assumptions: &Assumptions) -> Found {
     let nodes = analysis::cluster::nodes(snapshot, assumptions);
     let cluster = Cluster::new(snapshot, &nodes, assumptions);
-    let findings = report::lint(&cluster).findings.into_iter();
+    let findings = engine::lint(&cluster).findings.into_iter();
     findings
-        .map(|finding| (finding.rule, finding.severity, finding.message))
+        .map(|finding| (finding.rule.id, finding.severity, finding.message))
         .collect()
 }
 

@@ -3,8 +3,8 @@
 use std::path::Path;
 
 use drain_check::analysis;
+use drain_check::analysis::Assumptions;
 use drain_check::analysis::Cluster;
-use drain_check::analysis::cluster::Assumptions;
 use drain_check::rules::{self, Doubt, Finding, Patch};
 use serde_json::json;
 

@@ -3,8 +3,8 @@
 use std::collections::BTreeMap;
 
 use drain_check::analysis;
+use drain_check::analysis::Assumptions;
 use drain_check::analysis::Cluster;
-use drain_check::analysis::cluster::Assumptions;
 use drain_check::rules::{self, Doubt, Finding};
 use serde_json::{Map, Value};
 

@@ -1,6 +1,6 @@
 //! How bad is each way in which pods end badly, by the evidence, and when is nothing said?
 
-use drain_check::analysis::cluster::Assumptions;
+use drain_check::analysis::Assumptions;
 use drain_check::rules::Severity::{Error, Info, Warning};
 
 use crate::rules::{NOTHING, at, bad, findings, found, judge, read, said};

@@ -3,8 +3,8 @@
 use std::path::{Path, PathBuf};
 use std::sync::LazyLock;
 
-use drain_check::analysis::cluster::Assumptions;
-use drain_check::analysis::shutdown::read_hook;
+use drain_check::analysis::Assumptions;
+use drain_check::analysis::declarations::read_hook;
 use drain_check::collect::snapshot;
 use drain_check::facts::pod_spec::Handler;
 use drain_check::manifest;

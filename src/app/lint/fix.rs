@@ -14,7 +14,7 @@ use crate::manifest::edit::file::{Change, rewrite};
 use crate::manifest::locate::{Locator, Texts, Trees};
 use crate::manifest::{Identity, Object, Problem, load_text};
 use crate::render;
-use crate::report::v1;
+use crate::rules::Finding;
 use crate::words::{count, list};
 
 /// The objects of texts, file by file.
@@ -79,19 +79,19 @@ impl Files<'_> {
 /// Says which findings stay although they have a patch, and how many have none.
 pub(super) fn tell_left(
     left: &BTreeMap<Key, String>,
-    report: &v1::Report,
+    findings: &[Finding],
     err: &mut dyn Write,
 ) -> std::io::Result<()> {
-    for finding in &report.findings {
+    for finding in findings {
         if let Some(why) = left.get(&key(finding)) {
             let object = &finding.object;
-            let (kind, name) = (render::safe(&object.kind), render::safe(&object.name));
-            let rule = finding.rule;
+            let (kind, name) = (render::safe(&object.kind), render::safe(&object.name.name));
+            let rule = finding.rule.id;
             writeln!(err, "note: {rule} of {kind} {name} is left alone: {why}")?;
         }
     }
-    let without = report.findings.iter().filter(|each| each.patch.is_none());
-    let rules: Vec<_> = without.map(|finding| finding.rule).collect();
+    let without = findings.iter().filter(|each| each.patch.is_none());
+    let rules: Vec<_> = without.map(|finding| finding.rule.id).collect();
     if !rules.is_empty() {
         let how_many = count(rules.len(), "finding");
         let rules = list(rules.into_iter().collect::<BTreeSet<_>>());
@@ -117,7 +117,7 @@ pub(super) fn run(
         locator: Locator::new(&audited.texts, &objects),
     };
     let veto = |patches: &Patches| files.rewritten(patches).map(drop);
-    let plan = plan::plan(audit, &objects, &audited.report, false, &veto);
+    let plan = plan::plan(audit, &objects, &audited.decided, false, &veto);
     let changed = files.rewritten(&plan.patches).map_err(anyhow::Error::msg)?;
     let mut marked = false;
     for (file, new) in &changed {
@@ -141,10 +141,10 @@ pub(super) fn run(
     let (objects, mut problems) = read(&texts);
     problems.append(&mut audited.unopened);
     let left = audit.audited(objects, problems, (texts, Trees::new()))?;
-    let before = std::mem::replace(audited, left).report;
-    let report = &audited.report;
-    tell_left(&plan.left, report, io.err)?;
-    let now: BTreeSet<Key> = report.findings.iter().map(key).collect();
+    let before = std::mem::replace(audited, left).decided;
+    let findings = &audited.decided.findings;
+    tell_left(&plan.left, findings, io.err)?;
+    let now: BTreeSet<Key> = findings.iter().map(key).collect();
     let gone = before.findings.iter();
     let gone = gone.filter(|each| !now.contains(&key(each))).count();
     writeln!(
@@ -153,7 +153,7 @@ pub(super) fn run(
         if diff { "would fix" } else { "fixed" },
         count(gone, "finding"),
         count(how_many, "file"),
-        report.findings.len(),
+        findings.len(),
     )?;
     let shown = if how_many > 0 {
         Outcome::Findings

@@ -16,8 +16,9 @@ use anyhow::bail;
 use crate::analysis::{Assumptions, Cluster, cluster};
 use crate::app::{Io, Outcome, assume, check};
 use crate::cli::{LintArgs, ViewArgs};
+use crate::engine::{self, Found};
 use crate::facts::node::Node;
-use crate::facts::{ObjectName, Snapshot};
+use crate::facts::{ObjectName, ObjectRef, Snapshot};
 use crate::manifest;
 use crate::manifest::locate::{Locator, Texts, Trees};
 use crate::manifest::namespace;
@@ -26,8 +27,10 @@ use crate::manifest::repeated::Once;
 use crate::manifest::{Object, Problem};
 use crate::report;
 use crate::report::v1;
+use crate::rules::Finding;
 use crate::settings;
 use crate::settings::Settings;
+use crate::suppress::Decided;
 use crate::suppress::choice::Choice;
 
 /// By what manifests are judged.
@@ -40,7 +43,10 @@ struct Audit<'a> {
 
 /// What was found out about texts.
 struct Audited {
-    report: v1::Report,
+    /// The report without findings.
+    head: v1::Report,
+    /// What the rules say, at its places.
+    decided: Decided,
     /// Files that could not be opened.
     unopened: Vec<Problem>,
     texts: Texts,
@@ -95,10 +101,10 @@ impl<'a> Audit<'a> {
     }
 
     /// What the rules say of such objects, wanted or not, wherever they are written.
-    fn judge(&self, once: Once) -> v1::Report {
+    fn judge(&self, once: Once) -> Vec<Finding> {
         let (snapshot, _) = self.facts(once.kept, once.services);
         let nodes = cluster::nodes(&snapshot, &self.assumptions);
-        report::lint(&self.cluster(&snapshot, &nodes))
+        engine::lint(&self.cluster(&snapshot, &nodes)).findings
     }
 
     /// The same with places, with what could not be read as findings of their own, and without what nobody wants.
@@ -118,22 +124,25 @@ impl<'a> Audit<'a> {
         let (snapshot, misfits) = self.facts(objects, ambiguous);
         let nodes = cluster::nodes(&snapshot, &self.assumptions);
         let cluster = self.cluster(&snapshot, &nodes);
-        let mut report = report::lint(&cluster);
-        places::locate(&mut report.findings, &locator);
+        let Found {
+            mut findings,
+            workloads,
+        } = engine::lint(&cluster);
+        places::locate(&mut findings, &locator);
         // What has no line is a file that could not be opened.
         let problems = problems.into_iter().chain(repeated).chain(misfits);
         let (inside, unopened): (Vec<_>, Vec<_>) =
             problems.partition(|problem| problem.line.is_some());
         let inside = inside.iter();
-        report
-            .findings
-            .extend(inside.map(|problem| places::of_problem(problem, &locator)));
-        let filter = written.filter(self.args, &self.settings, (&texts, &locator), &cluster)?;
-        filter.apply(&mut report);
-        places::in_order(&mut report);
-        report::count(&mut report);
+        findings.extend(inside.map(|problem| places::of_problem(problem, &locator)));
+        let services = cluster.snapshot.services.iter().map(ObjectRef::from);
+        let judged = services.chain(workloads.iter().map(|each| each.owner.clone()));
+        let filter = written.filter(self.args, &self.settings, (&texts, &locator), judged)?;
+        let mut decided = filter.apply(findings);
+        places::in_order(&mut decided);
         Ok(Audited {
-            report,
+            head: report::head_of_manifests(&cluster),
+            decided,
             unopened,
             texts,
         })
@@ -154,7 +163,7 @@ pub(super) fn run(args: &LintArgs, io: &mut Io<'_>) -> anyhow::Result<Outcome> {
     let mut audited = audit.audited(loaded.objects, loaded.problems, read)?;
     let baseline = args.write_baseline.as_deref();
     if let Some(file) = baseline.filter(|_| audited.unopened.is_empty()) {
-        suppress::write_baseline(&audited.report, file, io)?;
+        suppress::write_baseline(&audited.decided, file, io)?;
         return Ok(Outcome::Clean);
     }
     let mut outcome = None;
@@ -163,9 +172,11 @@ pub(super) fn run(args: &LintArgs, io: &mut Io<'_>) -> anyhow::Result<Outcome> {
     } else if let Some(folder) = &args.patches {
         patches::run(&audit, &audited, folder, io)?;
     }
+    let outcome =
+        outcome.unwrap_or_else(|| check::outcome(&audited.decided.findings, args.fail_on));
     if !args.diff {
         let findings = output::Findings {
-            report: &audited.report,
+            report: &report::complete(audited.head, audited.decided),
             texts: &audited.texts,
             unopened: &audited.unopened,
         };
@@ -175,5 +186,5 @@ pub(super) fn run(args: &LintArgs, io: &mut Io<'_>) -> anyhow::Result<Outcome> {
     if !audited.unopened.is_empty() {
         bail!("part of the input could not be read; the answer above does not count it");
     }
-    Ok(outcome.unwrap_or_else(|| check::outcome(&audited.report, args.fail_on)))
+    Ok(outcome)
 }

@@ -34,14 +34,14 @@ pub(super) fn run(
     io: &mut Io<'_>,
 ) -> anyhow::Result<()> {
     let (objects, _) = fix::read(&audited.texts);
-    let plan = plan::plan(audit, &objects, &audited.report, true, &|_| Ok(()));
-    fix::tell_left(&plan.left, &plan.report, io.err)?;
+    let plan = plan::plan(audit, &objects, &audited.decided, true, &|_| Ok(()));
+    fix::tell_left(&plan.left, &plan.findings, io.err)?;
     let patches: Vec<_> = plan
         .patches
         .into_iter()
         .map(|(index, patch)| {
             let of_it = plan.cured.iter().filter(|(object, _)| *object == index);
-            let rules: BTreeSet<_> = of_it.map(|(_, finding)| finding.rule).collect();
+            let rules: BTreeSet<_> = of_it.map(|(_, finding)| finding.rule.id).collect();
             let object = &objects[index].value;
             ObjectPatch {
                 object,

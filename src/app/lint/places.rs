@@ -1,12 +1,13 @@
 //! Where is each finding written, and in which order are they read?
 
+use crate::facts::ObjectRef;
 use crate::manifest::locate::{Locator, Site};
 use crate::manifest::{Identity, Problem, ProblemKind};
-use crate::report::v1;
-use crate::rules::{Severity, input};
+use crate::rules::{Finding, Location, Severity, input};
+use crate::suppress::Decided;
 
-fn location(site: Site) -> v1::Location {
-    v1::Location {
+fn location(site: Site) -> Location {
+    Location {
         file: site.file,
         line: site.start.0 as usize,
         column: site.start.1 as usize,
@@ -16,7 +17,7 @@ fn location(site: Site) -> v1::Location {
 }
 
 /// A problem with the input as a finding at its place.
-pub(super) fn of_problem(problem: &Problem, locator: &Locator<'_>) -> v1::Finding {
+pub(super) fn of_problem(problem: &Problem, locator: &Locator<'_>) -> Finding {
     let (rule, severity, why) = match problem.kind {
         ProblemKind::Unreadable => (
             input::UNREADABLE,
@@ -40,22 +41,17 @@ pub(super) fn of_problem(problem: &Problem, locator: &Locator<'_>) -> v1::Findin
         .field
         .as_ref()
         .and_then(|field| locator.locate(&field.object, Some(&field.path)));
-    v1::Finding {
-        rule: rule.id,
-        slug: rule.slug,
+    Finding {
         severity,
-        object: v1::Object {
-            api_version: String::new(),
-            kind: "File".to_owned(),
-            namespace: String::new(),
-            name: problem.file.clone(),
-        },
-        path: problem.field.as_ref().map(|field| field.path.clone()),
+        path: problem
+            .field
+            .as_ref()
+            .map(|field| field.path.clone().into()),
         message: format!("{}.", problem.message),
         why: why.to_owned(),
         help: format!("{}.", problem.help),
         location: Some(site.map_or_else(
-            || v1::Location {
+            || Location {
                 file: problem.file.clone(),
                 line,
                 column,
@@ -64,41 +60,40 @@ pub(super) fn of_problem(problem: &Problem, locator: &Locator<'_>) -> v1::Findin
             },
             location,
         )),
-        related: Vec::new(),
-        patch: None,
+        ..rule.about(ObjectRef::file(&problem.file))
     }
 }
 
 /// Where an object, or a field of it, is written.
 pub(super) fn place(
-    object: &v1::Object,
+    object: &ObjectRef,
     path: Option<&str>,
     locator: &Locator<'_>,
-) -> Option<v1::Location> {
+) -> Option<Location> {
     let identity = Identity {
         group: Identity::group(&object.api_version).to_owned(),
         kind: object.kind.clone(),
-        namespace: object.namespace.clone(),
-        name: object.name.clone(),
+        namespace: object.name.namespace.clone(),
+        name: object.name.name.clone(),
     };
     locator.locate(&identity, path).map(location)
 }
 
 /// Says of each finding where it is written.
-pub(super) fn locate(findings: &mut [v1::Finding], locator: &Locator<'_>) {
+pub(super) fn locate(findings: &mut [Finding], locator: &Locator<'_>) {
     for finding in findings {
         finding.location = place(&finding.object, finding.path.as_deref(), locator);
     }
 }
 
 /// By file and line, as people read.
-pub(super) fn in_order(report: &mut v1::Report) {
-    fn key(finding: &v1::Finding) -> (Option<(&str, usize, usize)>, &str) {
+pub(super) fn in_order(decided: &mut Decided) {
+    fn key(finding: &Finding) -> (Option<(&str, usize, usize)>, &str) {
         let place = finding.location.as_ref();
         let place = place.map(|place| (place.file.as_str(), place.line, place.column));
-        (place, finding.rule)
+        (place, finding.rule.id)
     }
-    report.findings.sort_by(|a, b| key(a).cmp(&key(b)));
-    let suppressed = &mut report.suppressed;
+    decided.findings.sort_by(|a, b| key(a).cmp(&key(b)));
+    let suppressed = &mut decided.suppressed;
     suppressed.sort_by(|a, b| key(&a.finding).cmp(&key(&b.finding)));
 }

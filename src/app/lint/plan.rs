@@ -7,8 +7,8 @@ use super::Audit;
 use crate::manifest::Object;
 use crate::manifest::edit::merge;
 use crate::manifest::edit::merge::Contradiction;
-use crate::report::v1;
-use crate::rules::Severity;
+use crate::rules::{Finding, Severity};
+use crate::suppress::Decided;
 
 /// What may be kept. Rules whose patches answer each other end long before.
 const MOST_ROUNDS: usize = 10;
@@ -16,14 +16,14 @@ const MOST_ROUNDS: usize = 10;
 /// By what a finding is known again after a change: rule, kind, namespace, name and field.
 pub(super) type Key = (&'static str, String, String, String, Option<String>);
 
-pub(super) fn key(finding: &v1::Finding) -> Key {
+pub(super) fn key(finding: &Finding) -> Key {
     let object = &finding.object;
     (
-        finding.rule,
+        finding.rule.id,
         object.kind.clone(),
-        object.namespace.clone(),
-        object.name.clone(),
-        finding.path.clone(),
+        object.name.namespace.clone(),
+        object.name.name.clone(),
+        finding.path.as_ref().map(ToString::to_string),
     )
 }
 
@@ -35,9 +35,9 @@ pub(super) struct Plan {
     /// What the objects are to become.
     pub(super) patches: Patches,
     /// The findings that this cures, with their objects.
-    pub(super) cured: Vec<(usize, v1::Finding)>,
+    pub(super) cured: Vec<(usize, Finding)>,
     /// What the rules would say then, without what is suppressed.
-    pub(super) report: v1::Report,
+    pub(super) findings: Vec<Finding>,
     /// Why findings that have a patch stay.
     pub(super) left: BTreeMap<Key, String>,
 }
@@ -56,16 +56,16 @@ struct Trial<'t> {
     plan: Plan,
 }
 
-/// Chooses among the patches that the findings about these objects offer; of doubtful ones only if they are wanted too. What `report`
-/// calls suppressed stays as it is.
+/// Chooses among the patches that the findings about these objects offer; of doubtful ones only if they are wanted too. What is suppressed
+/// stays as it is.
 pub(super) fn plan(
     audit: &Audit<'_>,
     objects: &[Object],
-    report: &v1::Report,
+    decided: &Decided,
     doubtful: bool,
     veto: &Veto<'_>,
 ) -> Plan {
-    let suppressed = report.suppressed.iter();
+    let suppressed = decided.suppressed.iter();
     let suppressed: BTreeSet<Key> = suppressed.map(|each| key(&each.finding)).collect();
     let mut trial = Trial {
         audit,
@@ -76,7 +76,7 @@ pub(super) fn plan(
         plan: Plan {
             patches: Patches::new(),
             cured: Vec::new(),
-            report: audit.judge(audit.applied(objects.to_vec())),
+            findings: audit.judge(audit.applied(objects.to_vec())),
             left: BTreeMap::new(),
         },
     };
@@ -85,14 +85,14 @@ pub(super) fn plan(
         let before = trial.plan.cured.len();
         let mut wanted = Vec::new();
         trial.plan.left.clear();
-        for finding in trial.plan.report.findings.clone() {
+        for finding in trial.plan.findings.clone() {
             let key = key(&finding);
             let Some(patch) = &finding.patch else {
                 continue;
             };
             let doubt = patch.doubt.filter(|_| !doubtful);
             match (doubt, trial.target(&finding)) {
-                _ if suppressed.contains(&key) || !audit.choice.wants(finding.rule) => {}
+                _ if suppressed.contains(&key) || !audit.choice.wants(finding.rule.id) => {}
                 (Some(doubt), _) => {
                     trial.plan.left.insert(key, doubt.sentence().to_owned());
                 }
@@ -103,7 +103,7 @@ pub(super) fn plan(
             }
         }
         wanted.sort_by(|(one, a), (other, b)| {
-            (b.severity, one, a.rule, &a.path).cmp(&(a.severity, other, b.rule, &b.path))
+            (b.severity, one, a.rule.id, &a.path).cmp(&(a.severity, other, b.rule.id, &b.path))
         });
         trial.take(&wanted);
         // What failed beside another change may work after it: its patch then is a new one.
@@ -112,15 +112,15 @@ pub(super) fn plan(
         }
     }
     let mut plan = trial.plan;
-    let stays = |finding: &v1::Finding| !suppressed.contains(&key(finding));
-    plan.report.findings.retain(stays);
-    plan.report.findings = audit.choice.of(plan.report.findings);
+    let stays = |finding: &Finding| !suppressed.contains(&key(finding));
+    plan.findings.retain(stays);
+    plan.findings = audit.choice.of(plan.findings);
     plan
 }
 
 impl Trial<'_> {
     /// The object that a finding is about, if it is written exactly once.
-    fn target(&self, finding: &v1::Finding) -> Result<usize, &'static str> {
+    fn target(&self, finding: &Finding) -> Result<usize, &'static str> {
         let is_it = |object: &Object| {
             let value = &object.value;
             let meta = |key: &str| {
@@ -130,8 +130,8 @@ impl Trial<'_> {
             };
             let namespace = meta("namespace").or(self.namespace);
             value["kind"] == finding.object.kind.as_str()
-                && meta("name") == Some(finding.object.name.as_str())
-                && namespace.unwrap_or_default() == finding.object.namespace
+                && meta("name") == Some(finding.object.name.name.as_str())
+                && namespace.unwrap_or_default() == finding.object.name.namespace
         };
         let mut found = self
             .objects
@@ -146,20 +146,20 @@ impl Trial<'_> {
     }
 
     /// What the rules say of the objects as they would be.
-    fn judge(&self, patches: &Patches) -> v1::Report {
+    fn judge(&self, patches: &Patches) -> Vec<Finding> {
         let objects = self.audit.applied(patched(self.objects, patches));
         self.audit.judge(objects)
     }
 
     fn remember(&mut self) {
-        for finding in &self.plan.report.findings {
+        for finding in &self.plan.findings {
             let known = self.known.entry(key(finding)).or_insert(finding.severity);
             *known = finding.severity.max(*known);
         }
     }
 
     /// Takes as many as work together. All at once mostly works; if not, one half after the other.
-    fn take(&mut self, wanted: &[(usize, v1::Finding)]) {
+    fn take(&mut self, wanted: &[(usize, Finding)]) {
         let Err(why) = self.attempt(wanted) else {
             return;
         };
@@ -172,7 +172,7 @@ impl Trial<'_> {
         }
     }
 
-    fn attempt(&mut self, more: &[(usize, v1::Finding)]) -> Result<(), String> {
+    fn attempt(&mut self, more: &[(usize, Finding)]) -> Result<(), String> {
         let Some(least) = more.iter().map(|(_, finding)| finding.severity).min() else {
             return Ok(());
         };
@@ -191,7 +191,7 @@ impl Trial<'_> {
             patches.insert(*index, patch);
         }
         (self.veto)(&patches)?;
-        let report = self.judge(&patches);
+        let findings = self.judge(&patches);
         let cured: BTreeSet<Key> = self
             .plan
             .cured
@@ -199,7 +199,7 @@ impl Trial<'_> {
             .chain(more)
             .map(|(_, finding)| key(finding))
             .collect();
-        for finding in &report.findings {
+        for finding in &findings {
             let key = key(finding);
             if cured.contains(&key) {
                 return Err("the change that is offered does not cure it here".to_owned());
@@ -209,13 +209,13 @@ impl Trial<'_> {
                 .get(&key)
                 .is_none_or(|known| *known < finding.severity);
             if worse && finding.severity >= least {
-                let (rule, slug) = (finding.rule, finding.slug);
+                let (rule, slug) = (finding.rule.id, finding.rule.slug);
                 return Err(format!("{rule} {slug} would come instead"));
             }
         }
         self.plan.patches = patches;
         self.plan.cured.extend(more.iter().cloned());
-        self.plan.report = report;
+        self.plan.findings = findings;
         self.remember();
         Ok(())
     }

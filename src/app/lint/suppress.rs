@@ -6,18 +6,20 @@ use anyhow::{Context, anyhow};
 use serde_json::Value;
 
 use super::places;
-use crate::analysis::{Cluster, workload};
 use crate::app::{Io, suppress};
 use crate::cli::LintArgs;
+use crate::facts::{ObjectName, ObjectRef};
 use crate::manifest;
 use crate::manifest::Object;
 use crate::manifest::comments as written;
 use crate::manifest::locate::{Locator, Texts};
-use crate::report::v1;
+use crate::rules::Location;
 use crate::settings::Settings;
 use crate::suppress::baseline;
 use crate::suppress::baseline::Baseline;
-use crate::suppress::{Filter, Judged, Origin, Paths, Place, Scope, Tested, annotations, comments};
+use crate::suppress::{
+    Decided, Filter, Judged, Origin, Paths, Place, Scope, Tested, annotations, comments,
+};
 use crate::words::count;
 
 /// The folder from which `.drain-check.yaml` is looked for upward: that of the first input.
@@ -37,19 +39,18 @@ pub(super) fn folder(files: &[PathBuf]) -> anyhow::Result<PathBuf> {
 /// What the objects themselves say, taken before they are read as facts.
 pub(super) struct Written {
     /// The object, the path of the annotation, and its text.
-    annotations: Vec<(v1::Object, String, String)>,
+    annotations: Vec<(ObjectRef, String, String)>,
     /// Every object with its file, where a baseline has to know.
-    read: Vec<(String, v1::Object)>,
+    read: Vec<(String, ObjectRef)>,
 }
 
-fn identity(value: &Value) -> v1::Object {
+fn identity(value: &Value) -> ObjectRef {
     let text = |value: &Value| value.as_str().unwrap_or_default().to_owned();
     let meta = &value["metadata"];
-    v1::Object {
+    ObjectRef {
         api_version: text(&value["apiVersion"]),
         kind: text(&value["kind"]),
-        namespace: text(&meta["namespace"]),
-        name: text(&meta["name"]),
+        name: ObjectName::new(text(&meta["namespace"]), text(&meta["name"])),
     }
 }
 
@@ -88,7 +89,7 @@ impl Written {
         args: &LintArgs,
         settings: &Settings,
         (texts, locator): (&Texts, &Locator<'_>),
-        cluster: &Cluster<'_>,
+        judged: impl Iterator<Item = ObjectRef>,
     ) -> anyhow::Result<Filter> {
         let today = suppress::day(args.as_of.as_deref())?;
         let mut filter = suppress::filter(&args.rules, settings, today)?;
@@ -116,10 +117,7 @@ impl Written {
         }
         filter.paths = paths(settings, texts);
         if !filter.suppressions.is_empty() || filter.baseline.is_some() {
-            let services: Vec<_> = cluster.snapshot.services.iter().collect();
-            let behind = workload::workloads(&services, cluster);
-            let judged = suppress::judged(&services, &behind);
-            let judged = judged.into_iter().map(|object| Judged {
+            let judged = judged.map(|object| Judged {
                 location: places::place(&object, None, locator),
                 object,
             });
@@ -142,7 +140,7 @@ fn scope(file: &str, comment: manifest::comments::Comment) -> ((String, Scope), 
         ranges: comment.about.into_iter().map(range).collect(),
         object: comment.object.map(range),
     };
-    let origin = Origin::in_file(v1::Location {
+    let origin = Origin::in_file(Location {
         file: file.to_owned(),
         line: start.0,
         column: start.1,
@@ -168,14 +166,14 @@ fn paths(settings: &Settings, texts: &Texts) -> Paths {
 
 /// Writes the findings down, and says so.
 pub(super) fn write_baseline(
-    report: &v1::Report,
+    decided: &Decided,
     file: &Path,
     io: &mut Io<'_>,
 ) -> anyhow::Result<()> {
     let name = file.display();
-    std::fs::write(file, baseline::write(report))
+    std::fs::write(file, baseline::write(decided))
         .with_context(|| format!("--write-baseline {name}"))?;
-    let findings = count(report.findings.len(), "finding");
+    let findings = count(decided.findings.len(), "finding");
     writeln!(
         io.err,
         "{name} holds {findings}; lint --baseline {name} reports new ones only."

@@ -20,7 +20,7 @@ fn finding(finding: &Finding, out: &mut dyn Write) -> io::Result<()> {
     writeln!(
         out,
         "- **{} {} {}**: {}\n  **Do:** {}",
-        finding.severity.name(),
+        finding.severity.id(),
         finding.rule,
         finding.slug,
         text(&finding.message),

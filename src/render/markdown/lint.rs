@@ -38,7 +38,7 @@ fn file(findings: &[&Finding], out: &mut dyn Write) -> io::Result<()> {
     for finding in findings {
         let said = format!("{}: {}", audit::object(&finding.object), finding.message);
         let cells = [
-            finding.severity.name().to_owned(),
+            finding.severity.id().to_owned(),
             place(finding),
             rule(finding),
             text(&said),

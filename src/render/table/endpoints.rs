@@ -6,12 +6,10 @@ use std::sync::Arc;
 
 use super::Style;
 use super::header::outcomes;
-use crate::analysis::endpoints::InEndpoints;
 use crate::analysis::traffic_summary::address;
-use crate::proxy::reason::Reason;
 use crate::render::grid::{Cells, Grid};
 use crate::render::text::safe;
-use crate::report::v1::{Conditions, Endpoint, Service};
+use crate::report::v1::{Conditions, Endpoint, InEndpoints, Service, Why};
 use crate::words::count;
 
 /// Up to how many endpoints are all shown.
@@ -30,27 +28,24 @@ struct Fate<'a> {
     on: BTreeSet<&'a Arc<str>>,
     /// Some path of some node does not select it.
     partly: bool,
-    selected: BTreeSet<Reason>,
-    rejected: BTreeSet<Reason>,
+    selected: BTreeSet<Why>,
+    rejected: BTreeSet<Why>,
 }
 
 impl Fate<'_> {
     fn words(&self, all_nodes: usize) -> String {
-        let because = |reasons: &BTreeSet<Reason>, last: bool| {
+        let because = |reasons: &BTreeSet<Why>, last: bool| {
             let reason = if last {
                 reasons.last()
             } else {
                 reasons.first()
             };
-            match reason.map(|reason| reason.phrase()) {
+            match reason.map(|reason| reason.phrase) {
                 Some(phrase) if !phrase.is_empty() => format!(", {phrase}"),
                 _ => String::new(),
             }
         };
-        let plain = self
-            .selected
-            .iter()
-            .all(|reason| reason.phrase().is_empty());
+        let plain = self.selected.iter().all(|reason| reason.phrase.is_empty());
         match self.on.len() {
             0 => format!("no{}", because(&self.rejected, false)),
             on if on == all_nodes && (!self.partly || plain) => {

@@ -69,7 +69,7 @@ pub(in crate::render) fn rest(
 
 fn because(gap: &Gap) -> String {
     let resource = gap.resource;
-    match (gap.reason, &gap.said) {
+    match (gap.reason, &gap.message) {
         ("not-in-input", _) => format!("{resource}: not in the input"),
         ("forbidden", _) => format!("{} {resource}: forbidden", gap.verb),
         ("not-found", _) => format!("{resource}: not found"),

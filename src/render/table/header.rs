@@ -4,14 +4,12 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::io::{self, Write};
 use std::sync::Arc;
 
-use crate::analysis::cluster::{ModeSource, VersionSource};
-use crate::facts::service::TrafficPolicy;
-use crate::proxy::lists::Using;
-use crate::proxy::reason::Verdict;
 use crate::render::grid::prose;
 use crate::render::paint;
 use crate::render::text::safe;
-use crate::report::v1::{KubeProxy, Outcome, Service, State};
+use crate::report::v1::{
+    KubeProxy, ModeSource, Outcome, Service, State, TrafficPolicy, Using, Verdict, VersionSource,
+};
 use crate::words::{count, list};
 
 /// How many different kube-proxies are listed.
@@ -46,7 +44,7 @@ fn ports(service: &Service) -> String {
         } else {
             format!(" -> {}", safe(&port.target_port))
         };
-        format!("{name}{}{target}/{}", port.port, port.protocol.name())
+        format!("{name}{}{target}/{}", port.port, port.protocol.id())
     });
     each.collect::<Vec<_>>().join(", ")
 }
@@ -66,7 +64,7 @@ pub(in crate::render) fn identity(service: &Service) -> String {
             safe(&service.name),
             safe(&service.namespace)
         ),
-        format!("{}{address}", service.kind.name()),
+        format!("{}{address}", service.kind.id()),
     ];
     let reached = ports(service);
     if !reached.is_empty() {
@@ -113,7 +111,7 @@ fn kube_proxy(proxy: &KubeProxy, nodes: &BTreeSet<&Arc<str>>) -> String {
     format!(
         "kube-proxy {} ({}) on {place}{from}",
         proxy.version,
-        proxy.mode.name()
+        proxy.mode.id()
     )
 }
 

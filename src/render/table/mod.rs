@@ -77,9 +77,9 @@ fn service(
     let shutdowns = service.shutdown.as_deref().unwrap_or_default();
     if !shutdowns.is_empty() {
         section("SHUTDOWN, in seconds after the delete", out)?;
-        timeline::write(shutdowns, &service.sources, style, out)?;
+        timeline::write(shutdowns, &service.traffic_sources, style, out)?;
     }
-    if !service.sources.is_empty() {
+    if !service.traffic_sources.is_empty() {
         section("WHO STOPS SENDING WHEN, in seconds after the delete", out)?;
         sources::write(service, style, out)?;
     }

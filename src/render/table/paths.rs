@@ -6,15 +6,13 @@ use std::sync::Arc;
 
 use super::Style;
 use super::header::nodes;
-use crate::analysis::paths::Source;
 use crate::analysis::traffic_summary::address;
-use crate::facts::service::{Family, TrafficPolicy};
-use crate::proxy::lists::Using;
-use crate::proxy::reason::Verdict;
-use crate::proxy::topology::Topology;
 use crate::render::grid::{Cells, Grid};
 use crate::render::text::safe;
-use crate::report::v1::{HealthCheck, Outcome, Path, Port, Service};
+use crate::report::v1::{
+    Family, HealthCheck, Origin, Outcome, Path, Port, Service, Topology, TrafficPolicy, Using,
+    Verdict,
+};
 use crate::words::count;
 
 /// What some nodes do, as far as a table tells it.
@@ -38,7 +36,7 @@ struct Row<'a> {
     ports: BTreeSet<String>,
     families: BTreeSet<Family>,
     paths: Vec<&'static str>,
-    from: Source,
+    from: Origin,
     policy: TrafficPolicy,
     goes: Vec<Goes<'a>>,
 }
@@ -101,14 +99,14 @@ fn rows(service: &Service) -> Vec<Row<'_>> {
             if let Some(row) = same {
                 row.ports.insert(port_name(port));
                 row.families.insert(path.family);
-                if !row.paths.contains(&path.path.name()) {
-                    row.paths.push(path.path.name());
+                if !row.paths.contains(&path.path.id()) {
+                    row.paths.push(path.path.id());
                 }
             } else {
                 rows.push(Row {
                     ports: BTreeSet::from([port_name(port)]),
                     families: BTreeSet::from([path.family]),
-                    paths: vec![path.path.name()],
+                    paths: vec![path.path.id()],
                     from: path.from,
                     policy: path.policy,
                     goes,
@@ -119,13 +117,13 @@ fn rows(service: &Service) -> Vec<Row<'_>> {
     rows
 }
 
-const fn source(source: Source) -> &'static str {
+const fn source(source: Origin) -> &'static str {
     match source {
-        Source::Anywhere => "anywhere",
-        Source::Outside => "outside",
-        Source::Inside => "inside",
-        Source::Pods => "pods",
-        Source::Node => "the node itself",
+        Origin::Anywhere => "anywhere",
+        Origin::Outside => "outside",
+        Origin::Inside => "inside",
+        Origin::Pods => "pods",
+        Origin::Node => "the node itself",
     }
 }
 
@@ -193,7 +191,7 @@ pub(in crate::render) fn paths(service: &Service) -> Cells {
                 target(goes, noun),
             ];
             if show_families {
-                let names: Vec<_> = row.families.iter().map(|family| family.name()).collect();
+                let names: Vec<_> = row.families.iter().map(|family| family.id()).collect();
                 cells.insert(1, names.join(", "));
             }
             if show_ports {
@@ -251,12 +249,12 @@ pub(super) fn reasons(service: &Service, width: u16, out: &mut dyn Write) -> io:
                 for reason in &outcome.reasons {
                     grid.row([
                         port_name(port),
-                        path.path.name().to_owned(),
+                        path.path.id().to_owned(),
                         source(path.from).to_owned(),
                         nodes(&names, all),
                         safe(&reason.endpoint),
-                        reason.reason.id().to_owned(),
-                        reason.reason.sentence().to_owned(),
+                        reason.reason.id.to_owned(),
+                        reason.reason.text.to_owned(),
                     ]);
                 }
             }

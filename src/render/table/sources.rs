@@ -58,7 +58,7 @@ fn needs(shutdown: &Shutdown, several: bool, style: Style, out: &mut dyn Write) 
         ),
         (
             format!("Smallest safe grace{of}: "),
-            budget.grace.text.clone(),
+            budget.grace_period.text.clone(),
         ),
     ];
     for (label, text) in lines {
@@ -67,7 +67,7 @@ fn needs(shutdown: &Shutdown, several: bool, style: Style, out: &mut dyn Write) 
     for undrainable in &budget.until_pod_is_gone {
         let text = format!(
             "no preStop outlasts {}. {}",
-            undrainable.source, undrainable.advice
+            undrainable.traffic_source, undrainable.advice
         );
         labelled("Mind: ", &text, style.width, 2, out)?;
     }
@@ -88,7 +88,7 @@ pub(super) fn write(service: &Service, style: Style, out: &mut dyn Write) -> io:
         header.push("FIGURES");
     }
     let mut grid = Grid::new(&header, style.width);
-    for source in &service.sources {
+    for source in &service.traffic_sources {
         let mut row = vec![
             source.name.to_owned(),
             when(source.last_new_connection, "until the pod is gone"),

@@ -1,9 +1,10 @@
 //! A finding as the report tells it.
 
 use serde::Serialize;
+use serde_json::Value;
 
 use super::Service;
-use crate::rules::{Patch, Severity};
+use super::ids::{Severity, Suppressor};
 
 /// Something that a rule has to say.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
@@ -28,8 +29,11 @@ pub struct Finding {
     pub location: Option<Location>,
     /// Other objects that have to do with it.
     pub related: Vec<Object>,
-    /// A strategic merge patch that cures it, where one is safe.
-    pub patch: Option<Patch>,
+    /// A strategic merge patch that fixes it, where one is safe.
+    pub patch: Option<Value>,
+    /// What it is known by in another run (`rules::fingerprint`), for formats that want such a thing.
+    #[serde(skip)]
+    pub fingerprint: String,
 }
 
 impl Finding {
@@ -55,20 +59,6 @@ pub struct Suppressed {
     pub by: Suppressor,
     /// Why, in the words of whoever suppressed it; null where a baseline did.
     pub reason: Option<String>,
-}
-
-/// What suppresses findings, what is nearest to the finding first.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
-#[serde(rename_all = "lowercase")]
-pub enum Suppressor {
-    /// A comment beside the line.
-    Comment,
-    /// An annotation of the object.
-    Annotation,
-    /// `.drain-check.yaml`.
-    Config,
-    /// A baseline file.
-    Baseline,
 }
 
 /// An object of the API.

@@ -4,14 +4,19 @@
 //! `Seconds`. `docs/schema/report-v1.json` says the same to machines.
 
 mod finding;
+mod ids;
 mod service;
 mod shutdown;
 mod sources;
 
-pub use finding::{Finding, Location, Object, Suppressed, Suppressor};
+pub use finding::{Finding, Location, Object, Suppressed};
+pub use ids::{
+    Family, InEndpoints, ModeSource, Origin, PathKind, Protocol, ProxyMode, ServiceType, Severity,
+    State, Suppressor, Topology, TrafficPolicy, Using, Verdict, VersionSource,
+};
 pub use service::{
     Conditions, DataPlane, Dns, Endpoint, EndpointReason, HealthCheck, HealthOutcome, KubeProxy,
-    Note, Outcome, Path, Port, Service, State, Termination, VersionRange,
+    Note, Outcome, Path, Port, Service, Termination, VersionRange, Why,
 };
 pub use shutdown::{Container, Owner, PreStop, Reason, Seconds, Shutdown, Span, Takes};
 pub use sources::{Advice, Budget, Evidence, Moment, Sum, Term, TrafficSource};
@@ -97,7 +102,7 @@ pub struct Gap {
     /// Why.
     pub reason: &'static str,
     /// The error's words, where there are any.
-    pub said: Option<String>,
+    pub message: Option<String>,
     /// The command that asks the API server whether it is allowed; null where the permission is not what is missing.
     pub can_i: Option<String>,
     /// What is not known without it.

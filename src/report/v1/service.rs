@@ -1,19 +1,14 @@
 //! A Service as the report tells it.
 
-use crate::facts::names::Names;
 use chrono::{DateTime, Utc};
-use serde::Serialize;
+use serde::{Serialize, Serializer};
 
+use super::ids::{
+    Family, InEndpoints, ModeSource, Origin, PathKind, Protocol, ProxyMode, ServiceType, State,
+    Topology, TrafficPolicy, Using, Verdict, VersionSource,
+};
 use super::{Evidence, Shutdown, TrafficSource, moment};
-use crate::analysis::cluster::{ModeSource, VersionSource};
-use crate::analysis::endpoints::InEndpoints;
-use crate::analysis::paths::Source;
-use crate::facts::kube_proxy::ProxyMode;
-use crate::facts::service::{Family, Protocol, ServiceType, TrafficPolicy};
-use crate::proxy::lists::Using;
-use crate::proxy::paths;
-use crate::proxy::reason::{Reason, Verdict};
-use crate::proxy::topology::Topology;
+use crate::facts::names::Names;
 
 /// The answer for one Service.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
@@ -58,7 +53,7 @@ pub struct Service {
     /// What routes it in kube-proxy's place; null where kube-proxy does.
     pub data_plane: Option<DataPlane>,
     /// Who sends traffic to its pods, by the last new connection after a delete.
-    pub sources: Vec<TrafficSource>,
+    pub traffic_sources: Vec<TrafficSource>,
     /// The shutdown of each workload behind the Service; null where it was not worked out.
     pub shutdown: Option<Vec<Shutdown>>,
 }
@@ -74,24 +69,6 @@ pub struct DataPlane {
     pub confidence: &'static str,
     /// What shows it.
     pub evidence: Vec<Evidence>,
-}
-
-/// The worst that is true of a Service.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum State {
-    /// All paths on all nodes use ready endpoints.
-    Healthy,
-    /// kube-proxy does not handle the Service.
-    NotProxied,
-    /// Its EndpointSlices could not be read.
-    Unknown,
-    /// Some node or path drops, rejects or uses terminating endpoints while others use ready ones.
-    Degraded,
-    /// Everything that forwards uses terminating endpoints, because none is ready.
-    TerminatingOnly,
-    /// No path on any node forwards.
-    NoBackends,
 }
 
 /// Something to know about the answer.
@@ -197,11 +174,11 @@ pub struct Port {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Path {
     /// The address that connections are made to.
-    pub path: paths::Path,
+    pub path: PathKind,
     /// Its family.
     pub family: Family,
     /// Where connections come from: `anywhere`, `outside`, `inside`; `pods` and `node` where those two differ.
-    pub from: Source,
+    pub from: Origin,
     /// The policy that decides.
     pub policy: TrafficPolicy,
     /// Nodes with the same answer together; every node is in exactly one.
@@ -213,6 +190,7 @@ pub struct Path {
 #[serde(rename_all = "camelCase")]
 pub struct Outcome {
     /// Their names.
+    #[serde(serialize_with = "names")]
     pub nodes: Names,
     /// The kube-proxy that decides; null where another data plane does.
     pub kube_proxy: Option<KubeProxy>,
@@ -250,7 +228,26 @@ pub struct EndpointReason {
     /// `selected` or `rejected`.
     pub verdict: &'static str,
     /// The reason's id; `explain` tells more.
-    pub reason: Reason,
+    pub reason: Why,
+}
+
+/// Why an endpoint is used or not. JSON has the id; the words are for tables.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Why {
+    /// Its place among all reasons, what tells least first.
+    pub rank: usize,
+    /// The id.
+    pub id: &'static str,
+    /// One sentence.
+    pub text: &'static str,
+    /// A few words, as a part of a sentence; empty for what needs none.
+    pub phrase: &'static str,
+}
+
+impl Serialize for Why {
+    fn serialize<S: Serializer>(&self, out: S) -> Result<S::Ok, S::Error> {
+        self.id.serialize(out)
+    }
 }
 
 /// `spec.healthCheckNodePort`.
@@ -267,6 +264,7 @@ pub struct HealthCheck {
 #[serde(rename_all = "camelCase")]
 pub struct HealthOutcome {
     /// Their names.
+    #[serde(serialize_with = "names")]
     pub nodes: Names,
     /// 200 or 503.
     pub status: u16,
@@ -288,4 +286,8 @@ pub struct VersionRange {
     pub state: State,
     /// A few words for people.
     pub summary: String,
+}
+
+fn names<S: Serializer>(names: &Names, out: S) -> Result<S::Ok, S::Error> {
+    out.collect_seq(names.iter().map(|name| &**name))
 }

@@ -51,7 +51,7 @@ pub struct Budget {
     /// The minimum preStop delay.
     pub pre_stop: Sum,
     /// The smallest safe terminationGracePeriodSeconds.
-    pub grace: Sum,
+    pub grace_period: Sum,
     /// Traffic sources that send until the pod is gone, with what helps instead of waiting.
     pub until_pod_is_gone: Vec<Advice>,
     /// Traffic sources of whom nobody knows when they stop.
@@ -62,9 +62,10 @@ pub struct Budget {
 
 /// What helps against a traffic source that cannot be outwaited.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
 pub struct Advice {
     /// The traffic source's id.
-    pub source: &'static str,
+    pub traffic_source: &'static str,
     /// What helps.
     pub advice: &'static str,
 }

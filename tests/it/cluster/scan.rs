@@ -3,10 +3,13 @@
 use std::collections::BTreeSet;
 use std::sync::LazyLock;
 
+use drain_check::analysis::Assumptions;
 use drain_check::analysis::Cluster;
 use drain_check::analysis::cluster;
-use drain_check::analysis::cluster::Assumptions;
+use drain_check::engine;
+use drain_check::facts::service::Service;
 use drain_check::report::{self, v1};
+use drain_check::suppress::Filter;
 use serde_json::{Value, json};
 
 use super::harness::{Setup, from_file};
@@ -81,6 +84,15 @@ fn a_scan_says_of_each_service_what_its_own_check_says() {
     let assumptions = Assumptions::default();
     let nodes = cluster::nodes(&snapshot, &assumptions);
     let prepared = || Cluster::new(&snapshot, &nodes, &assumptions);
+    let checked = |services: &[&Service]| {
+        let (prepared, mut shown) = (prepared(), Vec::new());
+        let decided = engine::check(&prepared, services, Filter::default(), &mut |service| {
+            shown.push(report::service(service));
+        });
+        let mut head = report::head(&prepared);
+        head.services = shown;
+        report::complete(head, decided)
+    };
     let of = |report: &v1::Report, service: &v1::Service| -> Vec<v1::Finding> {
         let findings = report.findings.iter();
         findings
@@ -88,13 +100,13 @@ fn a_scan_says_of_each_service_what_its_own_check_says() {
             .cloned()
             .collect()
     };
-    let scan = report::report(&prepared(), &snapshot.services);
+    let scan = checked(&snapshot.services.iter().collect::<Vec<_>>());
     assert_eq!(scan.services.len(), SIZE.services);
     let states: BTreeSet<_> = scan.services.iter().map(|service| service.state).collect();
     assert!(states.len() >= 3, "{states:?}");
     for service in &snapshot.services {
         // A cluster of its own for each, so that nothing is left of the others.
-        let alone = report::report(&prepared(), [service]);
+        let alone = checked(&[service]);
         let [own] = &alone.services[..] else {
             panic!("{} Services", alone.services.len());
         };

@@ -1,8 +1,8 @@
 //! What GitLab reads: <https://docs.gitlab.com/ci/testing/code_quality/>.
 
 use drain_check::render::gitlab;
-use drain_check::report::v1::Suppressor;
 use drain_check::rules::Severity;
+use drain_check::suppress::Suppressor;
 use serde_json::{Value, json};
 
 use super::{

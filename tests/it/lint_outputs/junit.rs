@@ -1,8 +1,9 @@
 //! What CI systems show as tests.
 
 use drain_check::render::junit;
-use drain_check::report::v1::{Report, Suppressor};
+use drain_check::report::v1::Report;
 use drain_check::rules::Severity;
+use drain_check::suppress::Suppressor;
 use roxmltree::{Document, Node};
 
 use super::{

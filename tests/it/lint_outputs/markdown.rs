@@ -1,8 +1,8 @@
 //! Comments and tickets, read again by a Markdown parser.
 
 use drain_check::render::markdown;
-use drain_check::report::v1::Suppressor;
 use drain_check::rules::Severity;
+use drain_check::suppress::Suppressor;
 use pulldown_cmark::{Event, Options, Parser, Tag, TagEnd};
 use serde_json::json;
 

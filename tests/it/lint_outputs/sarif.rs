@@ -4,8 +4,9 @@ use std::path::Path;
 use std::sync::LazyLock;
 
 use drain_check::render::sarif;
-use drain_check::report::v1::{Report, Suppressor};
+use drain_check::report::v1::Report;
 use drain_check::rules::{self, Severity};
+use drain_check::suppress::Suppressor;
 use serde_json::{Value, json};
 
 use super::{CLEAN, MANIFESTS, finding, harmless, hostile, report, suppressed, unread, written};

@@ -8,7 +8,7 @@
 
 use std::collections::HashMap;
 
-use super::v1::{Finding, Report};
+use super::Finding;
 
 /// The recipe that is described above.
 pub const VERSION: &str = "v1";
@@ -21,11 +21,6 @@ fn fnv_1a(bytes: impl IntoIterator<Item = u8>) -> u128 {
     bytes.into_iter().fold(BASIS, |hash, byte| {
         (hash ^ u128::from(byte)).wrapping_mul(PRIME)
     })
-}
-
-/// `apps` of `apps/v1`; nothing for the core group.
-fn group(api_version: &str) -> &str {
-    api_version.rsplit_once('/').map_or("", |(group, _)| group)
 }
 
 /// A path without the numbers of items: `spec.containers[0].ports[1]` → `spec.containers[].ports[]`.
@@ -43,18 +38,15 @@ fn without_numbers(path: &str) -> String {
 
 /// What stays the same from run to run.
 fn key(finding: &Finding) -> [String; 6] {
-    let object = &finding.object;
+    let (group, kind, namespace, name) = finding.object.key();
+    let path = finding.path.as_deref().map(without_numbers);
     [
-        finding.rule.to_owned(),
-        group(&object.api_version).to_owned(),
-        object.kind.clone(),
-        object.namespace.clone(),
-        object.name.clone(),
-        finding
-            .path
-            .as_deref()
-            .map(without_numbers)
-            .unwrap_or_default(),
+        finding.rule.id.to_owned(),
+        group.to_owned(),
+        kind.to_owned(),
+        namespace.to_owned(),
+        name.to_owned(),
+        path.unwrap_or_default(),
     ]
 }
 
@@ -91,36 +83,17 @@ pub fn fingerprints<'f>(findings: impl IntoIterator<Item = &'f Finding>) -> Vec<
     texts
 }
 
-/// The fingerprints of a report's findings, and those of the suppressed ones.
-#[must_use]
-pub fn of_report(report: &Report) -> (Vec<String>, Vec<String>) {
-    let suppressed = report.suppressed.iter().map(|each| &each.finding);
-    let mut all = fingerprints(report.findings.iter().chain(suppressed));
-    let suppressed = all.split_off(report.findings.len());
-    (all, suppressed)
-}
-
 #[cfg(test)]
 mod tests {
-    use super::super::v1::{Location, Object};
+    use super::super::{Location, Severity, find};
     use super::*;
-    use crate::rules::Severity;
+    use crate::facts::{ObjectName, ObjectRef};
 
     fn finding(path: &str, line: usize) -> Finding {
+        let web = ObjectRef::new("apps/v1", "Deployment", ObjectName::new("shop", "web"));
         Finding {
-            rule: "DC202",
-            slug: "prestop-uses-up-grace",
-            severity: Severity::Error,
-            object: Object {
-                api_version: "apps/v1".to_owned(),
-                kind: "Deployment".to_owned(),
-                namespace: "shop".to_owned(),
-                name: "web".to_owned(),
-            },
-            path: Some(path.to_owned()),
+            path: Some(path.to_owned().into()),
             message: "It is so.".to_owned(),
-            why: "Because.".to_owned(),
-            help: "Change it.".to_owned(),
             location: Some(Location {
                 file: "web.yaml".to_owned(),
                 line,
@@ -128,8 +101,7 @@ mod tests {
                 end_line: line,
                 end_column: 2,
             }),
-            related: Vec::new(),
-            patch: None,
+            ..find("DC202").expect("a rule").about(web)
         }
     }
 
@@ -164,20 +136,20 @@ mod tests {
     fn what_makes_it_another_finding_changes_the_fingerprint() {
         let first = finding("spec.replicas", 3);
         let mut others = vec![first.clone(); 6];
-        others[0].rule = "DC201";
+        others[0].rule = find("DC201").expect("a rule");
         others[1].object.api_version = "example.org/v1".to_owned();
         others[2].object.kind = "StatefulSet".to_owned();
-        others[3].object.namespace = "other".to_owned();
-        others[4].object.name = "api".to_owned();
-        others[5].path = Some("spec.template".to_owned());
+        others[3].object.name.namespace = "other".to_owned();
+        others[4].object.name.name = "api".to_owned();
+        others[5].path = Some("spec.template".into());
         for other in &others {
             assert_ne!(one(&first), one(other), "{other:?}");
         }
         // Parts do not run into each other.
         let mut left = first.clone();
-        (left.object.namespace, left.object.name) = ("ab".to_owned(), "c".to_owned());
+        (left.object.name.namespace, left.object.name.name) = ("ab".to_owned(), "c".to_owned());
         let mut right = first;
-        (right.object.namespace, right.object.name) = ("a".to_owned(), "bc".to_owned());
+        (right.object.name.namespace, right.object.name.name) = ("a".to_owned(), "bc".to_owned());
         assert_ne!(one(&left), one(&right));
     }
 

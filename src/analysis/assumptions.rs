@@ -1,0 +1,30 @@
+//! What did the user fix, in place of what would be observed?
+
+use chrono::{DateTime, Utc};
+
+use crate::facts::kube_proxy::ProxyMode;
+use crate::facts::service::Family;
+use crate::facts::version::KubeVersion;
+use crate::gates::state::Overrides;
+use crate::sources::Given;
+
+/// What the user fixed, in place of what would be observed.
+#[derive(Debug, Clone, Default)]
+pub struct Assumptions {
+    /// `--kube-version`.
+    pub version: Option<KubeVersion>,
+    /// `--proxy-mode`.
+    pub mode: Option<ProxyMode>,
+    /// `--feature-gates`.
+    pub gates: Overrides,
+    /// The families of `--cluster-cidr`.
+    pub cluster_cidr: Option<Vec<Family>>,
+    /// `--node`.
+    pub node: Option<String>,
+    /// `--as-of`.
+    pub as_of: Option<DateTime<Utc>>,
+    /// `--source`.
+    pub sources: Vec<Given>,
+    /// `--drain-seconds`: how long the application takes to end after its SIGTERM.
+    pub drain_seconds: Option<i64>,
+}

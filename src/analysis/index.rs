@@ -1,0 +1,164 @@
+//! Objects of a snapshot, found by what they have to do with each other: slices by Service, pods by selector, templates by Service.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use crate::controllers::selectors::Selectors;
+use crate::facts::endpoints::Endpoints;
+use crate::facts::node::Node;
+use crate::facts::pod::Pod;
+use crate::facts::service::Service;
+use crate::facts::slice::EndpointSlice;
+use crate::facts::workload::Workload;
+use crate::facts::{ObjectName, Resource, Snapshot};
+
+/// A namespace and a selector of Services in it.
+type Selected<'a> = (&'a str, Option<&'a BTreeMap<String, String>>);
+
+/// The label that ties a slice to its Service.
+const SERVICE_NAME: &str = "kubernetes.io/service-name";
+
+/// The objects of a snapshot by what leads to them.
+#[derive(Debug)]
+pub struct Index<'a> {
+    snapshot: &'a Snapshot,
+    slices: BTreeMap<ObjectName, Vec<&'a EndpointSlice>>,
+    endpoints: BTreeMap<&'a ObjectName, &'a Endpoints>,
+    pods: BTreeMap<&'a str, BTreeMap<&'a str, &'a Pod>>,
+    /// The namespaces of which a server showed some pod.
+    observed: BTreeSet<&'a str>,
+    /// The pods that selectors of Services pick, by name.
+    selected: BTreeMap<Selected<'a>, Vec<&'a Pod>>,
+    /// The workloads whose templates a Service selects.
+    templates: BTreeMap<&'a ObjectName, Vec<&'a Workload>>,
+    nodes: BTreeMap<&'a str, &'a Node>,
+    node_names: BTreeSet<&'a str>,
+}
+
+impl<'a> Index<'a> {
+    /// Sorts the objects of a snapshot.
+    #[must_use]
+    pub fn new(snapshot: &'a Snapshot) -> Self {
+        let mut slices: BTreeMap<ObjectName, Vec<_>> = BTreeMap::new();
+        for slice in &snapshot.slices {
+            if let Some(service) = slice.labels.get(SERVICE_NAME) {
+                slices
+                    .entry(ObjectName::new(&slice.name.namespace, service))
+                    .or_default()
+                    .push(slice);
+            }
+        }
+        let observed = snapshot.pods.iter().filter(|pod| pod.was_observed());
+        let observed = observed.map(|pod| pod.name.namespace.as_str()).collect();
+        let mut pods: BTreeMap<_, BTreeMap<_, _>> = BTreeMap::new();
+        for pod in &snapshot.pods {
+            pods.entry(pod.name.namespace.as_str())
+                .or_default()
+                .insert(pod.name.name.as_str(), pod);
+        }
+        let selectors = Selectors::new(&snapshot.services);
+        let mut selected: BTreeMap<_, Vec<_>> = BTreeMap::new();
+        for pod in pods.values().flat_map(BTreeMap::values) {
+            for service in selectors.of(&pod.name.namespace, &pod.labels) {
+                let selector = service.selector.as_ref();
+                let known = selected
+                    .entry((pod.name.namespace.as_str(), selector))
+                    .or_default();
+                // Several Services may have the same selector.
+                if known
+                    .last()
+                    .is_none_or(|last: &&Pod| !std::ptr::eq(*last, *pod))
+                {
+                    known.push(*pod);
+                }
+            }
+        }
+        let mut templates: BTreeMap<_, Vec<_>> = BTreeMap::new();
+        for workload in &snapshot.workloads {
+            for service in selectors.of_template(workload) {
+                templates.entry(&service.name).or_default().push(workload);
+            }
+        }
+        let endpoints = snapshot.endpoints.iter();
+        let nodes = snapshot.nodes.iter();
+        let nodes: BTreeMap<_, _> = nodes.map(|node| (node.name.as_str(), node)).collect();
+        Self {
+            snapshot,
+            slices,
+            endpoints: endpoints.map(|each| (&each.name, each)).collect(),
+            pods,
+            observed,
+            selected,
+            templates,
+            node_names: nodes.keys().copied().collect(),
+            nodes,
+        }
+    }
+
+    /// Was this resource read?
+    #[must_use]
+    pub fn has_read(&self, resource: Resource) -> bool {
+        !self
+            .snapshot
+            .gaps
+            .iter()
+            .any(|gap| gap.resource == resource)
+    }
+
+    /// The slices of a Service, whoever writes them.
+    #[must_use]
+    pub fn slices(&self, service: &ObjectName) -> &[&'a EndpointSlice] {
+        self.slices.get(service).map_or(&[], Vec::as_slice)
+    }
+
+    /// The Endpoints object of a Service.
+    #[must_use]
+    pub fn endpoints(&self, service: &ObjectName) -> Option<&'a Endpoints> {
+        self.endpoints.get(service).copied()
+    }
+
+    /// The pods of a namespace by name.
+    #[must_use]
+    pub fn pods(&self, namespace: &str) -> Option<&BTreeMap<&'a str, &'a Pod>> {
+        self.pods.get(namespace)
+    }
+
+    /// The pods that a Service selects; `None` where pods are not known or it has no selector.
+    #[must_use]
+    pub fn selected(&self, service: &Service) -> Option<Vec<&'a Pod>> {
+        let selector = service.selector.as_ref()?;
+        if !self.has_read(Resource::Pods) {
+            return None;
+        }
+        let namespace = service.name.namespace.as_str();
+        let pods = self.pods.get(namespace);
+        let found = if selector.is_empty() {
+            // It selects every pod.
+            let all = pods.into_iter().flat_map(BTreeMap::values);
+            all.copied().collect()
+        } else {
+            let known = self.selected.get(&(namespace, Some(selector)));
+            known.map_or_else(Vec::new, Vec::clone)
+        };
+        // Files without a pod that some server showed do not say which ones there are.
+        let told = self.snapshot.complete || self.observed.contains(namespace);
+        (told || !found.is_empty()).then_some(found)
+    }
+
+    /// The workloads that were read and whose templates a Service selects.
+    #[must_use]
+    pub fn templates(&self, service: &Service) -> &[&'a Workload] {
+        self.templates.get(&service.name).map_or(&[], Vec::as_slice)
+    }
+
+    /// A node that was read.
+    #[must_use]
+    pub fn node(&self, name: &str) -> Option<&'a Node> {
+        self.nodes.get(name).copied()
+    }
+
+    /// The names of the nodes that exist, if they are known.
+    #[must_use]
+    pub fn node_names(&self) -> Option<&BTreeSet<&'a str>> {
+        (self.has_read(Resource::Nodes) && !self.node_names.is_empty()).then_some(&self.node_names)
+    }
+}

@@ -1,0 +1,103 @@
+//! The program as a table of contents: from facts to what is reported.
+//!
+//! ```text
+//! facts ─ Cluster ─ workloads ─ services ─ rules ─ suppress ─ order → report
+//! ```
+//!
+//! A check of a cluster and `lint` take the same way; only where a finding is written is looked up in between by `lint`.
+#![deny(clippy::disallowed_methods)]
+
+use std::collections::BTreeMap;
+use std::rc::Rc;
+
+use crate::analysis::{Cluster, ServiceAnalysis, WorkloadAnalysis, service, workload};
+use crate::facts::ObjectRef;
+use crate::facts::service::Service;
+use crate::rules::{self, Finding};
+use crate::suppress::{Decided, Filter, live};
+
+/// The findings about some objects before anybody decided about them, in no order, with the workloads that were judged.
+#[derive(Debug)]
+pub struct Found<'a> {
+    /// What the rules say.
+    pub findings: Vec<Finding>,
+    /// The workloads behind the Services.
+    pub workloads: Vec<Rc<WorkloadAnalysis<'a>>>,
+}
+
+/// Checks some Services of a cluster. Each is handed over once it is worked out: a large cluster has more of them than are wanted in
+/// memory at once.
+#[must_use]
+pub fn check<'a>(
+    cluster: &Cluster<'a>,
+    services: &[&'a Service],
+    filter: Filter,
+    take: &mut dyn FnMut(&ServiceAnalysis<'a>),
+) -> Decided {
+    let workloads = workload::workloads(services, cluster);
+    let Found {
+        findings,
+        workloads,
+    } = found(cluster, services, workloads, take);
+    let mut decided = live::apply(filter, findings, (cluster, services, &workloads));
+    worst_first(&mut decided.findings);
+    decided
+}
+
+/// What the rules say of manifests: about Services, about workloads with and without one, and of what objects say of each other.
+#[must_use]
+pub fn lint<'a>(cluster: &Cluster<'a>) -> Found<'a> {
+    let services: Vec<_> = cluster.snapshot.services.iter().collect();
+    // The Services of those that are behind none may be in files that were not given.
+    let everyone = workload::everyone(&services, cluster).into_iter();
+    let (behind, unserved): (Vec<_>, Vec<_>) = everyone.partition(|each| !each.services.is_empty());
+    let mut found = found(cluster, &services, behind, &mut |_| {});
+    for each in &unserved {
+        found.findings.extend(rules::of_workload(each, cluster));
+    }
+    let more = rules::of_manifests(&found.workloads, cluster);
+    found.findings.extend(more);
+    found
+}
+
+/// Analyses Services with the workloads behind them, and asks the rules.
+fn found<'a>(
+    cluster: &Cluster<'a>,
+    services: &[&'a Service],
+    workloads: Vec<Rc<WorkloadAnalysis<'a>>>,
+    take: &mut dyn FnMut(&ServiceAnalysis<'a>),
+) -> Found<'a> {
+    let mut behind: BTreeMap<_, Vec<_>> = BTreeMap::new();
+    for workload in &workloads {
+        for service in &workload.services {
+            let of = behind.entry(&service.name).or_default();
+            of.push(Rc::clone(workload));
+        }
+    }
+    let mut findings = Vec::new();
+    for each in services {
+        let behind = behind.get(&each.name).map_or(&[][..], Vec::as_slice);
+        let analysis = service::analyse(each, behind, cluster);
+        findings.extend(rules::of_service(&analysis, cluster));
+        take(&analysis);
+    }
+    for workload in &workloads {
+        findings.extend(rules::of_workload(workload, cluster));
+    }
+    Found {
+        findings,
+        workloads,
+    }
+}
+
+/// Puts findings in order, worst first.
+fn worst_first(findings: &mut [Finding]) {
+    fn object(object: &ObjectRef) -> (&str, &str) {
+        (&object.name.namespace, &object.name.name)
+    }
+    findings.sort_by(|one, other| {
+        (other.severity.cmp(&one.severity))
+            .then_with(|| one.rule.id.cmp(other.rule.id))
+            .then_with(|| object(&one.object).cmp(&object(&other.object)))
+    });
+}
