@@ -13,9 +13,9 @@ use serde::Deserialize;
 
 use super::connect::Connected;
 use super::failure::Failure;
-use super::purpose::Purpose;
-use super::recorder::Recorder;
+use super::record::{RawObject, Record};
 use super::trace;
+use crate::facts::purpose::Purpose;
 use crate::words::plain;
 
 /// How often a busy server is asked again.
@@ -35,7 +35,9 @@ pub(crate) struct Api {
     /// The newest `Date` that it sent, in Unix seconds; 0 before the first.
     date: Arc<AtomicI64>,
     /// What records the objects themselves, where somebody wants them.
-    recorder: Option<Recorder>,
+    recorder: Option<Arc<dyn Record>>,
+    /// What they are asked for.
+    purpose: Purpose,
 }
 
 /// The part of a `Status` object that a person reads.
@@ -113,11 +115,12 @@ impl Api {
             connected,
             date: Arc::default(),
             recorder: None,
+            purpose: Purpose::All,
         }
     }
 
     /// The same server; the objects that it answers with are recorded.
-    pub(crate) fn recorded(mut self, recorder: Option<Recorder>) -> Self {
+    pub(crate) fn recorded(mut self, recorder: Option<Arc<dyn Record>>) -> Self {
         self.recorder = recorder;
         self
     }
@@ -132,15 +135,20 @@ impl Api {
     /// The same server, asked for something else than what a person asked for.
     pub(crate) fn asked_for(&self, purpose: Purpose) -> Self {
         let mut api = self.clone();
-        if let Some(recorder) = &mut api.recorder {
-            recorder.purpose = purpose;
-        }
+        api.purpose = purpose;
         api
     }
 
-    /// What puts objects aside, if anything does.
-    pub(crate) const fn recorder(&self) -> Option<&Recorder> {
-        self.recorder.as_ref()
+    /// Does somebody want the objects themselves?
+    pub(crate) const fn records(&self) -> bool {
+        self.recorder.is_some()
+    }
+
+    /// Hands objects over to whoever wants them.
+    pub(crate) fn record(&self, objects: Vec<RawObject>) {
+        if let Some(recorder) = &self.recorder {
+            recorder.record(self.purpose, objects);
+        }
     }
 
     /// The connection.

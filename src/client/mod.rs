@@ -5,7 +5,8 @@
 //! ```
 //!
 //! `transport` is TLS, proxies and kube's layers, `pool` the connections. `limits` says how long that may take, `failure` why there is
-//! no answer, `progress` what is being waited for; `recorder` keeps the raw objects for `snapshot`, and `trace` says what `api` asked. Without TLS no credentials are shown, as with kubectl.
+//! no answer, `progress` what is being waited for; `record` hands raw objects to whoever wants them, and `trace` says what `api` asked.
+//! Without TLS no credentials are shown, as with kubectl.
 
 pub(crate) mod api;
 pub(crate) mod connect;
@@ -21,13 +22,10 @@ pub(crate) mod paths;
 pub(crate) mod pool;
 pub(crate) mod progress;
 pub(crate) mod proxy;
-pub mod purpose;
-pub(crate) mod recorder;
+pub(crate) mod record;
 pub(crate) mod trace;
 pub(crate) mod transport;
 
-pub use connection::{Connection, Request, Secret};
+pub use connection::{Connection, Secret};
 pub use error::ClusterError;
-pub(crate) use list::Page;
 pub use progress::Progress;
-pub use recorder::{Recorded, Strip};

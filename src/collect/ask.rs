@@ -11,7 +11,7 @@ use crate::client::discovery::Installed;
 use crate::client::failure::Failure;
 use crate::client::list::{get, list};
 use crate::client::paths::{checked, collection, one_of};
-use crate::decode::answer::named;
+use crate::decode::read::named;
 use crate::facts::{Gap, Resource};
 
 /// One object, or all.
