@@ -13,6 +13,7 @@ pub mod object_ref;
 pub mod own_labels;
 pub mod pod;
 pub mod pod_spec;
+pub mod purpose;
 pub mod selector;
 pub mod service;
 pub mod slice;

@@ -13,7 +13,7 @@ pub(super) static RULE: Rule = Rule {
     id: "DC103",
     slug: "local-policy-gap",
     severity: Severity::Warning,
-    summary: "Under a Local policy some nodes have no usable endpoint and turn connections away.",
+    summary: "Under a Local policy some nodes have no usable endpoint, and drop or refuse new connections.",
     page: include_str!("../../docs/rules/DC103.md"),
     check: Check::Service(check),
 };

@@ -10,7 +10,7 @@ pub(super) static RULE: Rule = Rule {
     id: "DC105",
     slug: "slice-lags",
     severity: Severity::Warning,
-    summary: "What the pods imply and what the EndpointSlices say have differed for longer than controllers take.",
+    summary: "The EndpointSlices have lagged behind the pods for longer than their controller takes.",
     page: include_str!("../../docs/rules/DC105.md"),
     check: Check::Service(check),
 };

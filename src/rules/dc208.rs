@@ -11,7 +11,7 @@ pub(super) static RULE: Rule = Rule {
     id: "DC208",
     slug: "grace-zero",
     severity: Severity::Error,
-    summary: "terminationGracePeriodSeconds is 0 or 1: every delete is a forced kill.",
+    summary: "terminationGracePeriodSeconds is 0 or 1: every delete leaves about two seconds between SIGTERM and SIGKILL.",
     page: include_str!("../../docs/rules/DC208.md"),
     check: Check::Workload(check),
 };

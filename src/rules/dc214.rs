@@ -13,7 +13,7 @@ pub(super) static RULE: Rule = Rule {
     id: "DC214",
     slug: "grace-rewritten",
     severity: Severity::Warning,
-    summary: "Live pods have another grace than the template that they were made from, or were deleted with another one.",
+    summary: "Live pods have another grace period than the template that they were created from, or were deleted with another one.",
     page: include_str!("../../docs/rules/DC214.md"),
     check: Check::Workload(check),
 };

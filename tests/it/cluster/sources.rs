@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::time::{Duration, Instant};
 
-use drain_check::client::Request;
+use drain_check::collect::Request;
 use drain_check::facts::object::Object;
 use drain_check::facts::{GapReason, Resource, Snapshot};
 use serde_json::{Value, json};
