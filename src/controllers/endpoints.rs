@@ -38,7 +38,7 @@ pub struct AddressKey {
 /// (`pkg/api/v1/endpoints/util.go`).
 pub type Addresses = BTreeMap<AddressKey, Listed>;
 
-/// Does somebody else than the Endpoints controller write this Service's Endpoints?
+/// Does another writer than the Endpoints controller write this Service's Endpoints?
 #[must_use]
 pub fn unmanaged(service: &Service, controllers: Controllers) -> bool {
     service.selector.is_none()

@@ -48,7 +48,7 @@ pub fn families(service: &Service) -> Vec<Family> {
     }
 }
 
-/// Does somebody else than the EndpointSlice controller write this Service's slices?
+/// Does another writer than the EndpointSlice controller write this Service's slices?
 #[must_use]
 pub fn unmanaged(service: &Service) -> bool {
     service.selector.is_none() || service.kind == ServiceType::ExternalName

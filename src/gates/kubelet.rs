@@ -53,7 +53,7 @@ pub struct Kubelet {
     /// server that does it; a kubelet is never newer than its API server.
     pub negative_is_one: bool,
     /// After preStop a container gets the whole grace period again, and not even two seconds where that is less: 1.22 to 1.27
-    /// (kubernetes#115817, kubernetes#117373, kubernetes#117798; cured by kubernetes#115835). preStop then runs by the granted
+    /// (kubernetes#115817, kubernetes#117373, kubernetes#117798; fixed by kubernetes#115835). preStop then runs by the granted
     /// grace period, not by the one that 0 comes to.
     pub grace_twice: bool,
     /// The sleep action.
@@ -66,10 +66,10 @@ pub struct Kubelet {
     pub stop_signal: bool,
     /// Liveness and startup probes stop when the end begins: 1.21 (kubernetes#98571).
     pub stops_liveness: bool,
-    /// Readiness probes go on while the pod ends. Not in 1.22.0 to 1.24.1 and their patch releases before the cure
+    /// Readiness probes go on while the pod terminates. Not in 1.22.0 to 1.24.1 and their patch releases before the fix
     /// (kubernetes#110191, kubernetes#110417, kubernetes#110418): 1.22.11 and 1.23.8 are probable, not read.
     pub readiness_goes_on: bool,
-    /// Results of exec readiness probes count while the pod ends. Not in 1.35, nor from 1.36.3 on (kubernetes#140881,
+    /// Results of exec readiness probes count while the pod terminates. Not in 1.35, nor from 1.36.3 on (kubernetes#140881,
     /// kubernetes#140509): the probe errs with "context canceled" and its result is discarded. 1.36.0 to 1.36.2 are fine, and
     /// 1.37 is expected to be (kubernetes#140882).
     pub exec_readiness_counts: bool,

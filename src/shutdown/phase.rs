@@ -23,14 +23,14 @@ const CLEAN_UP: i64 = 30_000;
 /// A terminating pod at a moment.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Terminating {
-    /// When the delete was asked for. Since 1.33 a second delete that would lie in the past is written as a grace period of one second that
+    /// When the delete was requested. Since 1.33 a second delete that would lie in the past is written as a grace period of one second that
     /// ends now, and this is then a second before it (`BeforeDelete`).
     pub requested_at: DateTime<Utc>,
     /// When the grace period ends: `metadata.deletionTimestamp`.
     pub deadline: DateTime<Utc>,
     /// The grace period that was granted, in seconds: `metadata.deletionGracePeriodSeconds`.
     pub grace_seconds: i64,
-    /// How long ago the delete was asked for; never negative.
+    /// How long ago the delete was requested; never negative.
     pub elapsed: TimeDelta,
     /// Who deleted it, where the pod's condition `DisruptionTarget` names somebody.
     pub by: Option<DeletedBy>,
@@ -44,7 +44,7 @@ pub struct Terminating {
     pub evidence: Vec<Evidence>,
 }
 
-/// Who asked for the deletion, by the reason of the condition `DisruptionTarget` (KEP-3329, on by default since 1.26). A plain
+/// Who requested the delete, by the reason of the condition `DisruptionTarget` (KEP-3329, on by default since 1.26). A plain
 /// delete, a rollout and a scale-down leave none.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum DeletedBy {

@@ -68,9 +68,9 @@ impl Proxy {
         }
     }
 
-    /// What makes it stay longer.
+    /// The setting that makes it stay longer, as a sentence's end.
     #[must_use]
-    pub const fn cure(self) -> &'static str {
+    pub const fn stay_longer(self) -> &'static str {
         match self {
             Self::Istio => {
                 "set terminationDrainDuration in the annotation proxy.istio.io/config, or EXIT_ON_ZERO_ACTIVE_CONNECTIONS"
@@ -160,7 +160,7 @@ fn istio(container: &Container, annotations: &BTreeMap<String, String>) -> Optio
         None => of_text(switch).is_some_and(|value| !off(value)),
     };
     if waits {
-        // It stays until nobody is connected, which nobody can tell.
+        // It stays until no connection is left, and when that is cannot be known.
         return None;
     }
     if let Some(older) = env(container, "TERMINATION_DRAIN_DURATION_SECONDS") {
@@ -229,7 +229,7 @@ const ACCEPT_ON: [&str; 3] = [
     "shutdown-delay-duration",
 ];
 
-/// A server that goes on accepting connections for a time after its SIGTERM, or that says so in a file which nobody reads here:
+/// A server that goes on accepting connections for a time after SIGTERM, by its flags or by a file that is not read here:
 /// `CoreDNS` does it with `lameduck` in its Corefile, as kubeadm writes it.
 #[must_use]
 pub fn accepts_on(container: &Container) -> bool {

@@ -109,7 +109,7 @@ pub fn files(patches: &[ObjectPatch<'_>]) -> Result<Vec<PatchFile>, serde_yaml::
         }
         let rules: Vec<_> = each.rules.iter().copied().collect();
         let body = serde_yaml::to_string(&named(each))?;
-        let text = format!("{HEADER}\n# Cures {}.\n{body}", rules.join(", "));
+        let text = format!("{HEADER}\n# Fixes {}.\n{body}", rules.join(", "));
         files.push(PatchFile { name, text });
     }
     let paths: Vec<_> = files
@@ -169,7 +169,7 @@ mod tests {
         assert_eq!(
             files[0].text,
             format!(
-                "{HEADER}\n# Cures DC202.\napiVersion: apps/v1\nkind: Deployment\nmetadata:\n  name: web\nspec:\n  a: null\n"
+                "{HEADER}\n# Fixes DC202.\napiVersion: apps/v1\nkind: Deployment\nmetadata:\n  name: web\nspec:\n  a: null\n"
             )
         );
         assert_eq!(

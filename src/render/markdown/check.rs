@@ -63,7 +63,7 @@ fn service(service: &Service, report: &Report, out: &mut dyn Write) -> io::Resul
     findings.try_for_each(|each| finding(each, out))
 }
 
-/// Writes one section for each Service of the report, or one table of the lines of many. What is not known is always said.
+/// Writes one section for each Service of the report, or one table of the lines of many. What is not known is always listed.
 pub fn write(report: &Report, lines: Option<&[Line]>, out: &mut dyn Write) -> io::Result<()> {
     if let Some(lines) = lines {
         grid(&scan::cells(lines, report, false), out)?;

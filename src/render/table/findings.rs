@@ -75,7 +75,7 @@ fn because(gap: &Gap) -> String {
         ("forbidden", _) => format!("{} {resource}: forbidden", gap.verb),
         ("not-found", _) => format!("{resource}: not found"),
         ("timed-out", _) => format!("{} {resource}: no answer in time", gap.verb),
-        (_, Some(said)) => format!("{} {resource}: {said}", gap.verb),
+        (_, Some(error)) => format!("{} {resource}: {error}", gap.verb),
         (reason, None) => format!("{} {resource}: {reason}", gap.verb),
     }
 }
