@@ -82,7 +82,7 @@ impl CatalogueNames {
                 self.pod_annotations.insert(key.clone());
             }
             ("Pod", Some((_, FieldTest::In(names)))) => {
-                self.containers.extend(names.iter().cloned())
+                self.containers.extend(names.iter().cloned());
             }
             (kind, field) if WORKLOAD_KINDS.contains(&kind) => {
                 self.workloads.extend(condition.name.clone());
