@@ -31,4 +31,5 @@ pub mod settings;
 pub mod shutdown;
 pub mod sources;
 pub mod suppress;
+mod typed;
 mod words;

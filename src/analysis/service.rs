@@ -19,7 +19,7 @@ use super::shutdown;
 use super::state::State;
 use super::traffic_summary::{TrafficSummary, outcomes};
 use super::workload::WorkloadAnalysis;
-use crate::controllers::compare::{self, Comparison, Known};
+use crate::controllers::compare::{self, Comparison, Observed};
 use crate::facts::endpoints::Endpoints;
 use crate::facts::kube_proxy::KubeProxy;
 use crate::facts::names::Names;
@@ -229,7 +229,7 @@ pub fn analyse<'a>(
     let none = BTreeMap::new();
     let all_pods = index.pods(&service.name.namespace).unwrap_or(&none);
     let comparison = compare::compare(
-        &Known {
+        &Observed {
             service,
             slices: &slices,
             endpoints: endpoints_object,

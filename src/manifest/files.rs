@@ -10,7 +10,6 @@ use super::Problem;
 use super::complaints::Complaints;
 use super::locate::{Texts, Trees};
 use super::template::told_once;
-use crate::decode::bulk::Facts;
 
 /// Everything that was read, and everything that could not be.
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -23,8 +22,6 @@ pub struct Loaded {
     pub texts: Option<Texts>,
     /// Their documents as trees, by file and in order, likewise: finding a place in them is cheaper than reading again.
     pub trees: Trees,
-    /// The facts of large JSON lists, where facts are wanted and not objects.
-    pub facts: Option<Facts>,
     /// What was found wrong with the text being read, told or not.
     pub(crate) complaints: Complaints,
 }
@@ -42,16 +39,20 @@ pub struct Object {
 
 /// Reads every `-f` argument: a file, a directory (below its top level only when `recursive`), or `-`.
 pub fn load(paths: &[PathBuf], recursive: bool, stdin: &mut dyn Read) -> Loaded {
-    read_all(Loaded::default(), paths, recursive, stdin)
+    read_all(Loaded::default(), paths, recursive, stdin, None)
 }
 
-/// The same for whoever wants facts only: those of lists in JSON are read without their objects.
-pub fn load_facts(paths: &[PathBuf], recursive: bool, stdin: &mut dyn Read) -> Loaded {
-    let empty = Loaded {
-        facts: Some(Facts::default()),
-        ..Loaded::default()
-    };
-    read_all(empty, paths, recursive, stdin)
+/// Takes in a text that may be a large list in JSON: what it leaves must be read as objects. It gives back a text that is no such list.
+pub(crate) type TakeList<'l> = &'l mut dyn FnMut(String) -> Result<Vec<Value>, String>;
+
+/// The same for whoever reads lists by themselves, without their objects.
+pub(crate) fn load_lists(
+    paths: &[PathBuf],
+    recursive: bool,
+    stdin: &mut dyn Read,
+    take_list: TakeList<'_>,
+) -> Loaded {
+    read_all(Loaded::default(), paths, recursive, stdin, Some(take_list))
 }
 
 /// The same, and keeps the texts, in which findings have their places.
@@ -60,26 +61,29 @@ pub fn load_with_texts(paths: &[PathBuf], recursive: bool, stdin: &mut dyn Read)
         texts: Some(Texts::new()),
         ..Loaded::default()
     };
-    read_all(empty, paths, recursive, stdin)
+    read_all(empty, paths, recursive, stdin, None)
 }
 
 fn read_all(
-    mut loaded: Loaded,
+    loaded: Loaded,
     paths: &[PathBuf],
     recursive: bool,
     stdin: &mut dyn Read,
+    take_list: Option<TakeList<'_>>,
 ) -> Loaded {
+    let mut files = Files { loaded, take_list };
     for path in paths {
         if path.as_os_str() == "-" {
-            loaded.take("-", read_text(stdin));
+            files.take("-", read_text(stdin));
         } else if path.is_dir() {
-            loaded.directory(path, recursive);
+            files.directory(path, recursive);
         } else if path.exists() {
-            loaded.file(path);
+            files.file(path);
         } else {
-            loaded.pattern(path);
+            files.pattern(path);
         }
     }
+    let mut loaded = files.loaded;
     loaded.problems = told_once(loaded.problems);
     loaded
 }
@@ -104,11 +108,17 @@ fn is_manifest(path: &Path) -> bool {
     matches!(extension, Some("yaml" | "yml" | "json"))
 }
 
-impl Loaded {
+/// What goes through files, and what it has read so far.
+struct Files<'l> {
+    loaded: Loaded,
+    take_list: Option<TakeList<'l>>,
+}
+
+impl Files<'_> {
     fn directory(&mut self, path: &Path, recursive: bool) {
-        let (read, failed) = (self.objects.len(), self.problems.len());
+        let (read, failed) = (self.loaded.objects.len(), self.loaded.problems.len());
         let found = self.walk(path, recursive);
-        let silent = self.objects.len() == read && self.problems.len() == failed;
+        let silent = self.loaded.objects.len() == read && self.loaded.problems.len() == failed;
         if !found && silent {
             let file = path.to_string_lossy();
             let help = if recursive {
@@ -117,7 +127,9 @@ impl Loaded {
                 "name a directory with .yaml, .yml or .json files, or add -R to look below it"
             };
             let message = "the directory holds no manifests";
-            self.problems.push(Problem::of_file(&file, message, help));
+            self.loaded
+                .problems
+                .push(Problem::of_file(&file, message, help));
         }
     }
 
@@ -157,7 +169,9 @@ impl Loaded {
             Some(Err(error)) => {
                 let message = format!("not a pattern: {}", error.msg);
                 let help = "write `*`, `?`, `[ab]`, or `**` as a whole directory";
-                self.problems.push(Problem::of_file(&text, message, help));
+                self.loaded
+                    .problems
+                    .push(Problem::of_file(&text, message, help));
                 return;
             }
         };
@@ -166,7 +180,9 @@ impl Loaded {
         if files.is_empty() {
             let message = "no file has a name like that";
             let help = "check the pattern; it is relative to the current directory, and `**` stands for directories";
-            self.problems.push(Problem::of_file(&text, message, help));
+            self.loaded
+                .problems
+                .push(Problem::of_file(&text, message, help));
         }
         for file in files {
             self.file(&file);
@@ -180,8 +196,16 @@ impl Loaded {
 
     fn take(&mut self, file: &str, text: io::Result<String>) {
         match text {
-            Ok(text) => self.owned_text(file, text),
+            Ok(text) => self.text(file, text),
             Err(error) => self.unreadable(file, &error),
+        }
+    }
+
+    /// Takes in a text that nobody else needs.
+    fn text(&mut self, file: &str, text: String) {
+        match &mut self.take_list {
+            Some(take_list) => self.loaded.list(file, text, take_list),
+            None => self.loaded.text(file, &text),
         }
     }
 
@@ -206,7 +230,9 @@ impl Loaded {
             ),
             _ => (error.to_string(), "check that the file can be read"),
         };
-        self.problems.push(Problem::of_file(file, message, help));
+        self.loaded
+            .problems
+            .push(Problem::of_file(file, message, help));
     }
 }
 

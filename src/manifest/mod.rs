@@ -26,7 +26,8 @@ pub mod tree;
 
 pub use identity::Identity;
 
-pub use files::{Loaded, Object, load, load_facts, load_text, load_with_texts};
+pub(crate) use files::load_lists;
+pub use files::{Loaded, Object, load, load_text, load_with_texts};
 
 /// Something that could not be read: where, what, and what to do about it.
 #[derive(Debug, Clone, PartialEq, Eq)]
