@@ -40,7 +40,7 @@ status=0
 if [[ -f $markdown && -n ${GITHUB_STEP_SUMMARY:-} ]]; then
   cat "$markdown" >>"$GITHUB_STEP_SUMMARY"
 fi
-# With 2 part of the input was not read. Code scanning would take what is missing for cured, so nothing is offered for upload.
+# With 2 part of the input was not read. Code scanning would take a missing finding for a fixed one, so nothing is offered for upload.
 if ((status < 2)) && [[ -n ${GITHUB_OUTPUT:-} ]]; then
   printf 'sarif-file=%s\nmarkdown-file=%s\n' "$sarif" "$markdown" >>"$GITHUB_OUTPUT"
 fi

@@ -133,7 +133,7 @@ mod tests {
         std::fs::write(below.join(FILE), "source: [x]\n").expect("a file");
         let error = find(&below).expect_err("an unknown key").to_string();
         assert!(
-            error.contains(FILE) && error.contains("trafficSource"),
+            error.contains(FILE) && error.contains("`source`"),
             "{error}"
         );
     }

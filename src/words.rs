@@ -60,6 +60,20 @@ fn listed(mut names: Vec<&str>) -> String {
     }
 }
 
+/// What a server wrote, on one line and without signs that could steer a terminal.
+pub(crate) fn plain(text: &str) -> String {
+    let text = text.trim();
+    let mut out = String::with_capacity(text.len());
+    for sign in text.chars() {
+        match sign {
+            '\n' | '\r' | '\t' => out.push(' '),
+            sign if sign.is_control() => out.extend(sign.escape_default()),
+            sign => out.push(sign),
+        }
+    }
+    out
+}
+
 /// Names of nodes; `every node` where they are all of them.
 pub(crate) fn nodes<'p, T>(nodes: impl IntoIterator<Item = &'p T>, all: usize) -> String
 where

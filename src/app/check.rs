@@ -139,7 +139,7 @@ pub(super) fn answer(
             render::markdown::check(&report, scan.then_some(&lines[..]), io.out)?;
         }
         output => {
-            let style = render::table::Style {
+            let style = render::style::Style {
                 width: io.width,
                 wide: output == Output::Wide,
                 ascii: view.ascii || io.ascii,
@@ -202,11 +202,12 @@ pub(super) fn run(args: &CheckArgs, io: &mut Io<'_>) -> anyhow::Result<Outcome> 
         return answer(&snapshot, &wanted, &args.view, io);
     }
     let (loaded, known) = decode::load_facts(&args.filename, args.recursive, io.stdin);
-    let names = args
+    let names: Vec<_> = args
         .filename
         .iter()
         .map(|file| file.display().to_string())
         .collect();
+    let files = list(&names);
     let recorded = snapshot::is_one(&loaded.objects);
     let (snapshot, more) = from_lists(known, loaded.objects, names);
     tell(&loaded.problems, io.err)?;
@@ -214,7 +215,7 @@ pub(super) fn run(args: &CheckArgs, io: &mut Io<'_>) -> anyhow::Result<Outcome> 
     // A snapshot of a cluster without any says that there is none.
     if snapshot.services.is_empty() && !recorded {
         bail!(
-            "the input holds no Service; `kubectl drain-check snapshot` writes what is needed, and so does `kubectl get svc,ep,endpointslices,pods,nodes -o yaml`"
+            "no Services found in {files}; `kubectl drain-check snapshot` writes what is needed, and so does `kubectl get svc,ep,endpointslices,pods,nodes -o yaml`"
         );
     }
     let wanted = Wanted {

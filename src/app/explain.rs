@@ -1,4 +1,4 @@
-//! `kubectl drain-check explain NAME`: what does a rule, a word of a report, a traffic source of traffic or a feature gate mean?
+//! `kubectl drain-check explain NAME`: what does a rule, a word of a report, a traffic source or a feature gate mean?
 
 use std::fmt::Write as _;
 use std::io::Write;
@@ -12,7 +12,7 @@ use crate::render::page;
 use crate::rules;
 use crate::words::alike;
 
-/// The pages with a section for each fixed word of a report, and for what can be said of a pod that is being deleted.
+/// The pages with a section for each fixed word of a report, and for each word about a pod that is being deleted.
 const PAGES: [&str; 2] = [
     include_str!("../../docs/reasons.md"),
     include_str!("../../docs/terminating.md"),
@@ -21,10 +21,10 @@ const PAGES: [&str; 2] = [
 /// The page with a section for each traffic source.
 const SOURCES: &str = include_str!("../../docs/sources.md");
 
-/// Shorter words are a part of too many names.
+/// The shortest word that is searched for inside of names; shorter ones are a part of too many.
 const SHORTEST_PART: usize = 3;
 
-/// How many names with a word in them are offered.
+/// How many similar names an error suggests.
 const MOST_NEAR: usize = 8;
 
 /// The sections of these pages: the word and its text.
@@ -35,7 +35,7 @@ fn reasons() -> impl Iterator<Item = (&'static str, &'static str)> {
         .filter_map(|section| section.split_once('\n'))
 }
 
-/// The sections of the page about who sends traffic: the id in the catalogue and its text.
+/// The sections of the page about traffic sources: the id in the catalogue and its text.
 fn sources() -> impl Iterator<Item = (&'static str, &'static str)> {
     let sections = SOURCES.split("\n### `").skip(1);
     sections.filter_map(|section| {
@@ -45,7 +45,7 @@ fn sources() -> impl Iterator<Item = (&'static str, &'static str)> {
     })
 }
 
-/// The page of a traffic source, with what its figures are made of.
+/// The page of a traffic source, with the terms of its figures.
 fn source_page(id: &str, text: &str) -> String {
     let mut paragraphs = SOURCES.split("\n\n");
     let figures = paragraphs.find(|paragraph| paragraph.starts_with("Seconds count"));
@@ -56,7 +56,7 @@ fn source_page(id: &str, text: &str) -> String {
     )
 }
 
-/// Who reads a gate, as its binary is called.
+/// The binary that reads a gate.
 const fn component(component: Component) -> &'static str {
     match component {
         Component::ApiServer => "kube-apiserver",
@@ -79,7 +79,7 @@ pub(super) fn components(gate: &Gate) -> String {
         .join(", ")
 }
 
-/// What a gate is at a stage: `beta, on by default`.
+/// A gate's stage and default: `beta, on by default`.
 pub(super) fn stage(stage: &GateStage) -> String {
     let name = match stage.stage {
         Stage::Alpha => "alpha",
@@ -162,7 +162,7 @@ pub(super) fn known() -> impl Iterator<Item = &'static str> {
         .chain(GATES.iter().map(|gate| gate.name))
 }
 
-/// What may be meant by a name: what it is a part of, as `nginx`, and what is written like it.
+/// Suggestions for an unknown name: names that contain it, as `nginx`, and names that are spelt like it.
 fn near(name: &str) -> Vec<&'static str> {
     let part = name.to_lowercase();
     let long_enough = name.len() >= SHORTEST_PART;
@@ -176,7 +176,7 @@ fn near(name: &str) -> Vec<&'static str> {
     near
 }
 
-/// Prints the page of a rule (id or slug), a word of a report, a traffic source of traffic, or a feature gate; case does not matter.
+/// Prints the page of a rule (id or slug), a word of a report, a traffic source, or a feature gate; case does not matter.
 pub(super) fn run(name: &str, width: u16, out: &mut dyn Write) -> anyhow::Result<()> {
     let name = name.trim();
     let reason = reasons().find(|(id, _)| id.eq_ignore_ascii_case(name));
@@ -192,11 +192,10 @@ pub(super) fn run(name: &str, width: u16, out: &mut dyn Write) -> anyhow::Result
         (None, None, None, None) => {
             let near = match near(name).as_slice() {
                 [] => String::new(),
-                names => format!("there is {}; ", names.join(", ")),
+                names => format!("similar: {}; ", names.join(", ")),
             };
             bail!(
-                "{name:?} is no rule, reason, state, traffic source or feature gate that is known here; {near}\
-                 kubectl drain-check rules lists rules, kubectl drain-check versions lists gates"
+                "unknown topic {name:?}; {near}`kubectl drain-check rules` lists rules, `kubectl drain-check versions` lists feature gates"
             );
         }
     };
@@ -240,7 +239,7 @@ mod tests {
     }
 
     #[test]
-    fn a_gate_tells_its_hitraffic_who_reads_it_and_where_that_is_written() {
+    fn a_gate_tells_its_history_its_components_and_its_sources() {
         let page = explain("proxyterminatingendpoints");
         for part in [
             "ProxyTerminatingEndpoints\n",
@@ -268,14 +267,14 @@ mod tests {
                 .to_string()
         };
         let said = error("traffic-to-terminatin");
-        assert!(said.contains("there is traffic-to-terminating"), "{said}");
-        assert!(said.contains("kubectl drain-check rules lists rules"));
+        assert!(said.contains("similar: traffic-to-terminating"), "{said}");
+        assert!(said.contains("`kubectl drain-check rules`"));
         assert!(error("terminating-falback").contains("terminating-fallback"));
         assert!(error("ProxyTerminatingEndpoint").contains("ProxyTerminatingEndpoints"));
-        assert!(!error("xyzzy").contains("there is"));
+        assert!(!error("xyzzy").contains("similar:"));
         assert!(error("ALB").contains("aws-lbc-alb-ip"));
         assert!(error("nginx").contains("ingress-nginx"));
-        assert!(!error("al").contains("there is"));
+        assert!(!error("al").contains("similar:"));
         assert!(error("a\u{1b}b").contains("\\u{1b}"));
     }
 

@@ -1,4 +1,4 @@
-//! `kubectl drain-check rules`: which rules are there, and how bad is what each finds?
+//! `kubectl drain-check rules`: which rules are there, and how severe are their findings?
 
 use std::io::Write;
 
@@ -16,8 +16,8 @@ pub(super) fn run(width: u16, out: &mut dyn Write) -> anyhow::Result<()> {
         }
     }
     writeln!(out)?;
-    let hint = "kubectl drain-check explain DC101 prints the page of a rule. A finding may be less severe than its rule where the \
-                evidence is weaker.";
+    let hint = "`kubectl drain-check explain DC101` prints a rule's page. A finding may be less severe than its rule if the evidence \
+                is weaker.";
     for line in page::wrap(hint, "", "", width) {
         writeln!(out, "{line}")?;
     }

@@ -1,4 +1,4 @@
-//! `kubectl drain-check versions`: what does each Kubernetes version do that matters here, and where is that written?
+//! `kubectl drain-check versions`: what changed in each Kubernetes version for terminating pods, and what is the source?
 
 use std::fmt::Write as _;
 use std::io::Write;
@@ -64,10 +64,10 @@ fn section(minor: u16) -> String {
 /// Everything, as Markdown.
 fn markdown() -> String {
     let mut text = format!(
-        "# What each Kubernetes version does\n\nWith default gates. kube-proxy's version decides, and for Endpoints and EndpointSlices that \
-         of kube-controller-manager. Versions before 1.{OLDEST_MINOR} are not known; the source of 1.{NEWEST_MINOR} is the newest that \
-         was read, and later versions are taken to behave like it. Gates are read in `pkg/features/kube_features.go` of each version; \
-         `kubectl drain-check explain GATE` tells more of one.\n"
+        "# What each Kubernetes version does\n\nWith default gates. The version of kube-proxy decides, and for Endpoints and EndpointSlices \
+         the version of kube-controller-manager. Versions before 1.{OLDEST_MINOR} are not covered. The newest source that was read is \
+         1.{NEWEST_MINOR}; later versions are assumed to behave like it. The gates are from `pkg/features/kube_features.go` of each \
+         version; `kubectl drain-check explain GATE` has a gate's page.\n"
     );
     let last = GATES
         .iter()

@@ -10,7 +10,7 @@ use super::view::ViewArgs;
 /// The check.
 #[derive(Debug, Default, Args)]
 pub struct CheckArgs {
-    /// svc/NAME, deploy/NAME, sts/NAME, ds/NAME, rs/NAME or pod/NAME; a bare name is a Service. Without any, every Service
+    /// svc/NAME, deploy/NAME, sts/NAME, ds/NAME, rs/NAME or pod/NAME; a bare name is a Service. Without targets, every Service
     pub targets: Vec<String>,
     /// The namespace
     #[arg(short = 'n', long, conflicts_with = "all_namespaces")]
@@ -21,10 +21,10 @@ pub struct CheckArgs {
     /// Only Services with these labels: app=web, 'tier in (a,b)', ...
     #[arg(short = 'l', long, value_name = "SELECTOR", conflicts_with = "targets")]
     pub selector: Option<String>,
-    /// Files or directories to read in place of the cluster, `-` for standard input
+    /// Files or directories to read instead of the cluster, `-` for standard input
     #[arg(short = 'f', long = "filename", value_name = "FILE|DIR|-")]
     pub filename: Vec<PathBuf>,
-    /// Read directories with everything below them
+    /// Read directories recursively
     #[arg(short = 'R', long, requires = "filename")]
     pub recursive: bool,
     /// How to look at it.

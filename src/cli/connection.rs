@@ -26,22 +26,22 @@ pub struct ConnectionArgs {
     /// The address of the API server
     #[arg(short = 's', long, value_name = "URL")]
     pub server: Option<String>,
-    /// The bearer token to show to the API server
+    /// The bearer token for the API server
     #[arg(long)]
     pub token: Option<Secret>,
-    /// The user to act as
+    /// The user to impersonate
     #[arg(long = "as", value_name = "USER")]
     pub impersonate: Option<String>,
-    /// A group to act as; may be repeated
+    /// A group to impersonate; may be repeated
     #[arg(long = "as-group", value_name = "GROUP")]
     pub impersonate_groups: Vec<String>,
-    /// The UID to act as
+    /// The UID to impersonate
     #[arg(long = "as-uid", value_name = "UID")]
     pub impersonate_uid: Option<String>,
-    /// How long one request may take: 1s, 2m, 1h30m, or seconds; 0 is as long as it takes, for all of them too
+    /// Timeout of one request: 1s, 2m, 1h30m, or seconds; 0 means no timeout, for the whole run too
     #[arg(long, value_name = "DURATION", value_parser = go_duration)]
     pub request_timeout: Option<Duration>,
-    /// Trust whatever certificate the server shows
+    /// Do not verify the server's certificate
     #[arg(
         long,
         value_name = "BOOL",
@@ -56,10 +56,10 @@ pub struct ConnectionArgs {
     /// The file of the certificate authority to trust
     #[arg(long, value_name = "FILE")]
     pub certificate_authority: Option<PathBuf>,
-    /// The file of the certificate to show to the server
+    /// The file of the client certificate
     #[arg(long, value_name = "FILE")]
     pub client_certificate: Option<PathBuf>,
-    /// The file of that certificate's key
+    /// The file of the client certificate's key
     #[arg(long, value_name = "FILE")]
     pub client_key: Option<PathBuf>,
     /// The user name for basic authentication
@@ -77,7 +77,7 @@ pub struct ConnectionArgs {
         default_missing_value = "true"
     )]
     pub disable_compression: Option<bool>,
-    /// Say on standard error what is asked of the server; with a level as in kubectl, from 6 on
+    /// Log requests to the server on standard error; a level as in kubectl, 6 or above
     #[arg(
         short = 'v',
         long,

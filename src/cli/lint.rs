@@ -16,15 +16,15 @@ Examples:
   kubectl drain-check lint -f deploy/ -R -o table -o sarif=results.sarif -o junit=report.xml
   kubectl drain-check lint -f deploy/ -R -o markdown --output-file comment.md --fail-on never
   kubectl drain-check lint -f deploy/ -R --select DC2 --ignore grace-zero --severity DC204=error
-  kubectl drain-check lint -f deploy/ -R --write-baseline known.json   what is there already, for --baseline known.json
+  kubectl drain-check lint -f deploy/ -R --write-baseline known.json   record present findings, for --baseline known.json
   kubectl drain-check lint -f deploy/ -R --kube-version 1.33 --diff    what --fix would change
   kubectl drain-check lint -f deploy/ -R --kube-version 1.33 --fix
   kubectl drain-check lint -f deploy/ -R --patches drain-patches       for kustomize: components: [drain-patches]
 
 All files are one context: a Service in one and its Deployment in another belong together.
-# drain-check: ignore[DC201] and a reason, above a field or behind it, suppresses a finding; there is more in docs/suppress.md.
-Exit: 0 nothing at or above --fail-on; 1 findings at or above it; 2 it could not check. With --fix, what is left counts;
-with --diff, 1 means that there is something to change.";
+The comment `# drain-check: ignore[DC201] REASON`, above a field or behind it, suppresses a finding; see docs/suppress.md.
+Exit: 0 nothing at or above --fail-on; 1 findings at or above it; 2 it could not check. With --fix, the remaining findings
+count; with --diff, 1 means that there is something to change.";
 
 /// `lint`.
 #[derive(Debug, Args)]
@@ -37,25 +37,25 @@ pub struct LintArgs {
         required = true
     )]
     pub filename: Vec<PathBuf>,
-    /// Read directories with everything below them
+    /// Read directories recursively
     #[arg(short = 'R', long)]
     pub recursive: bool,
-    /// The namespace of objects that name none; without it they are in `default` where others say so
+    /// The namespace of objects that set none; without it, `default` if any object sets `default`
     #[arg(short = 'n', long)]
     pub namespace: Option<String>,
-    /// The version that the manifests are for (1.25, v1.30.3); without it, the newest known
+    /// The Kubernetes version that the manifests are for (1.25, v1.30.3); without it, the newest known
     #[arg(long, value_name = "V")]
     pub kube_version: Option<String>,
-    /// Somebody else who sends traffic and is not in the manifests, or a setting of one (docs/sources.md)
+    /// Add a traffic source that is not in the manifests (load balancer, mesh), or override its timing (docs/sources.md)
     #[arg(long, value_name = "ID[=KEY=VALUE,...]")]
     pub source: Vec<String>,
-    /// How long the application takes to end after its SIGTERM
+    /// How long the application needs to end after SIGTERM
     #[arg(long, value_name = "SECONDS")]
     pub drain_seconds: Option<u32>,
-    /// Which rules are wanted.
+    /// Which rules apply.
     #[command(flatten)]
     pub rules: RuleArgs,
-    /// Suppress the findings that this file holds, and report new ones only
+    /// Suppress the findings in this file, and report only new ones
     #[arg(
         long,
         value_name = "FILE",
@@ -63,7 +63,7 @@ pub struct LintArgs {
         help_heading = "Rules"
     )]
     pub baseline: Option<PathBuf>,
-    /// Write the findings into this file, for --baseline, in place of reporting them
+    /// Write the findings to this file, for --baseline, instead of reporting them
     #[arg(long, value_name = "FILE", help_heading = "Rules")]
     pub write_baseline: Option<PathBuf>,
     /// The day by which suppressions with an expiry date are judged, as 2026-11-21; without it, today
@@ -84,19 +84,19 @@ pub struct LintArgs {
     /// Where to write the format that names no file
     #[arg(long, value_name = "FILE")]
     pub output_file: Option<PathBuf>,
-    /// Cure what is certain in the files themselves, and keep everything else as it is
+    /// Fix what is certain in the files themselves, and keep everything else as it is
     #[arg(long)]
     pub fix: bool,
     /// Show what --fix would change, and write nothing
     #[arg(long, conflicts_with_all = ["output", "output_file"])]
     pub diff: bool,
-    /// Write a strategic merge patch for each object into this directory, as a component for kustomize
+    /// Write a strategic merge patch for each object to this directory, as a kustomize component
     #[arg(long, value_name = "DIR", conflicts_with_all = ["fix", "diff"])]
     pub patches: Option<PathBuf>,
-    /// Draw with signs that every terminal has
+    /// Use ASCII characters only
     #[arg(long)]
     pub ascii: bool,
-    /// Exit with 1 from this severity on
+    /// Exit 1 at this severity or above
     #[arg(long, value_name = "SEVERITY", value_enum, default_value = "error")]
     pub fail_on: FailOn,
 }

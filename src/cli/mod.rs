@@ -32,19 +32,19 @@ Examples:
   kubectl drain-check -A                          one line per Service of the cluster, worst first
   kubectl drain-check svc/web -o wide             with the reason for every endpoint on every node
   kubectl drain-check svc/web --kube-version 1.25 what another version would do with the same endpoints
-  kubectl drain-check snapshot svc/web > now.yaml what a check reads, without what may be secret
+  kubectl drain-check snapshot svc/web > now.yaml what a check reads, without secrets
   kubectl drain-check svc/web -f now.yaml         the same check without a cluster
-  kubectl drain-check lint -f deploy/ -R          what is wrong with manifests, at the line that is wrong
-  kubectl drain-check demo                        a recording inside the binary, to see what it looks like
+  kubectl drain-check lint -f deploy/ -R          what is wrong in manifests, with the line
+  kubectl drain-check demo                        a recording inside the binary, to see what an answer looks like
   kubectl drain-check explain DC101               the page about a rule, a reason, a traffic source or a feature gate
 
 Exit: 0 nothing at or above --fail-on; 1 findings at or above it; 2 it could not check; 130 interrupted.
 Mind the hyphen: `kubectl drain check` is kubectl's own drain of a node named check.";
 
-/// Which pods do new connections to a Service go to while they terminate, from which node, and why?
+/// Which pods get a Service's new connections while pods terminate, from which node, and why?
 ///
-/// Compares a Service's Endpoints, its EndpointSlices and its pods, and works out for each node and path which endpoints
-/// kube-proxy uses in its version. It only reads: get and list, never a Secret.
+/// Compares a Service's Endpoints, its EndpointSlices and its pods, and shows for each node and path which endpoints the
+/// node's version of kube-proxy uses. It only reads: get and list, never a Secret.
 #[derive(Debug, Parser)]
 #[command(
     name = "kubectl-drain_check",
@@ -55,7 +55,7 @@ Mind the hyphen: `kubectl drain check` is kubectl's own drain of a node named ch
     disable_help_subcommand = true
 )]
 pub struct Cli {
-    /// Something else than a check.
+    /// A command other than the check.
     #[command(subcommand)]
     pub command: Option<Command>,
     /// The check.
@@ -78,10 +78,10 @@ pub enum Command {
     /// Audit manifests before they are applied: no cluster needed
     #[command(after_help = lint::EXAMPLES)]
     Lint(LintArgs),
-    /// Write what a check would read into a file for -f, without what may be secret
+    /// Write what a check would read, without secrets, as a file for -f
     #[command(after_help = snapshot::EXAMPLES)]
     Snapshot(SnapshotArgs),
-    /// Show the page about a rule, a reason, a state, a traffic source of traffic or a feature gate
+    /// Show the page about a rule, a reason, a state, a traffic source or a feature gate
     Explain {
         /// DC101, traffic-to-terminating, terminating-fallback, ProxyTerminatingEndpoints, ...
         name: String,
@@ -90,9 +90,9 @@ pub enum Command {
     Rules,
     /// Show what each Kubernetes version does, with its source
     Versions,
-    /// Show the version of this program, the Kubernetes versions that it knows, and the server's
+    /// Show the version of this program, the Kubernetes versions that it covers, and the server's version
     Version(VersionArgs),
-    /// Write a script that completes words in a shell, and say how kubectl completes them
+    /// Write a completion script for a shell; the help says how to enable completion in kubectl
     #[command(after_help = complete::EXAMPLES)]
     Completion {
         /// The shell
@@ -104,7 +104,7 @@ pub enum Command {
     Complete(CompleteArgs),
     /// Check a recording inside the binary: no cluster needed
     Demo {
-        /// Which one; without a name, the first
+        /// The recording; without a name, the first
         #[arg(value_enum, default_value = "all-terminating-serving")]
         name: Demo,
         /// How to look at it.

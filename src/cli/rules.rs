@@ -1,11 +1,11 @@
-//! Which rules are wanted, and how bad is what they find?
+//! Which rules apply, and how severe are their findings?
 
 use clap::Args;
 
 /// Choice of rules.
 #[derive(Debug, Clone, Default, Args)]
 pub struct RuleArgs {
-    /// Only these rules: ids, slugs or families (DC201, grace-zero, DC2). What could not be read is always said
+    /// Only these rules: ids, slugs or families (DC201, grace-zero, DC2). What could not be read is always reported
     #[arg(
         long,
         value_name = "RULE,...",
@@ -13,7 +13,7 @@ pub struct RuleArgs {
         help_heading = "Rules"
     )]
     pub select: Vec<String>,
-    /// Not these rules. To live with single findings, and say why, see docs/suppress.md
+    /// Not these rules. To suppress single findings with a reason, see docs/suppress.md
     #[arg(
         long,
         value_name = "RULE,...",
@@ -21,7 +21,7 @@ pub struct RuleArgs {
         help_heading = "Rules"
     )]
     pub ignore: Vec<String>,
-    /// How bad what a rule finds is: error, warning, info or off
+    /// The severity of a rule's findings: error, warning, info or off
     #[arg(
         long,
         value_name = "RULE=SEVERITY,...",

@@ -13,15 +13,15 @@ Examples:
   kubectl drain-check -f web.yaml svc/web                    the verdict of that moment, without the cluster
   kubectl get svc,ep,endpointslices,pods,nodes -A -o yaml | kubectl drain-check snapshot -f - > small.yaml
 
-Values of environment variables, what looks like a secret in commands and settings, annotations outside a short list, image
-pull secrets and whatever the model does not read are left out; names, labels, addresses, images and commands are still there.
-The head of the file says so too. Look through it before you share it. There is more in docs/snapshot.md.
-Exit: 0 it is written; 2 what was asked for could not be read; 130 interrupted.";
+Left out: values of environment variables, what looks like a secret in commands and settings, annotations outside a short list,
+image pull secrets, and what a check does not read. Names, labels, addresses, images and commands are still there. The head of
+the file says so too. Look through it before you share it. See docs/snapshot.md.
+Exit: 0 written; 2 a target could not be read; 130 interrupted.";
 
 /// `snapshot`.
 #[derive(Debug, Args)]
 pub struct SnapshotArgs {
-    /// svc/NAME, deploy/NAME, sts/NAME, ds/NAME, rs/NAME or pod/NAME; a bare name is a Service. Without any, every Service
+    /// svc/NAME, deploy/NAME, sts/NAME, ds/NAME, rs/NAME or pod/NAME; a bare name is a Service. Without targets, every Service
     #[arg(conflicts_with = "filename")]
     pub targets: Vec<String>,
     /// The namespace
@@ -33,10 +33,10 @@ pub struct SnapshotArgs {
     /// Only Services with these labels: app=web, 'tier in (a,b)', ...
     #[arg(short = 'l', long, value_name = "SELECTOR", conflicts_with_all = ["targets", "filename"])]
     pub selector: Option<String>,
-    /// Files or directories to read in place of the cluster, `-` for standard input
+    /// Files or directories to read instead of the cluster, `-` for standard input
     #[arg(short = 'f', long = "filename", value_name = "FILE|DIR|-")]
     pub filename: Vec<PathBuf>,
-    /// Read directories with everything below them
+    /// Read directories recursively
     #[arg(short = 'R', long, requires = "filename")]
     pub recursive: bool,
     /// How to write it

@@ -7,7 +7,7 @@ use super::connection::ConnectionArgs;
 /// `version`.
 #[derive(Debug, Args)]
 pub struct VersionArgs {
-    /// Only of this program; no server is asked
+    /// Only this program's version; no request to a server
     #[arg(long)]
     pub client: bool,
     /// How to print it

@@ -7,7 +7,7 @@ use super::RuleArgs;
 /// Assumptions and output.
 #[derive(Debug, Default, Args)]
 pub struct ViewArgs {
-    /// Pretend that every component is this version (1.25, v1.30.3)
+    /// Assume this Kubernetes version for every component (1.25, v1.30.3)
     #[arg(long, value_name = "V", help_heading = "Assumptions")]
     pub kube_version: Option<String>,
     /// kube-proxy's feature gates
@@ -21,31 +21,31 @@ pub struct ViewArgs {
     /// kube-proxy's mode on Linux nodes
     #[arg(long, value_name = "MODE", value_enum, help_heading = "Assumptions")]
     pub proxy_mode: Option<Mode>,
-    /// Pods' addresses, by which kube-proxy tells pods from other sources; empty if it cannot
+    /// The pods' address ranges, as kube-proxy's clusterCIDR; empty if it has none
     #[arg(long, value_name = "CIDR,...", help_heading = "Assumptions")]
     pub cluster_cidr: Option<String>,
-    /// Only as seen from this node
+    /// Show only this node's view
     #[arg(long, value_name = "NAME", help_heading = "Assumptions")]
     pub node: Option<String>,
-    /// The moment to judge by, RFC 3339; without it now, for files the newest moment in them
+    /// The moment to check at, RFC 3339; without it now, for files the newest moment in them
     #[arg(long, value_name = "TIME", help_heading = "Assumptions")]
     pub as_of: Option<String>,
-    /// Somebody else who sends traffic and cannot be seen here, or a setting of one (docs/sources.md)
+    /// Add a traffic source that cannot be detected (load balancer, mesh), or override its timing (docs/sources.md)
     #[arg(long, value_name = "ID[=KEY=VALUE,...]", help_heading = "Assumptions")]
     pub source: Vec<String>,
-    /// How long the application takes to end after its SIGTERM
+    /// How long the application needs to end after SIGTERM
     #[arg(long, value_name = "SECONDS", help_heading = "Assumptions")]
     pub drain_seconds: Option<u32>,
-    /// Which rules are wanted.
+    /// Which rules apply.
     #[command(flatten)]
     pub rules: RuleArgs,
     /// How to print the answer
     #[arg(short = 'o', long, value_enum, default_value = "table")]
     pub output: Output,
-    /// Draw timelines with letters and signs that every terminal has
+    /// Draw timelines with ASCII characters only
     #[arg(long)]
     pub ascii: bool,
-    /// Exit with 1 from this severity on
+    /// Exit 1 at this severity or above
     #[arg(long, value_name = "SEVERITY", value_enum, default_value = "error")]
     pub fail_on: FailOn,
 }

@@ -5,9 +5,11 @@ use http::StatusCode;
 use serde::Deserialize;
 use serde_json::value::RawValue;
 
-use super::api::{Api, Failure, plain};
+use super::api::Api;
+use super::failure::Failure;
 use super::paths::with_query;
 use super::record::RawObject;
+use crate::words::plain;
 
 /// kubectl's own page size.
 const PAGE: u32 = 500;

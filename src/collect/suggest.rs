@@ -1,11 +1,11 @@
 //! What may have been meant by a name that does not exist?
 
-use crate::client::api::{Api, plain};
+use crate::client::api::Api;
 use crate::client::list::list;
 use crate::client::paths::{collection, of_kind};
 use crate::decode::answer::name;
 use crate::facts::target::Target;
-use crate::words::alike;
+use crate::words::{alike, plain};
 
 /// Names in the namespace that are similar, the most similar first.
 async fn near(api: &Api, target: &Target, namespace: &str) -> Vec<String> {

@@ -215,7 +215,7 @@ fn third(scope: Scope<'_>, installed: &Installed, found: &Found) -> Vec<Ask> {
 /// A `CustomResourceDefinition` of which its existence says all: the discovery tells it, and nobody needs the right to read it.
 fn contour(installed: &Installed) -> Option<Value> {
     let known = KINDS.iter().find(|known| known.kind == "HTTPProxy")?;
-    (!installed.apis(known).is_empty()).then(|| {
+    (!installed.apis(known.group(), known.plural()).is_empty()).then(|| {
         json!({"apiVersion": "apiextensions.k8s.io/v1", "kind": "CustomResourceDefinition",
             "metadata": {"name": known.resource}})
     })

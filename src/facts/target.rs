@@ -1,11 +1,11 @@
-//! What was asked for: `svc/web`, `deploy/web`, `pod/web-0` or a bare name.
+//! Which object does a command name: `svc/web`, `deploy/web`, `pod/web-0` or a bare name?
 
 use std::fmt;
 use std::str::FromStr;
 
 use super::workload::WorkloadKind;
 
-/// One thing that was asked for. Everything resolves to Services.
+/// One object that a command names. Every target resolves to Services.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Target {
     /// Its kind.
@@ -48,12 +48,10 @@ impl fmt::Display for Target {
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum NotATarget {
     /// The kind is not one that leads to Services.
-    #[error(
-        "{0}: {1:?} is not a kind that can be asked for; write svc/, deploy/, sts/, ds/, rs/ or pod/ and a name"
-    )]
+    #[error("{0}: unsupported kind {1:?}; try svc, deploy, sts, ds, rs or pod")]
     UnknownKind(String, String),
     /// The name is missing.
-    #[error("{0:?} names nothing; write svc/NAME")]
+    #[error("{0:?} has no name; write svc/NAME")]
     NoName(String),
 }
 

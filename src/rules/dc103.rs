@@ -6,14 +6,14 @@ use super::words::{list, nodes, only_seen_from_here, paths};
 use super::{Check, Finding, Rule, Severity};
 use crate::analysis::paths::Source;
 use crate::analysis::{Cluster, ServiceAnalysis};
-use crate::proxy::paths::Path;
+use crate::proxy::answer::Path;
 use crate::proxy::reason::Verdict;
 
 pub(super) static RULE: Rule = Rule {
     id: "DC103",
     slug: "local-policy-gap",
     severity: Severity::Warning,
-    summary: "Under a Local policy some nodes have no usable endpoint and turn connections away.",
+    summary: "Under a Local policy some nodes have no usable endpoint, and drop or refuse new connections.",
     page: include_str!("../../docs/rules/DC103.md"),
     check: Check::Service(check),
 };

@@ -12,7 +12,7 @@ pub(super) static RULE: Rule = Rule {
     id: "DC107",
     slug: "selects-nothing",
     severity: Severity::Warning,
-    summary: "The Service's selector matches no pod and no workload's template.",
+    summary: "The Service's selector matches no pod and no pod template.",
     page: include_str!("../../docs/rules/DC107.md"),
     check: Check::Service(check),
 };

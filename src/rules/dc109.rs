@@ -9,7 +9,7 @@ pub(super) static RULE: Rule = Rule {
     id: "DC109",
     slug: "hints-ignored",
     severity: Severity::Info,
-    summary: "Topology hints exist, and some nodes cannot use them.",
+    summary: "Endpoints carry topology hints, and kube-proxy on some nodes does not use them.",
     page: include_str!("../../docs/rules/DC109.md"),
     check: Check::Service(check),
 };

@@ -12,7 +12,7 @@ pub(super) static RULE: Rule = Rule {
     id: "DC112",
     slug: "sources-disagree",
     severity: Severity::Warning,
-    summary: "No pod is ready, and one of those who send falls back to terminating ones while another sends nothing.",
+    summary: "No pod is ready; one traffic source falls back to terminating pods while another one sends nothing.",
     page: include_str!("../../docs/rules/DC112.md"),
     check: Check::Service(check),
 };

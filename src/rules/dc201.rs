@@ -13,7 +13,7 @@ pub(super) static RULE: Rule = Rule {
     id: "DC201",
     slug: "no-drain-delay",
     severity: Severity::Warning,
-    summary: "Nothing delays the SIGTERM of a container that a Service leads to, while others still send.",
+    summary: "Nothing delays SIGTERM of a container that a Service leads to, while traffic sources still send.",
     page: include_str!("../../docs/rules/DC201.md"),
     check: Check::Workload(check),
 };

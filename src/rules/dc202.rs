@@ -10,7 +10,7 @@ pub(super) static RULE: Rule = Rule {
     id: "DC202",
     slug: "prestop-uses-up-grace",
     severity: Severity::Error,
-    summary: "preStop takes the whole grace, so the kill comes two seconds after the SIGTERM.",
+    summary: "preStop takes the whole grace period, so SIGKILL comes two seconds after SIGTERM.",
     page: include_str!("../../docs/rules/DC202.md"),
     check: Check::AnyWorkload(check),
 };

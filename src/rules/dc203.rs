@@ -10,7 +10,7 @@ pub(super) static RULE: Rule = Rule {
     id: "DC203",
     slug: "grace-too-short",
     severity: Severity::Warning,
-    summary: "The grace is shorter than preStop and what the application is said to need after it.",
+    summary: "The grace period is shorter than preStop and the declared drain time together.",
     page: include_str!("../../docs/rules/DC203.md"),
     check: Check::Workload(check),
 };

@@ -13,7 +13,7 @@ pub(super) static RULE: Rule = Rule {
     id: "DC204",
     slug: "delay-too-short",
     severity: Severity::Warning,
-    summary: "preStop ends before the slowest of those who send new connections has noticed.",
+    summary: "preStop ends before the slowest traffic source has stopped sending new connections.",
     page: include_str!("../../docs/rules/DC204.md"),
     check: Check::Workload(check),
 };

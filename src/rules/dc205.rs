@@ -11,7 +11,7 @@ pub(super) static RULE: Rule = Rule {
     id: "DC205",
     slug: "hook-without-delay",
     severity: Severity::Warning,
-    summary: "preStop cannot hold the SIGTERM back: it fails at once, returns at once or sends the signal itself.",
+    summary: "preStop does not delay SIGTERM: it fails at once, returns at once or sends the signal itself.",
     page: include_str!("../../docs/rules/DC205.md"),
     check: Check::AnyWorkload(check),
 };

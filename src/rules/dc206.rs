@@ -11,7 +11,7 @@ pub(super) static RULE: Rule = Rule {
     id: "DC206",
     slug: "hook-needs-shell",
     severity: Severity::Warning,
-    summary: "preStop runs a shell or sleep inside an image that has neither, or may not have it.",
+    summary: "preStop runs a shell or sleep in an image that has neither, or may not have it.",
     page: include_str!("../../docs/rules/DC206.md"),
     check: Check::AnyWorkload(check),
 };

@@ -13,7 +13,7 @@ pub(super) static RULE: Rule = Rule {
     id: "DC207",
     slug: "shell-swallows-signal",
     severity: Severity::Warning,
-    summary: "A shell is process 1 of a container, so the application does not get the SIGTERM.",
+    summary: "A shell is PID 1 of a container, so the application does not get SIGTERM.",
     page: include_str!("../../docs/rules/DC207.md"),
     check: Check::AnyWorkload(check),
 };

@@ -11,7 +11,7 @@ pub(super) static RULE: Rule = Rule {
     id: "DC208",
     slug: "grace-zero",
     severity: Severity::Error,
-    summary: "terminationGracePeriodSeconds is 0 or 1: every delete is a forced kill.",
+    summary: "terminationGracePeriodSeconds is 0 or 1: every delete leaves about two seconds between SIGTERM and SIGKILL.",
     page: include_str!("../../docs/rules/DC208.md"),
     check: Check::Workload(check),
 };
@@ -42,7 +42,7 @@ fn check(pods: &Pods<'_, '_>) -> Vec<Finding> {
             "This kubelet takes it as written: preStop is not run, and two seconds lie between the SIGTERM and the kill."
         }
         // The pod's own grace is 0 as well.
-        (0, ZeroGrace::NotSaid | ZeroGrace::One) => Reason::ZeroIsOne.sentence(),
+        (0, ZeroGrace::NotSet | ZeroGrace::One) => Reason::ZeroIsOne.sentence(),
         (..0, _) if pods.kubelet().negative_is_one => Reason::NegativeIsOne.sentence(),
         _ => "The grace is what preStop, the SIGTERM and the application's own end share.",
     };

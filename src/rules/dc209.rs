@@ -10,7 +10,7 @@ pub(super) static RULE: Rule = Rule {
     id: "DC209",
     slug: "grace-not-honoured",
     severity: Severity::Info,
-    summary: "The grace is longer than the notice that spot and preemptible nodes get.",
+    summary: "The grace period is longer than the notice that spot and preemptible nodes get.",
     page: include_str!("../../docs/rules/DC209.md"),
     check: Check::Workload(check),
 };
@@ -131,7 +131,9 @@ fn by_policy(pods: &Pods<'_, '_>) -> Vec<Finding> {
         for bound in &budget.bounds {
             let most = bound.at_most.whole_seconds();
             let most = most.and_then(|seconds| i64::try_from(seconds).ok());
-            if let Some(most) = most.filter(|most| bound.limit == Limit::Grace && *most < grace) {
+            if let Some(most) =
+                most.filter(|most| bound.limit == Limit::GracePeriod && *most < grace)
+            {
                 cuts.insert(bound.id, most);
             }
         }

@@ -11,7 +11,7 @@ pub(super) static RULE: Rule = Rule {
     id: "DC210",
     slug: "sidecar-stops-first",
     severity: Severity::Warning,
-    summary: "A proxy beside the application is gone before the application has got its SIGTERM, or has drained.",
+    summary: "A proxy beside the application ends before the application gets SIGTERM, or before it has drained.",
     page: include_str!("../../docs/rules/DC210.md"),
     check: Check::Workload(check),
 };

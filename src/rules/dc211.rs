@@ -16,7 +16,7 @@ pub(super) static RULE: Rule = Rule {
     id: "DC211",
     slug: "readiness-too-slow",
     severity: Severity::Warning,
-    summary: "The readiness probe cannot turn false before the container is gone, where a Service goes by it.",
+    summary: "The readiness probe cannot turn false before the container is gone, behind a Service that depends on it.",
     page: include_str!("../../docs/rules/DC211.md"),
     check: Check::Workload(check),
 };

@@ -11,7 +11,7 @@ pub(super) static RULE: Rule = Rule {
     id: "DC212",
     slug: "readiness-missing",
     severity: Severity::Warning,
-    summary: "A Service leads to a container that never says when it is ready.",
+    summary: "A Service leads to a container without a readiness probe.",
     page: include_str!("../../docs/rules/DC212.md"),
     check: Check::Workload(check),
 };

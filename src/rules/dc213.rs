@@ -14,7 +14,7 @@ pub(super) static RULE: Rule = Rule {
     id: "DC213",
     slug: "stuck-terminating",
     severity: Severity::Warning,
-    summary: "A pod is past its grace and still there; says why, and whether it still gets connections.",
+    summary: "A pod is past its grace period and still there; says why, and whether it still gets connections.",
     page: include_str!("../../docs/rules/DC213.md"),
     check: Check::Service(check),
 };

@@ -7,13 +7,13 @@ use crate::facts::ObjectName;
 use crate::facts::pod::Pod;
 use crate::facts::pod_spec::PodSpec;
 use crate::facts::workload::{Workload, WorkloadKind};
-use crate::shutdown::grace::DEFAULT_SECONDS;
+use crate::shutdown::grace_period::DEFAULT_SECONDS;
 
 pub(super) static RULE: Rule = Rule {
     id: "DC214",
     slug: "grace-rewritten",
     severity: Severity::Warning,
-    summary: "Live pods have another grace than the template that they were made from, or were deleted with another one.",
+    summary: "Live pods have another grace period than the template that they were created from, or were deleted with another one.",
     page: include_str!("../../docs/rules/DC214.md"),
     check: Check::Workload(check),
 };

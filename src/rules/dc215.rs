@@ -7,7 +7,7 @@ pub(super) static RULE: Rule = Rule {
     id: "DC215",
     slug: "gate-gives-no-time",
     severity: Severity::Info,
-    summary: "A load balancer's readiness gate delays becoming ready only; nothing delays the end.",
+    summary: "A load balancer's readiness gate delays only becoming ready; nothing delays SIGTERM.",
     page: include_str!("../../docs/rules/DC215.md"),
     check: Check::Workload(check),
 };

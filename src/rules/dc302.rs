@@ -9,7 +9,7 @@ pub(super) static RULE: Rule = Rule {
     id: "DC302",
     slug: "single-replica",
     severity: Severity::Info,
-    summary: "One replica is behind a Service, so whatever ends its pod ends the Service for a while.",
+    summary: "One replica is behind a Service, so its end is an outage of the Service.",
     page: include_str!("../../docs/rules/DC302.md"),
     check: Check::Manifest(check),
 };

@@ -11,7 +11,7 @@ pub(super) static RULE: Rule = Rule {
     id: "DC305",
     slug: "budget-matches-nothing",
     severity: Severity::Warning,
-    summary: "A PodDisruptionBudget's selector matches no pod and no workload's template.",
+    summary: "A PodDisruptionBudget's selector matches no pod and no pod template.",
     page: include_str!("../../docs/rules/DC305.md"),
     check: Check::Cluster(check),
 };

@@ -12,7 +12,7 @@ pub(super) static RULE: Rule = Rule {
     id: "DC307",
     slug: "counts-too-early",
     severity: Severity::Warning,
-    summary: "A rollout goes on as soon as a pod is ready, before the load balancer has taken it up.",
+    summary: "A rollout continues as soon as a pod is ready, before the load balancer uses it.",
     page: include_str!("../../docs/rules/DC307.md"),
     check: Check::Manifest(check),
 };
@@ -65,7 +65,7 @@ fn finding(check: &WorkloadAnalysis<'_>, cluster: &Cluster<'_>) -> Option<Findin
         return None;
     }
     // A namespace that was read and does not ask for the gate has none; of another one nobody knows.
-    let namespaces = cluster.source_objects.of_kind("Namespace");
+    let namespaces = cluster.detector.index().of_kind("Namespace");
     let namespace = &workload.name.namespace;
     let certain = aws && namespaces.iter().any(|each| each.name == *namespace);
     let cure = if aws {

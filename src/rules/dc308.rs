@@ -11,7 +11,7 @@ pub(super) static RULE: Rule = Rule {
     id: "DC308",
     slug: "not-spread",
     severity: Severity::Info,
-    summary: "A Service has a Local policy, and nothing keeps its pods from all running on one node.",
+    summary: "A Service has a Local policy, and nothing keeps all of its pods from running on one node.",
     page: include_str!("../../docs/rules/DC308.md"),
     check: Check::Manifest(check),
 };

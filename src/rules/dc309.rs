@@ -13,7 +13,7 @@ pub(super) static RULE: Rule = Rule {
     id: "DC309",
     slug: "autoscaler-conflict",
     severity: Severity::Warning,
-    summary: "An autoscaler's number of replicas is overwritten, disputed, or about nothing.",
+    summary: "An autoscaler's number of replicas is overwritten, set by a second autoscaler, or has no target.",
     page: include_str!("../../docs/rules/DC309.md"),
     check: Check::Cluster(check),
 };

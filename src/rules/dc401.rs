@@ -14,7 +14,7 @@ pub(super) static RULE: Rule = Rule {
     id: "DC401",
     slug: "fallback-unavailable",
     severity: Severity::Warning,
-    summary: "This kube-proxy never falls back to terminating pods: without a ready one it turns connections away.",
+    summary: "This kube-proxy never falls back to terminating pods: without a ready pod it refuses or drops new connections.",
     page: include_str!("../../docs/rules/DC401.md"),
     check: Check::Service(check),
 };

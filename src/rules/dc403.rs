@@ -7,7 +7,7 @@ pub(super) static RULE: Rule = Rule {
     id: "DC403",
     slug: "other-dataplane",
     severity: Severity::Info,
-    summary: "kube-proxy is not what routes here; says which data plane does, and what it does instead.",
+    summary: "Another data plane routes instead of kube-proxy; says which one, and what it does.",
     page: include_str!("../../docs/rules/DC403.md"),
     check: Check::Service(check),
 };

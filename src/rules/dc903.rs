@@ -6,7 +6,7 @@ pub(super) static RULE: Rule = Rule {
     id: "DC903",
     slug: "unknown-suppression",
     severity: Severity::Warning,
-    summary: "A suppression names no rule, gives no reason, is past its date, or suppresses nothing.",
+    summary: "A suppression names no rule, gives no reason, has expired, or suppresses nothing.",
     page: include_str!("../../docs/rules/DC903.md"),
     check: Check::Input,
 };

@@ -6,7 +6,7 @@ pub(super) static RULE: Rule = Rule {
     id: "DC904",
     slug: "written-twice",
     severity: Severity::Warning,
-    summary: "An object is in the input twice and says different things; only the first was checked.",
+    summary: "An object is in the input twice with different contents; only the first was checked.",
     page: include_str!("../../docs/rules/DC904.md"),
     check: Check::Input,
 };

@@ -1,8 +1,11 @@
 //! How long does an exec hook take, as far as its text tells, what does it need, and whom does it signal?
 //!
 //! ```text
-//! argv ─ programs ─→ sleep, timeout, env …, sh -c ─ tokens, grammar ─→ tree ─ run ─→ clock
+//! argv ─ run ─→ programs: sleep, timeout, env …
+//!         └───→ sh -c ─ tokens, grammar ─→ a script, which run follows ─→ clock
 //! ```
+//!
+//! What it reads is what published hooks use (docs/shutdown.md, "What is read of a hook"); `bounds` says how much one may cost.
 //!
 //! The kubelet hands the command to the runtime as it stands: no shell, no `$(NAME)` expansion (`pkg/kubelet/lifecycle/handlers.go`,
 //! Run; kubernetes/kubernetes#129502). The process has the container's environment, so a shell does expand `$NAME`.
@@ -10,19 +13,15 @@
 
 use std::collections::BTreeMap;
 
+mod bounds;
 mod clock;
-mod control;
 pub mod first;
 mod grammar;
 mod programs;
 mod run;
-mod shells;
-mod signals;
 mod tokens;
-mod tree;
-mod ways;
-mod words;
 
+use bounds::Bounds;
 use clock::{Clock, ENDLESS};
 
 /// What the text of an exec hook tells.
@@ -118,7 +117,7 @@ pub struct Signal {
 pub enum Target {
     /// Process 1, which is the main process unless the pod shares its process namespace.
     ProcessOne,
-    /// The server that a command of its own stops: `nginx -s quit`, `apachectl graceful-stop`.
+    /// The server that a command of its own stops: `nginx -s quit`.
     Server,
     /// A process by name or by an unknown number, which may be the main one.
     Perhaps,
@@ -142,7 +141,7 @@ pub enum Mistake {
 /// Reads the command of an exec hook. `env` is what the container's `env` sets to literal values.
 #[must_use]
 pub fn read(command: &[String], env: &BTreeMap<String, String>) -> Hook {
-    run::Runner::new(env).hook(command)
+    run::Runner::new(env, Bounds::HOOK).hook(command)
 }
 
 /// How long the command of an exec hook takes; [`read`] tells more.

@@ -40,7 +40,7 @@ const fn least(at_least_ms: u64) -> Duration {
 
 #[test]
 fn a_program_without_a_shell() {
-    let table: [(&[&str], Duration); 42] = [
+    let table: [(&[&str], Duration); 45] = [
         // POSIX sleep, and GNU's and BusyBox's suffixes, fractions and several operands.
         (&["sleep", "5"], exactly(5_000)),
         (&["/bin/sleep", "1m"], exactly(60_000)),
@@ -52,11 +52,11 @@ fn a_program_without_a_shell() {
         (&["sleep", "010"], exactly(10_000)),
         (&["sleep", "1m", "30s"], exactly(90_000)),
         (&["sleep", "1d", "2h", "3m", "15s"], exactly(93_795_000)),
-        (&["sleep", "--", "5"], exactly(5_000)),
         (&["sleep", "infinity"], Duration::Endless),
         (&["sleep", "inf"], Duration::Endless),
         // GNU only: BusyBox fails at once.
-        (&["sleep", "+5"], between(0, 5_000)),
+        (&["sleep", "+5"], least(0)),
+        (&["sleep", " 5"], least(0)),
         (&["sleep", "1e1"], least(0)),
         (&["sleep", "0x10"], least(0)),
         // Fails at once.
@@ -77,16 +77,17 @@ fn a_program_without_a_shell() {
         (&[], exactly(0)),
         // Programs that start programs.
         (&["env", "A=b", "sleep", "5"], exactly(5_000)),
-        (&["nice", "sleep", "5"], exactly(5_000)),
-        (&["nice", "-n", "10", "sleep", "5"], exactly(5_000)),
         (&["busybox", "sleep", "5"], exactly(5_000)),
         (&["timeout", "20", "sleep", "60"], exactly(20_000)),
-        (
-            &["timeout", "-s", "KILL", "1m", "sleep", "inf"],
-            exactly(60_000),
-        ),
+        (&["timeout", "1m", "sleep", "inf"], exactly(60_000)),
         (&["timeout", "0", "sleep", "60"], exactly(60_000)),
         (&["timeout", "20", "/drain"], least(0)),
+        // No published hook was seen with these.
+        (&["sleep", "--", "5"], least(0)),
+        (&["nice", "sleep", "5"], least(0)),
+        (&["nice", "-n", "10", "sleep", "5"], least(0)),
+        (&["timeout", "-s", "KILL", "1m", "sleep", "inf"], least(0)),
+        (&["env", "-i", "sleep", "5"], least(0)),
         // Nobody knows.
         (&["python", "-c", "import time; time.sleep(5)"], least(0)),
         (&["/wait-shutdown"], least(0)),
@@ -114,22 +115,13 @@ fn a_script() {
         ("echo \"; sleep 9\" \\; sleep 8; sleep 1", exactly(1_000)),
         ("true; :; touch /tmp/x; sleep 1m", exactly(60_000)),
         ("A=b sleep 5", exactly(5_000)),
-        ("env A=b nice sleep 5", exactly(5_000)),
-        ("command sleep 5", exactly(5_000)),
-        ("eval 'sleep 5'", exactly(5_000)),
         ("sh -c 'sleep 5; sleep 1'; sleep 1", exactly(7_000)),
         ("timeout 3 sh -c 'sleep 5'", exactly(3_000)),
         ("(sleep 2; sleep 3)", exactly(5_000)),
         ("{ sleep 2; sleep 3; }", exactly(5_000)),
         ("sleep 5 >/dev/null 2>&1", exactly(5_000)),
-        ("cat <<E\nsleep 100\nE\nsleep 5", exactly(5_000)),
-        // 2.9.2: a pipeline takes as long as its longest command; 2.9.3: `&` does not wait.
+        // 2.9.2: a pipeline takes as long as its longest command.
         ("sleep 5 | sleep 3", exactly(5_000)),
-        ("sleep 5 & wait", exactly(5_000)),
-        ("sleep 5 & sleep 3; wait", exactly(5_000)),
-        ("sleep 5 >/dev/null 2>&1 &", exactly(0)),
-        ("sleep 5 &", between(0, 5_000)),
-        ("sleep 1 & sleep 5", exactly(5_000)),
         // 2.9.3: `&&` and `||`.
         ("true || sleep 5", exactly(0)),
         ("false || sleep 5", exactly(5_000)),
@@ -151,16 +143,15 @@ fn a_script() {
             "if [ -f /x ]; then sleep 5; fi; sleep 1",
             between(1_000, 6_000),
         ),
-        (
-            "case $X in a) sleep 5;; *) sleep 9;; esac",
-            between(0, 9_000),
-        ),
         ("while pgrep nginx; do sleep 1; done", least(0)),
         ("sleep 5; until test -f /x; do sleep 1; done", least(5_000)),
         ("while true; do sleep 5; done", least(5_000)),
-        ("for i in 1 2 3; do sleep 2; done", exactly(6_000)),
+        (
+            "for i in $(seq 1 15); do sleep 1; done; sleep 2",
+            least(2_000),
+        ),
         ("for i in `seq 1 15`; do sleep 1; done", least(0)),
-        ("f() { sleep 5; }; f", least(0)),
+        ("if [[ \"$(curl -s a)\" == b ]]; then sleep 5; fi", least(0)),
         // 2.6: expansions; the shell has the container's environment, and the kubelet expands nothing.
         ("sleep $DELAY", exactly(7_000)),
         ("sleep \"${DELAY}\"", exactly(7_000)),
@@ -174,11 +165,13 @@ fn a_script() {
         ("sleep 3; sleep $OTHER", least(3_000)),
         ("D=5; sleep $D", exactly(5_000)),
         ("D=5; sh -c 'sleep $D'", least(0)),
-        ("sleep $((5+5))", exactly(10_000)),
-        ("sleep $((DELAY * (2 + 1) - 1))", exactly(20_000)),
+        ("[ -f /x ] && D=5; sleep $D", least(0)),
+        ("[ -f /x ] && DELAY=5; sleep $DELAY", least(0)),
         ("sleep $(cat /etc/delay)", least(0)),
         ("sleep $(DELAY)", least(0)),
         ("X=$(sleep 3); sleep 2", exactly(5_000)),
+        ("export D=5; sleep $D", exactly(5_000)),
+        ("D=5 env; sleep $D", least(0)),
         // A script that cannot be read: the lines before count.
         ("sleep 5\necho 'x", least(5_000)),
         ("sleep 5; echo 'x", least(0)),
@@ -190,9 +183,82 @@ fn a_script() {
     }
 }
 
+/// What no published hook was seen with, or next to none, is not followed: the hook is unknown from there on, and what follows does
+/// not count, because it may not happen.
+#[test]
+fn a_script_with_what_hooks_do_not_use() {
+    for rest in [
+        "sleep 5 & wait",
+        "sleep 5 & sleep 3; wait",
+        "sleep 5 >/dev/null 2>&1 &",
+        "sleep 5 &",
+        "sleep 1 & sleep 5",
+        "case $X in a) sleep 5;; *) sleep 9;; esac",
+        "f() { sleep 5; }; f",
+        "trap 'exit 0' TERM; sleep 5",
+        "eval 'sleep 5'",
+        "command sleep 5",
+        "time sleep 5",
+        ". /lib.sh; sleep 5",
+        "read D; sleep 5",
+        "unset DELAY; sleep 5",
+        "while true; do while true; do break 2; done; sleep 5; done",
+        "cat <<E\nsleep 100\nE\nsleep 5",
+        "sleep 5 &>/dev/null",
+        "echo > $(mktemp); sleep 5",
+        "echo ${D:=5}; sleep 5",
+        "echo ${D:-$(id)}; sleep 5",
+        "echo $((D++)); sleep 5",
+    ] {
+        assert_eq!(sh(rest).duration, least(0), "{rest}");
+        let after = format!("sleep 7\n{rest}\nsleep 9");
+        assert_eq!(sh(&after).duration, least(7_000), "{rest}");
+    }
+    // Only how long they take themselves is unknown.
+    for alone in [
+        "for i in 1 2 3; do sleep 2; done",
+        "sleep $((5+5))",
+        "sleep $((DELAY * (2 + 1) - 1))",
+        "sleep ${DELAY#x}",
+        "sleep ${OTHER:-$DELAY}",
+        "nice sleep 5",
+        "env A=b nice sleep 5",
+        "nohup sleep 5",
+    ] {
+        let after = format!("sleep 7\n{alone}\nsleep 9");
+        assert_eq!(sh(&after).duration, least(16_000), "{alone}");
+    }
+}
+
+#[test]
+fn a_script_that_makes_much_of_little_is_unknown() {
+    let doubled = ";a=$a$a".repeat(40);
+    let table = [
+        (format!("sleep 3; a=x{doubled}; sleep $a; sleep 4"), 7_000),
+        (format!("sleep 3; a=x{doubled}; $a"), 3_000),
+        (
+            format!("sleep 3; a=x{doubled}; for i in $a; do sleep 1; done"),
+            3_000,
+        ),
+        (format!("sleep 3; a=x{doubled}; sh -c \"sleep $a\""), 3_000),
+        (format!("sleep 3\n{}", "echo \"$a\" ".repeat(70_000)), 0),
+    ];
+    for (script, at_least_ms) in table {
+        let start: String = script.chars().take(60).collect();
+        assert_eq!(sh(&script).duration, least(at_least_ms), "{start}");
+    }
+    // Each value is within the bound, and there are many.
+    let long = format!("sleep 3; a={}", "x".repeat(60_000));
+    let often = format!("{long}; {}", "echo $a; ".repeat(400));
+    assert_eq!(sh(&often).duration, least(3_000));
+    let kills = format!("{long}; {}", "kill -$a 1; ".repeat(300));
+    let sent = sh(&kills).signals;
+    assert!(sent.iter().map(|sent| sent.signal.len()).sum::<usize>() <= 1024 * 1024);
+}
+
 #[test]
 fn a_shell_and_its_options() {
-    let table: [(&[&str], Duration); 11] = [
+    let table: [(&[&str], Duration); 13] = [
         (&["/bin/sh", "-c", "sleep 5"], exactly(5_000)),
         (&["bash", "-ec", "sleep 5"], exactly(5_000)),
         (&["/bin/sh", "-xc", "sleep 5"], exactly(5_000)),
@@ -201,9 +267,23 @@ fn a_shell_and_its_options() {
             &["bash", "-euo", "pipefail", "-c", "sleep 5"],
             exactly(5_000),
         ),
-        (&["bash", "--norc", "-c", "sleep 5"], exactly(5_000)),
+        (
+            &[
+                "bash",
+                "-euExo",
+                "pipefail",
+                "-O",
+                "inherit_errexit",
+                "-c",
+                "sleep 5",
+            ],
+            exactly(5_000),
+        ),
         (&["busybox", "sh", "-c", "sleep 5"], exactly(5_000)),
-        (&["sh", "-c", "sleep $1", "x", "5"], exactly(5_000)),
+        // No published hook was seen with these.
+        (&["bash", "--norc", "-c", "sleep 5"], least(0)),
+        (&["bash", "-lc", "sleep 5"], least(0)),
+        (&["sh", "-c", "sleep $1", "x", "5"], least(0)),
         // The script is `sleep`; 5 is `$0`.
         (&["sh", "-c", "sleep", "5"], exactly(0)),
         // A file of that name.

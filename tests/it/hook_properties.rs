@@ -25,6 +25,13 @@ fn deep_and_long_scripts_end() {
         "elif a; then b; ".repeat(4_000)
     ));
     let _ = sh(&format!("sleep $(({}1))", "-".repeat(30_000)));
+    let _ = sh(&format!("a=x{}; sleep $a", "; a=$a$a".repeat(5_000)));
+    let _ = sh(&format!(
+        "a='{}'; {}",
+        "1 ".repeat(20_000),
+        "echo $a$a; ".repeat(2_000)
+    ));
+    let _ = hook(&vec!["$(DELAY)$(A)"; 50_000]);
     let _ = sh(&format!(
         "{}sleep 1{}",
         "for i in 1 2 3 4 5 6 7 8 9; do ".repeat(30),
@@ -116,6 +123,8 @@ fn commands() -> impl Strategy<Value = String> {
         "timeout 2 sleep 9",
         "sleep infinity",
         "X=4",
+        "X=$X$X",
+        "for i in $(seq 3); do sleep 1; done",
     ]);
     prop::collection::vec(simple, 0..8).prop_map(|list| list.join("\n"))
 }

@@ -166,7 +166,7 @@ fn the_examples_of_the_page_do_what_it_says() {
     assert_eq!(rules(&report), Vec::<&str>::new(), "nothing is unused");
     let expected = [
         ("DC212", "comment", Some("the mesh asks it, see ADR 7")),
-        ("DC202", "comment", Some("the kill is wanted")),
+        ("DC202", "comment", Some("SIGKILL is wanted")),
     ];
     assert_eq!(suppressed(&report), expected);
 }

@@ -195,8 +195,8 @@ mod tests {
     fn a_flag_that_may_be_given_once_is_offered_once() {
         let (flags, directive) = offered(&["--node", "a", "--no"]);
         assert_eq!((flags, directive), (Vec::new(), NO_FILES));
-        let (flags, _) = offered(&["--source", "x", "--con"]);
-        assert_eq!(flags, ["--source", "--context"]);
+        let (flags, _) = offered(&["--source", "x", "--so"]);
+        assert_eq!(flags, ["--source"]);
         // What is the check's only is no flag of a sub-command, and what is everyone's is.
         assert_eq!(offered(&["rules", "--no"]).0, [""; 0]);
         assert_eq!(offered(&["rules", "--col"]).0, ["--color"]);

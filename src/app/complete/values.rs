@@ -79,7 +79,7 @@ pub(super) fn of(argument: &Arg, line: &Line<'_>) -> Offer {
             .rev()
             .map(|minor| Candidate::bare(KubeVersion::minor(minor).to_string()))
             .collect(),
-        "trafficSource" => catalogue()
+        "source" => catalogue()
             .sources
             .iter()
             .map(|one| Candidate::new(&one.id, &one.name))

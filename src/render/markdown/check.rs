@@ -5,8 +5,8 @@ use std::io::{self, Write};
 use super::{gaps, grid, text};
 use crate::render::scan;
 use crate::render::scan::Line;
+use crate::render::style::Style;
 use crate::render::table;
-use crate::render::table::Style;
 use crate::report::v1::{Finding, Report, Service};
 
 /// Columns as on a narrow terminal.

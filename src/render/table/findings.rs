@@ -2,9 +2,10 @@
 
 use std::io::{self, Write};
 
-use super::{Style, section};
+use super::section;
 use crate::render::grid::{labelled, prose};
 use crate::render::paint;
+use crate::render::style::Style;
 use crate::render::text::safe;
 use crate::report::v1::{Finding, Gap, Report};
 use crate::words::{count, sentence};
@@ -47,7 +48,7 @@ pub(in crate::render) fn rest(
         let mut services = report.services.iter();
         !services.any(|service| finding.concerns(service))
     };
-    // Those of a rule about Services, or about what is behind them, name one; only what is said about files does not.
+    // Findings about Services, or about what is behind them, name one; only those about files do not.
     let own = report
         .findings
         .iter()

@@ -54,17 +54,6 @@ impl Clock {
         }
     }
 
-    /// `self` cut off after `limit`, by something that cannot be resisted.
-    pub(super) fn within(self, limit: Self) -> Self {
-        Self {
-            min: self.min.min(limit.min),
-            max: match (self.max, limit.max) {
-                (Some(a), Some(b)) => Some(a.min(b)),
-                (a, b) => a.or(b),
-            },
-        }
-    }
-
     fn both(self, other: Self, join: fn(u64, u64) -> u64) -> Option<u64> {
         Some(join(self.max?, other.max?))
     }
@@ -103,36 +92,40 @@ fn decimal(number: &str, unit_ms: u64) -> Option<u64> {
     Some(ms)
 }
 
+/// A number with an exponent, or a hexadecimal one.
+fn exponent_or_hex(number: &str) -> bool {
+    let number = number.to_ascii_lowercase();
+    if let Some(hex) = number.strip_prefix("0x") {
+        let known = |sign: char| sign.is_ascii_hexdigit() || ".p+-".contains(sign);
+        return hex.chars().all(known);
+    }
+    number.split_once('e').is_some_and(|(mantissa, exponent)| {
+        let digits = exponent.strip_prefix(['+', '-']).unwrap_or(exponent);
+        decimal(mantissa, 1).is_some() && digits.parse::<u32>().is_ok()
+    })
+}
+
 /// What one operand of `sleep` or `timeout` asks for; `None` if every implementation refuses it.
 ///
-/// POSIX has whole seconds only. GNU and BusyBox also take fractions and one suffix of s, m, h and d. GNU alone takes
-/// a sign, blanks before the number, exponents, hexadecimal numbers; BusyBox fails at once there, so the answer spans both.
+/// POSIX has whole seconds only. GNU and BusyBox also take fractions, one suffix of s, m, h and d, and `infinity`. What GNU alone
+/// takes (blanks or a sign before the number, exponents, hexadecimal numbers) is left unknown: BusyBox fails at once there, and no
+/// published hook was seen with it.
 /// Sources: coreutils manual, "sleep invocation" and "Floating point numbers"; BusyBox `coreutils/sleep.c`,
 /// `libbb/duration.c`.
 pub(super) fn interval(operand: &str) -> Option<Clock> {
     let text = operand.trim_start_matches([' ', '\t', '\n']);
     let text = text.strip_prefix('+').unwrap_or(text);
-    let gnu_only = text.len() != operand.len();
-    let lower = text.to_ascii_lowercase();
-    if lower.starts_with("0x") {
-        let known = |sign: char| sign.is_ascii_hexdigit() || ".pxsmh+-".contains(sign);
-        return lower.chars().all(known).then_some(Clock::UNKNOWN);
-    }
     let (number, unit_ms) = match text.chars().last().and_then(unit) {
         Some(ms) => (&text[..text.len() - 1], ms),
         None => (text, 1_000),
     };
-    if ["inf", "infinity"].contains(&number.to_ascii_lowercase().as_str()) {
-        return Some(Clock::exactly(ENDLESS));
+    let endless = ["inf", "infinity"].contains(&number.to_ascii_lowercase().as_str());
+    let ms = endless
+        .then_some(ENDLESS)
+        .or_else(|| decimal(number, unit_ms));
+    match ms {
+        Some(ms) if text.len() == operand.len() => Some(Clock::exactly(ms)),
+        Some(_) => Some(Clock::UNKNOWN),
+        None => exponent_or_hex(number).then_some(Clock::UNKNOWN),
     }
-    if let Some((mantissa, exponent)) = number.split_once(['e', 'E']) {
-        let exponent = exponent.strip_prefix(['+', '-']).unwrap_or(exponent);
-        let fine = !exponent.is_empty() && exponent.bytes().all(|byte| byte.is_ascii_digit());
-        return (fine && decimal(mantissa, 1).is_some()).then_some(Clock::UNKNOWN);
-    }
-    let ms = decimal(number, unit_ms)?;
-    Some(Clock {
-        min: if gnu_only { 0 } else { ms },
-        max: Some(ms),
-    })
 }

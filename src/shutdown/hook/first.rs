@@ -5,9 +5,9 @@
 //! was measured: bash 5.2 (without redirection) and BusyBox 1.35 do, dash 0.5.12 does not; with a pipeline, a background job or a
 //! command behind it none does, and neither bash nor dash does for the last command inside `{}`, `()`, `if`, `case` or a loop.
 
-use super::grammar::parse;
+use super::bounds::Bounds;
+use super::grammar::{Item, Kind, parse};
 use super::tokens::{Piece, Word};
-use super::tree::{Item, Kind};
 
 /// A shell with its script.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -98,13 +98,13 @@ fn last(shell: &str, item: &Item) -> Option<Stays> {
             }
         }
         Kind::Loop(..) => Some(Stays::Surely(Why::Loop)),
-        Kind::Group(_) | Kind::Subshell(_) | Kind::If(..) | Kind::Case(_) | Kind::For(..) => {
+        Kind::Group(_) | Kind::Subshell(_) | Kind::If(..) | Kind::Case | Kind::For(..) => {
             match shell {
                 "bash" | "dash" => Some(Stays::Surely(Why::Inside)),
                 _ => Some(Stays::Perhaps),
             }
         }
-        Kind::Function(_) | Kind::Test => None,
+        Kind::Function | Kind::Test(_) => None,
     }
 }
 
@@ -113,7 +113,7 @@ fn stays(shell: &str, script: &str) -> Option<(Stays, bool)> {
     if is_program(script, "trap") {
         return None;
     }
-    let read = parse(script);
+    let read = parse(script, Bounds::HOOK);
     if !read.whole {
         return None;
     }

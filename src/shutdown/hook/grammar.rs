@@ -1,12 +1,74 @@
 //! Which commands does a shell script run, and under which conditions?
 //!
-//! POSIX.1-2024, Shell Command Language, 2.9 and 2.10, with `[[` and `function` of bash.
+//! POSIX.1-2024, Shell Command Language, 2.9 and 2.10, with `[[` and `function` of bash. It also reads the scripts that containers
+//! are started with (`first.rs`): here-documents, functions and `case` are in these, if hardly in hooks.
 
+use super::bounds::Bounds;
 use super::tokens::{Piece, Token, Word, tokens};
-use super::tree::{Command, Item, Join, Kind, List, Pipeline, Script};
 
-/// Nested deeper than this, a script is not read any more.
-const DEPTH: usize = 40;
+/// A script as far as it could be read.
+pub(super) struct Script {
+    /// Its commands; if it is not whole, those of the complete lines before the trouble.
+    pub(super) list: List,
+    /// Whether all of it was read.
+    pub(super) whole: bool,
+}
+
+/// Commands one after the other.
+pub(super) type List = Vec<Item>;
+
+/// Pipelines joined by `&&` and `||`.
+pub(super) struct Item {
+    pub(super) first: Pipeline,
+    pub(super) rest: Vec<(Join, Pipeline)>,
+    /// Ends with `&`.
+    pub(super) background: bool,
+}
+
+/// How a pipeline hangs on the one before.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Join {
+    And,
+    Or,
+}
+
+/// Commands joined by `|`.
+pub(super) struct Pipeline {
+    /// Begins with `!`.
+    pub(super) negated: bool,
+    pub(super) commands: Vec<Command>,
+}
+
+/// A command with its redirections.
+pub(super) struct Command {
+    pub(super) kind: Kind,
+    /// Its standard output and its standard error both go elsewhere.
+    pub(super) silent: bool,
+    /// A redirection may run commands (a here-document, `> $(…)`), or is none to every shell (`&>`, which is `&` and `>` to dash).
+    pub(super) unread: bool,
+}
+
+/// What a command is.
+pub(super) enum Kind {
+    /// Assignments, also those behind `export`, and the other words.
+    Simple(Vec<(String, Word)>, Vec<Word>),
+    /// `{ … }`
+    Group(List),
+    /// `( … )`
+    Subshell(List),
+    /// `if`, with each condition and what follows it, and what follows `else`.
+    If(Vec<(List, List)>, List),
+    /// `while`, or `until` if the last is true.
+    Loop(List, List, bool),
+    /// `for`, with its variable, its words and its body.
+    For(String, Vec<Word>, List),
+    /// `[[ … ]]`, with its words.
+    Test(Vec<Word>),
+    /// `case`.
+    Case,
+    /// The definition of a function.
+    Function,
+}
 
 /// Not a script that this reader understands.
 struct Broken;
@@ -14,18 +76,23 @@ struct Broken;
 struct Parser {
     tokens: Vec<Token>,
     at: usize,
+    /// How many commands may still nest.
     depth: usize,
 }
 
 /// Reads a script.
-pub(super) fn parse(text: &str) -> Script {
+pub(super) fn parse(text: &str, bounds: Bounds) -> Script {
+    let mut list = List::new();
+    if text.len() > bounds.text {
+        return Script { list, whole: false };
+    }
     let (tokens, cut) = tokens(text);
     let mut parser = Parser {
         tokens,
         at: 0,
-        depth: 0,
+        depth: bounds.depth,
     };
-    let (mut list, mut lines) = (List::new(), 0);
+    let mut lines = 0;
     let read = loop {
         while parser.take_line() {
             lines = list.len();
@@ -89,6 +156,11 @@ fn assignment(word: &Word) -> Option<(String, Word)> {
         quoted: true,
     };
     name(left).then(|| (left.to_owned(), value))
+}
+
+/// `export`, behind which assignments are as they are before a command.
+fn exports(word: &Word) -> bool {
+    bare_word(word) == Some("export")
 }
 
 impl Parser {
@@ -160,7 +232,7 @@ impl Parser {
         let background = self.take("&");
         let ended = match self.peek() {
             _ if background => true,
-            None | Some(Token::Line | Token::Operator(")" | ";;" | ";&" | ";;&")) => true,
+            None | Some(Token::Line | Token::Operator(")" | ";;")) => true,
             _ => self.take(";"),
         };
         ended
@@ -175,7 +247,7 @@ impl Parser {
     fn pipeline(&mut self) -> Result<Pipeline, Broken> {
         let negated = self.take_word("!");
         let mut commands = vec![self.command()?];
-        while self.take("|") || self.take("|&") {
+        while self.take("|") {
             self.lines();
             commands.push(self.command()?);
         }
@@ -183,14 +255,10 @@ impl Parser {
     }
 
     fn command(&mut self) -> Result<Command, Broken> {
+        self.depth = self.depth.checked_sub(1).ok_or(Broken)?;
+        let mut kind = self.kind()?;
         self.depth += 1;
-        let kind = if self.depth > DEPTH {
-            Err(Broken)
-        } else {
-            self.kind()
-        };
-        self.depth -= 1;
-        let (mut kind, mut out, mut err, mut perhaps) = (kind?, false, false, false);
+        let (mut out, mut err, mut unread) = (false, false, false);
         loop {
             let descriptor = match self.peek() {
                 Some(Token::Descriptor(text)) => Some(text.clone()),
@@ -199,7 +267,9 @@ impl Parser {
                         return Err(Broken);
                     };
                     match assignment(word) {
-                        Some(pair) if words.is_empty() => assignments.push(pair),
+                        Some(pair) if words.first().is_none_or(exports) => {
+                            assignments.push(pair);
+                        }
                         _ => words.push(word.clone()),
                     }
                     self.at += 1;
@@ -219,6 +289,8 @@ impl Parser {
             let Some(Token::Word(target)) = self.peek() else {
                 return Err(Broken);
             };
+            let runs = |piece: &Piece| matches!(piece, Piece::Output(_) | Piece::Unread);
+            unread |= ["<<", "<<-", "&>", "&>>"].contains(&operator) || target.iter().any(runs);
             let same = match (operator, bare_word(target)) {
                 (">&", Some("1")) => out,
                 (">&", Some("2")) => err,
@@ -226,7 +298,7 @@ impl Parser {
             };
             self.at += 1;
             match (operator, descriptor.as_deref()) {
-                ("&>" | "&>>", _) => (out, err, perhaps) = (true, true, true),
+                ("&>" | "&>>", _) => (out, err) = (true, true),
                 (">" | ">>" | ">|" | ">&", None | Some("1")) => out = same,
                 (">" | ">>" | ">|" | ">&", Some("2")) => err = same,
                 _ => {}
@@ -240,7 +312,7 @@ impl Parser {
         Ok(Command {
             kind,
             silent: out && err,
-            perhaps_background: perhaps,
+            unread,
         })
     }
 
@@ -274,25 +346,28 @@ impl Parser {
             "for" => self.each(),
             "case" => self.case(),
             "[[" => {
+                let mut words = Vec::new();
                 while !self.take_word("]]") {
-                    self.peek().ok_or(Broken)?;
+                    if let Token::Word(word) = self.peek().ok_or(Broken)? {
+                        words.push(word.clone());
+                    }
                     self.at += 1;
                 }
-                Ok(Kind::Test)
+                Ok(Kind::Test(words))
             }
             "function" => {
-                let name = self.word().ok_or(Broken)?.to_owned();
+                self.word().ok_or(Broken)?;
                 self.at += 1;
                 if self.take("(") && !self.take(")") {
                     return Err(Broken);
                 }
-                self.definition(name)
+                self.definition()
             }
             "then" | "elif" | "else" | "fi" | "do" | "done" | "esac" | "}" | "in" | "select"
             | "coproc" => Err(Broken),
             _ if function => {
                 self.at += 2;
-                self.definition(word)
+                self.definition()
             }
             _ => {
                 self.at -= 1;
@@ -301,11 +376,11 @@ impl Parser {
         }
     }
 
-    fn definition(&mut self, name: String) -> Result<Kind, Broken> {
+    fn definition(&mut self) -> Result<Kind, Broken> {
         self.lines();
         match self.command()?.kind {
             Kind::Simple(..) => Err(Broken),
-            _ => Ok(Kind::Function(name)),
+            _ => Ok(Kind::Function),
         }
     }
 
@@ -339,15 +414,13 @@ impl Parser {
         let variable = variable.to_owned();
         self.at += 1;
         self.lines();
-        let words = self.take_word("in").then(|| {
-            let mut words = Vec::new();
-            while let Some(Token::Word(word)) = self.peek() {
-                words.push(word.clone());
-                self.at += 1;
-            }
-            words
-        });
-        if !self.take(";") && self.peek() != Some(&Token::Line) && words.is_some() {
+        let mut words = Vec::new();
+        let listed = self.take_word("in");
+        while let Some(Token::Word(word)) = self.peek().filter(|_| listed) {
+            words.push(word.clone());
+            self.at += 1;
+        }
+        if !self.take(";") && self.peek() != Some(&Token::Line) && listed {
             return Err(Broken);
         }
         self.lines();
@@ -358,20 +431,17 @@ impl Parser {
         self.at += 1;
         self.lines();
         self.expect("in")?;
-        let mut branches = Vec::new();
         loop {
             self.lines();
             if self.take_word("esac") {
-                return Ok(Kind::Case(branches));
+                return Ok(Kind::Case);
             }
             while !self.take(")") {
                 self.peek().ok_or(Broken)?;
                 self.at += 1;
             }
-            branches.push(self.list(&[";;", ";&", ";;&", "esac"])?);
-            if !self.take(";;") && (self.take(";&") || self.take(";;&")) {
-                return Err(Broken);
-            }
+            self.list(&[";;", "esac"])?;
+            self.take(";;");
         }
     }
 }

@@ -16,12 +16,12 @@ pub(super) enum Piece {
         default: Option<String>,
         quoted: bool,
     },
-    /// `$((…))`.
-    Sum { text: String, quoted: bool },
     /// `$(…)` and backquotes.
-    Output { script: String, quoted: bool },
-    /// Something of which this reader knows no more than that it stands there.
+    Output(String),
+    /// A value that the text does not tell: `$?`, `$((…))`, `${NAME##*-}`. No command runs for it.
     Unknown,
+    /// An expansion that may run commands or set variables: `${NAME:=…}`, `${NAME:-$(…)}`, `$((NAME++))`.
+    Unread,
 }
 
 /// The pieces of one word.
@@ -41,9 +41,9 @@ pub(super) enum Token {
 }
 
 /// Operators, each before its own beginnings.
-const OPERATORS: [&str; 24] = [
-    "&>>", "<<-", "<<<", ";;&", "&&", "||", ";;", ";&", "&>", "<<", "<&", "<>", ">>", ">&", ">|",
-    "|&", "&", "|", ";", "<", ">", "(", ")", "\n",
+const OPERATORS: [&str; 21] = [
+    "&>>", "<<-", "<<<", "&&", "||", ";;", "&>", "<<", "<&", "<>", ">>", ">&", ">|", "&", "|", ";",
+    "<", ">", "(", ")", "\n",
 ];
 
 /// The text cannot be cut into tokens.
@@ -248,7 +248,7 @@ impl Lexer {
     fn expansion(&mut self, word: &mut Word, quoted: bool) -> Result<(), Broken> {
         if self.next() == Some('`') {
             let script = self.backquoted()?;
-            word.push(Piece::Output { script, quoted });
+            word.push(Piece::Output(script));
             return Ok(());
         }
         match self.peek() {
@@ -257,11 +257,9 @@ impl Lexer {
                 let script = self.balanced('(', ')')?;
                 let sum = script.strip_prefix('(').and_then(|t| t.strip_suffix(')'));
                 word.push(match sum {
-                    Some(text) if text.chars().all(arithmetic) => Piece::Sum {
-                        text: text.to_owned(),
-                        quoted,
-                    },
-                    _ => Piece::Output { script, quoted },
+                    Some(sum) if plain_sum(sum) => Piece::Unknown,
+                    Some(_) => Piece::Unread,
+                    None => Piece::Output(script),
                 });
             }
             Some('{') => {
@@ -287,7 +285,7 @@ impl Lexer {
             }
             Some(sign) if sign.is_ascii_digit() || "@*#?-$!".contains(sign) => {
                 self.at += 1;
-                word.push(variable(&sign.to_string(), None, quoted));
+                word.push(Piece::Unknown);
             }
             _ => plain(word, '$', quoted),
         }
@@ -354,8 +352,10 @@ fn plain(word: &mut Word, sign: char, now_quoted: bool) {
     }
 }
 
-fn arithmetic(sign: char) -> bool {
-    sign.is_ascii_alphanumeric() || "_ \t+-*/%()$".contains(sign)
+/// A sum that sets no variable and runs no command.
+fn plain_sum(text: &str) -> bool {
+    let known = |sign: char| sign.is_ascii_alphanumeric() || "_ \t+-*/%()${}".contains(sign);
+    text.chars().all(known) && !["$(", "++", "--"].iter().any(|sign| text.contains(sign))
 }
 
 fn variable(name: &str, default: Option<&str>, quoted: bool) -> Piece {
@@ -372,14 +372,18 @@ fn parameter(inside: &str, quoted: bool) -> Piece {
         .find(|sign: char| !sign.is_ascii_alphanumeric() && sign != '_')
         .unwrap_or(inside.len());
     let (name, rest) = inside.split_at(end);
-    if name.is_empty() {
-        return Piece::Unknown;
-    }
-    let default = [":-", ":="].iter().find_map(|sign| rest.strip_prefix(sign));
-    match default {
-        _ if rest.is_empty() => variable(name, None, quoted),
-        Some(text) if !text.contains(['$', '`', '"', '\'', '\\']) => {
+    let positional = name.starts_with(|sign: char| sign.is_ascii_digit());
+    match rest.strip_prefix(":-") {
+        _ if rest.is_empty() && !positional => variable(name, None, quoted),
+        Some(text) if !positional && !text.contains(['$', '`', '"', '\'', '\\']) => {
             variable(name, Some(text), quoted)
+        }
+        // `=` sets the variable, `?` may end the script.
+        _ if ["$(", "`", "=", "?", "++", "--"]
+            .iter()
+            .any(|sign| rest.contains(sign)) =>
+        {
+            Piece::Unread
         }
         _ => Piece::Unknown,
     }

@@ -3,6 +3,9 @@
 use std::path::Path;
 use std::time::{Duration, Instant};
 
+use clap::CommandFactory;
+use drain_check::cli::Cli;
+
 use super::{REAL, lines, shop, start};
 use crate::cluster::Setup;
 use crate::fake_api::Fault;
@@ -117,6 +120,10 @@ fn candidates_say_what_they_are() {
     let (_api, setup) = shop();
     let output = start(&setup, Path::new("/"), REAL, &["__complete", "--", "vers"]);
     let lines = lines(&output.expect("the binary"));
-    let version = "version\tShow the version of this program, the Kubernetes versions that it knows, and the server's";
-    assert!(lines.contains(&version.to_owned()), "{lines:?}");
+    let command = Cli::command();
+    let about = command
+        .find_subcommand("version")
+        .and_then(clap::Command::get_about);
+    let version = format!("version\t{}", about.expect("its help"));
+    assert!(lines.contains(&version), "{lines:?}");
 }

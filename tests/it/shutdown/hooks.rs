@@ -1,4 +1,4 @@
-//! What holds the SIGTERM back and what does not, and which signal it is.
+//! What delays SIGTERM and what does not, and which signal is sent.
 
 use drain_check::facts::pod_spec::Handler;
 use drain_check::gates::kubelet::Kubelet;
@@ -36,7 +36,7 @@ fn hooks_that_cannot_delay_say_why() {
 }
 
 #[test]
-fn a_hook_that_nobody_knows_is_a_range_up_to_the_grace() {
+fn a_hook_that_nobody_knows_is_a_range_up_to_the_grace_period() {
     let spec = pod(30, vec![with_hook("app", exec())]);
     let new = &plain(&spec, "1.36", UNKNOWN).containers[0];
     assert_eq!(new.sigterm_at, Span::seconds(0, 30));

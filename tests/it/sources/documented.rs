@@ -14,9 +14,7 @@ fn read(path: &str) -> String {
 fn the_program_reads_the_whole_catalogue() {
     let written: Value =
         serde_yaml::from_str(&read("src/sources/catalogue.yaml")).expect("the catalogue");
-    let written = written["trafficSources"]
-        .as_array()
-        .expect("trafficSources");
+    let written = written["sources"].as_array().expect("sources");
     let ids = written.iter().map(|one| one["id"].as_str().expect("an id"));
     let read: Vec<_> = catalogue()
         .sources
@@ -60,10 +58,7 @@ fn the_docs_give_the_catalogues_figures() {
     let catalogue: Value =
         serde_yaml::from_str(&read("src/sources/catalogue.yaml")).expect("the catalogue");
     let page = read("docs/sources.md");
-    for source in catalogue["trafficSources"]
-        .as_array()
-        .expect("trafficSources")
-    {
+    for source in catalogue["sources"].as_array().expect("sources") {
         let id = source["id"].as_str().expect("an id");
         let section = page
             .split("\n### `")
@@ -76,8 +71,8 @@ fn the_docs_give_the_catalogues_figures() {
             }
             let default = figure["default"].to_string();
             assert!(section.contains(&format!("`{formula}`")), "{id}: {formula}");
-            let given = default == "\"tGPS\"" || section.contains(&format!("{default} s"));
-            assert!(given, "{id}: {default}");
+            let shown = default == "\"tGPS\"" || section.contains(&format!("{default} s"));
+            assert!(shown, "{id}: {default}");
         }
     }
 }
