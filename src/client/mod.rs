@@ -5,8 +5,8 @@
 //! ```
 //!
 //! `transport` is TLS, proxies and kube's layers, `pool` the connections. `limits` says how long that may take, `failure` why there is
-//! no answer, `progress` what is being waited for; `record` hands raw objects to whoever wants them, and
-//! `trace` says what `api` asked. Without TLS no credentials are shown, as with kubectl.
+//! no answer, `progress` what is being waited for; `record` hands raw objects to whoever wants them, and `trace` says what `api` asked.
+//! Without TLS no credentials are shown, as with kubectl.
 
 pub(crate) mod api;
 pub(crate) mod connect;

@@ -2,7 +2,8 @@
 
 use serde_json::Value;
 
-use super::files::{Loaded, Object, TakeList};
+use super::loaded::{Loaded, TakeList};
+use super::object::Object;
 use super::place::Places;
 use super::tree::Node;
 use super::{Problem, json, template, tree};

@@ -4,46 +4,15 @@ use std::fs;
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
-use serde_json::Value;
-
 use super::Problem;
-use super::complaints::Complaints;
-use super::locate::{Texts, Trees};
+use super::loaded::{Loaded, TakeList};
+use super::locate::Texts;
 use super::template::told_once;
-
-/// Everything that was read, and everything that could not be.
-#[derive(Debug, Clone, Default, PartialEq)]
-pub struct Loaded {
-    /// The objects, in the order of the arguments, files and documents; lists are taken apart.
-    pub objects: Vec<Object>,
-    /// What could not be read.
-    pub problems: Vec<Problem>,
-    /// The texts themselves, where they are to be kept.
-    pub texts: Option<Texts>,
-    /// Their documents as trees, by file and in order, likewise: finding a place in them is cheaper than reading again.
-    pub trees: Trees,
-    /// What was found wrong with the text being read, told or not.
-    pub(crate) complaints: Complaints,
-}
-
-/// One Kubernetes object as it was written.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Object {
-    /// The path as the user gave it, or `-` for standard input.
-    pub file: String,
-    /// The line on which the object starts, from 1. In JSON, items of a list have the line of the list.
-    pub line: u32,
-    /// The object.
-    pub value: Value,
-}
 
 /// Reads every `-f` argument: a file, a directory (below its top level only when `recursive`), or `-`.
 pub fn load(paths: &[PathBuf], recursive: bool, stdin: &mut dyn Read) -> Loaded {
     read_all(Loaded::default(), paths, recursive, stdin, None)
 }
-
-/// Takes in a text that may be a large list in JSON: what it leaves must be read as objects. It gives back a text that is no such list.
-pub(crate) type TakeList<'l> = &'l mut dyn FnMut(String) -> Result<Vec<Value>, String>;
 
 /// The same for whoever reads lists by themselves, without their objects.
 pub(crate) fn load_lists(
@@ -57,10 +26,8 @@ pub(crate) fn load_lists(
 
 /// The same, and keeps the texts, in which findings have their places.
 pub fn load_with_texts(paths: &[PathBuf], recursive: bool, stdin: &mut dyn Read) -> Loaded {
-    let empty = Loaded {
-        texts: Some(Texts::new()),
-        ..Loaded::default()
-    };
+    let mut empty = Loaded::default();
+    empty.texts = Some(Texts::new());
     read_all(empty, paths, recursive, stdin, None)
 }
 

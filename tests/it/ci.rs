@@ -12,12 +12,13 @@ mod workflow;
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Output};
+use std::process::Output;
 
 use serde_json::Value;
 use tempfile::TempDir;
 
 use crate::checkout::{root, text};
+use crate::programs::Programs;
 
 /// The program's name, which every piece must use.
 const NAME: &str = "kubectl-drain_check";
@@ -61,12 +62,14 @@ const STUB: &str =
 /// A machine of a CI system: its checkout, its temporary directory and its PATH.
 struct Machine {
     home: TempDir,
+    programs: Programs,
 }
 
 impl Machine {
     fn new() -> Self {
         let machine = Self {
             home: tempfile::tempdir().expect("a folder"),
+            programs: Programs::new(),
         };
         for folder in ["bin", "checkout", "temp"] {
             fs::create_dir(machine.path(folder)).expect("a folder");
@@ -102,14 +105,10 @@ impl Machine {
 
     /// Starts a program in the checkout, with these variables beside PATH.
     fn start(&self, program: &[&str], environment: &[(String, String)]) -> Output {
-        let inherited = std::env::var_os("PATH").unwrap_or_default();
-        let bin = std::iter::once(self.path("bin"));
-        let path = std::env::join_paths(bin.chain(std::env::split_paths(&inherited)));
-        Command::new(program[0])
+        self.programs
+            .command(program[0], &[&self.path("bin")])
             .args(&program[1..])
             .current_dir(self.path("checkout"))
-            .env_clear()
-            .env("PATH", path.expect("a PATH"))
             .env("HOME", self.home.path())
             .env("STUB_ARGUMENTS", self.path("arguments"))
             .envs(environment.iter().cloned())

@@ -6,7 +6,7 @@
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
-use std::process::{Command, Output};
+use std::process::Output;
 
 use drain_check::manifest::load_text;
 use pulldown_cmark::{CodeBlockKind, Event, Options, Parser, Tag, TagEnd};
@@ -15,6 +15,7 @@ use serde_json::{Value, json};
 use crate::checkout::{pages, text};
 use crate::cluster::Setup;
 use crate::fake_api::{FakeApi, kube_proxy};
+use crate::programs::Programs;
 
 const BINARY: &str = env!("CARGO_BIN_EXE_kubectl-drain_check");
 
@@ -26,11 +27,11 @@ const WORDS: [(&str, &str); 3] = [
 ];
 
 /// What is not run here: how such a line begins, and the file that runs it, with the words by which it does.
-const RUN_ELSEWHERE: [(&str, &str, &str); 12] = [
+const RUN_ELSEWHERE: [(&str, &str, &str); 13] = [
     (
         "cargo run --release -- demo",
         ".ci/run",
-        "cargo run --release --locked -- demo",
+        "cargo run --release -- demo",
     ),
     ("cargo test", ".ci/run", "cargo test"),
     (
@@ -44,6 +45,11 @@ const RUN_ELSEWHERE: [(&str, &str, &str); 12] = [
         "cargo clippy --all-targets",
     ),
     ("cargo build --release", ".ci/run", "cargo run --release"),
+    (
+        "cargo build --profile dist",
+        ".github/workflows/release.yml",
+        "cargo build --profile dist",
+    ),
     // The same build, from the repository's address.
     (
         "cargo install --locked --git",
@@ -63,7 +69,7 @@ const RUN_ELSEWHERE: [(&str, &str, &str); 12] = [
     (
         "export CC_x86_64",
         ".github/workflows/release.yml",
-        "pack-relative-relocs",
+        "CC_x86_64_unknown_linux_musl: musl-gcc",
     ),
     (
         "ci/dist.sh ",
@@ -142,6 +148,7 @@ fn commands(page: &str) -> Vec<String> {
 /// A folder as a reader has it.
 struct Desk {
     setup: Setup,
+    programs: Programs,
     _api: FakeApi,
 }
 
@@ -157,7 +164,11 @@ impl Desk {
         let list = json!({"apiVersion": "v1", "kind": "List", "items": objects}).to_string();
         let api = FakeApi::serving(objects);
         let setup = Setup::new(&api, "shop");
-        let desk = Self { setup, _api: api };
+        let desk = Self {
+            setup,
+            programs: Programs::new(),
+            _api: api,
+        };
         for file in [
             "deploy/web.yaml",
             "deploy/prod/web.yaml",
@@ -209,13 +220,10 @@ impl Desk {
     }
 
     fn run(&self, command: &str) -> Output {
-        let path = std::env::var("PATH").expect("a PATH");
-        let own = self.path().join(".local/bin");
-        Command::new("bash")
+        self.programs
+            .command("bash", &[&self.path().join(".local/bin")])
             .args(["-c", &format!("set -o pipefail\n{command}")])
             .current_dir(self.path())
-            .env_clear()
-            .env("PATH", format!("{}:{path}", own.display()))
             .env("HOME", self.path())
             .env("DESK", self.path())
             .env("KUBECONFIG", &self.setup.kubeconfig)

@@ -5,12 +5,13 @@ mod offers;
 mod shells;
 
 use std::path::Path;
-use std::process::{Command, Output, Stdio};
+use std::process::{Output, Stdio};
 
 use serde_json::{Value, json};
 
 use crate::cluster::Setup;
 use crate::fake_api::FakeApi;
+use crate::programs::Programs;
 
 /// The program itself.
 const REAL: &str = env!("CARGO_BIN_EXE_kubectl-drain_check");
@@ -43,19 +44,28 @@ pub(crate) fn shop() -> (FakeApi, Setup) {
     (api, setup)
 }
 
-/// Starts a program with the setup's kubeconfig and a folder before PATH.
-fn start(setup: &Setup, bin: &Path, program: &str, arguments: &[&str]) -> std::io::Result<Output> {
-    let inherited = std::env::var_os("PATH").unwrap_or_default();
-    let path = std::iter::once(bin.to_owned()).chain(std::env::split_paths(&inherited));
-    Command::new(program)
+/// Runs a program with the setup's kubeconfig and a folder before everything else on PATH.
+fn start(
+    programs: &Programs,
+    setup: &Setup,
+    bin: &Path,
+    program: &str,
+    arguments: &[&str],
+) -> Output {
+    programs
+        .command(program, &[bin])
         .args(arguments)
-        .env_clear()
-        .env("PATH", std::env::join_paths(path).expect("a PATH"))
         .env("HOME", setup.folder.path())
         .env("KUBECONFIG", &setup.kubeconfig)
         .current_dir(setup.folder.path())
         .stdin(Stdio::null())
         .output()
+        .unwrap_or_else(|error| panic!("{program}: {error}"))
+}
+
+/// Runs the program itself with the setup's kubeconfig.
+fn start_ours(setup: &Setup, arguments: &[&str]) -> Output {
+    start(&Programs::only(&[]), setup, Path::new("/"), REAL, arguments)
 }
 
 fn lines(output: &Output) -> Vec<String> {

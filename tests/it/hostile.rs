@@ -1,5 +1,7 @@
 //! Objects that no API server would hold: whatever stands in them, there is a report or an error, and neither steers the terminal.
 
+use std::sync::LazyLock;
+
 use clap::Parser;
 use drain_check::app::{self, Io};
 use drain_check::cli::Cli;
@@ -14,9 +16,9 @@ const LISTS: u64 = 100;
 const OBJECTS: usize = 100;
 
 /// What a field may be that nobody thought of.
-fn odd(dice: &mut Dice) -> Value {
-    let deep = (0..60).fold(json!(1), |inner, _| json!([inner]));
-    let all = [
+static ODD: LazyLock<Vec<Value>> = LazyLock::new(|| {
+    let deep = (0..60).fold(json!(1), |inner, _| Value::Array(vec![inner]));
+    vec![
         json!(null),
         json!(""),
         json!([]),
@@ -52,8 +54,11 @@ fn odd(dice: &mut Dice) -> Value {
         json!("sleep 99999999999999999999"),
         json!("ü".repeat(300)),
         deep,
-    ];
-    dice.pick(&all).clone()
+    ]
+});
+
+fn odd(dice: &mut Dice) -> Value {
+    dice.pick(&ODD).clone()
 }
 
 /// Changes something somewhere below a value.

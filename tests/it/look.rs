@@ -18,7 +18,7 @@ const READABLE: [&str; 9] = [
 ];
 
 /// Every Service of a recording by name.
-fn services(name: &str) -> Vec<String> {
+pub(crate) fn services(name: &str) -> Vec<String> {
     let list: serde_json::Value = serde_json::from_str(&text(name)).expect("JSON");
     list["items"]
         .as_array()

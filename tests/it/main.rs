@@ -30,6 +30,7 @@ mod hostile;
 #[cfg(target_os = "linux")]
 mod krew;
 mod kubelet;
+mod language;
 mod lint;
 mod lint_corpus;
 mod lint_fix;
@@ -45,7 +46,10 @@ mod nasty;
 mod nasty_texts;
 mod oracle;
 mod pictures;
+#[cfg(unix)]
 mod plugin;
+#[cfg(unix)]
+mod programs;
 mod properties;
 mod reasons;
 mod recording;

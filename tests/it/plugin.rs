@@ -1,32 +1,17 @@
 //! Does kubectl find and run it? With the binary on PATH under its plugin name.
 
-use std::io::Write;
 use std::path::Path;
-use std::process::{Command, Output};
+use std::process::Output;
 
+use crate::programs::Programs;
 use crate::recording;
 
-/// kubectl with a folder before PATH; `None` where there is no kubectl.
+/// kubectl with a folder before everything else on PATH; `None` where there is no kubectl.
 pub(crate) fn kubectl_with(bin: &Path, home: &Path, arguments: &[&str]) -> Option<Output> {
-    let inherited = std::env::var_os("PATH").unwrap_or_default();
-    let path = std::iter::once(bin.to_owned()).chain(std::env::split_paths(&inherited));
-    let run = Command::new("kubectl")
-        .args(arguments)
-        .env("PATH", std::env::join_paths(path).expect("a PATH"))
-        .env("HOME", home)
-        .env_remove("KUBECONFIG")
-        .output();
-    match run {
-        Ok(output) => Some(output),
-        Err(error) => {
-            assert_eq!(error.kind(), std::io::ErrorKind::NotFound, "{error}");
-            // Straight to the stream: the harness hides what a test that passes prints.
-            std::io::stderr()
-                .write_all(b"skipped: no kubectl on PATH, so the plugin was not run through it\n")
-                .expect("stderr");
-            None
-        }
-    }
+    let programs = Programs::with("kubectl")?;
+    let mut kubectl = programs.command("kubectl", &[bin]);
+    let output = kubectl.args(arguments).env("HOME", home).output();
+    Some(output.expect("kubectl"))
 }
 
 /// The same with the binary that was just built.

@@ -134,17 +134,12 @@ fn every_link_of_the_readme_leads_to_a_file() {
 #[cfg(unix)]
 #[test]
 fn the_site_is_built_without_warnings() {
-    use std::io::Write;
-    use std::process::Command;
-
-    let has_mdbook = Command::new("mdbook").arg("--version").output().is_ok();
-    if !has_mdbook {
-        let said = b"skipped: no mdbook on PATH, so the site was not built\n";
-        std::io::stderr().write_all(said).expect("stderr");
+    let Some(programs) = crate::programs::Programs::with("mdbook") else {
         return;
-    }
+    };
     let folder = tempfile::tempdir().expect("a folder");
-    let built = Command::new(root().join("ci/site.sh"))
+    let built = programs
+        .command(root().join("ci/site.sh"), &[])
         .arg("--dest-dir")
         .arg(folder.path())
         .output()

@@ -5,7 +5,6 @@ use std::io::{self, Write};
 use std::sync::Arc;
 
 use super::header::nodes;
-use crate::analysis::traffic_summary::address;
 use crate::render::grid::{Cells, Grid};
 use crate::render::style::Style;
 use crate::render::text::safe;
@@ -13,6 +12,7 @@ use crate::report::v1::{
     Family, HealthCheck, Origin, Outcome, Path, Port, Service, Topology, TrafficPolicy, Using,
     Verdict,
 };
+use crate::words::address;
 use crate::words::count;
 
 /// What some nodes do, as far as a table shows it.

@@ -141,7 +141,7 @@ fn the_build_is_given_everything_that_the_program_is_made_of() {
     let builds = stages[0].all("RUN");
     let build = builds.iter().find(|run| run.starts_with("cargo build"));
     let build = build.expect("a build");
-    for flag in ["--release", "--locked", &format!("--bin {NAME}")] {
+    for flag in ["--profile dist", "--locked", &format!("--bin {NAME}")] {
         assert!(build.contains(flag), "{build}");
     }
 }
@@ -159,7 +159,7 @@ fn both_images_start_the_program_as_nobody_and_hold_the_licence_and_the_notices(
     let workdir = stages[0].all("WORKDIR")[0];
     for image in images {
         let program = format!("/usr/local/bin/{NAME}");
-        let from = format!("--from=build {workdir}/target/release/{NAME} {program}");
+        let from = format!("--from=build {workdir}/target/dist/{NAME} {program}");
         let notices = format!("--from=build {workdir}/NOTICES.txt /licenses/NOTICES.txt");
         for copy in [from, notices] {
             assert!(image.all("COPY").contains(&copy.as_str()), "{copy}");

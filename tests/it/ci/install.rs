@@ -6,12 +6,14 @@ use std::process::Output;
 
 use super::action::used;
 use super::{Machine, NAME, STUB, executable, pairs, root, said};
+use crate::programs::Programs;
 
 const LINUX: &str = "kubectl-drain_check-x86_64-unknown-linux-musl.tar.gz";
 
 /// Runs a command of the system.
 fn system(folder: &Path, script: &str) {
-    let output = std::process::Command::new("sh")
+    let output = Programs::new()
+        .command("sh", &[])
         .args(["-ec", script])
         .current_dir(folder)
         .output()

@@ -265,22 +265,32 @@ fn a_request_takes_no_longer_than_its_limit() {
 
 #[test]
 fn a_connection_that_breaks_is_an_error_or_a_gap() {
-    for fault in [Fault::Silent, Fault::Cut] {
+    let fatal = |fault: Fault| {
         let (api, setup) = policies();
-        api.fault(SERVICE, fault.clone());
+        api.fault(SERVICE, fault);
         let ran = setup.run(&["api-node"]);
         ran.refused(&["cannot talk to", &api.url(), "try again"]);
-
-        for (resource, path) in AROUND {
-            let (api, setup) = policies();
-            api.fault(path, fault.clone());
-            let asked = setup.observe(&named(&["api-node"])).expect("a snapshot");
-            assert_eq!(asked.gaps.len(), 1, "{:?}", asked.gaps);
-            assert_eq!(asked.gaps[0].resource, resource);
-            let reason = &asked.gaps[0].reason;
-            assert!(matches!(reason, GapReason::Failed(_)), "{reason:?}");
+    };
+    let missed = |resource: Resource, path: &str, fault: Fault| {
+        let (api, setup) = policies();
+        api.fault(path, fault);
+        let asked = setup.observe(&named(&["api-node"])).expect("a snapshot");
+        assert_eq!(asked.gaps.len(), 1, "{:?}", asked.gaps);
+        assert_eq!(asked.gaps[0].resource, resource);
+        let reason = &asked.gaps[0].reason;
+        assert!(matches!(reason, GapReason::Failed(_)), "{reason:?}");
+    };
+    // Each waits before it tries again: side by side.
+    std::thread::scope(|scope| {
+        for fault in [Fault::Silent, Fault::Cut] {
+            let one = fault.clone();
+            scope.spawn(move || fatal(one));
+            for (resource, path) in AROUND {
+                let one = fault.clone();
+                scope.spawn(move || missed(resource, path, one));
+            }
         }
-    }
+    });
 }
 
 #[test]

@@ -126,9 +126,11 @@ fn ctrl_c_leaves_at_once_without_a_word() {
 #[cfg(target_os = "linux")]
 #[test]
 fn a_real_terminal_is_one() {
-    let Ok(which) = Command::new("script").arg("--version").output() else {
+    let Some(programs) = crate::programs::Programs::with("script") else {
         return;
     };
+    let which = programs.command("script", &[]).arg("--version").output();
+    let which = which.expect("script");
     if !String::from_utf8_lossy(&which.stdout).contains("util-linux") {
         return;
     }
@@ -140,7 +142,8 @@ fn a_real_terminal_is_one() {
         setup.kubeconfig.display(),
         setup.folder.path().join("out").display()
     );
-    let ran = Command::new("script")
+    let ran = programs
+        .command("script", &[])
         .args(["-qec", &command, "/dev/null"])
         .stdin(Stdio::null())
         .output()

@@ -1,12 +1,15 @@
 //! Through kubectl itself: it starts `kubectl_complete-drain_check`.
 
-use std::io::Write;
 use std::os::unix::fs::symlink;
 
 use super::{REAL, lines, shop, start};
+use crate::programs::Programs;
 
 #[test]
 fn kubectl_completes_the_words_behind_the_plugin_s_name() {
+    let Some(programs) = Programs::with("kubectl") else {
+        return;
+    };
     let (_api, setup) = shop();
     let bin = setup.folder.path().join("bin");
     std::fs::create_dir(&bin).expect("a folder");
@@ -36,15 +39,7 @@ fn kubectl_completes_the_words_behind_the_plugin_s_name() {
         (&["drain-check", "lint", "--patch"], &[], ":4"),
     ] {
         let arguments = [&["__complete"], words].concat();
-        let output = match start(&setup, &bin, "kubectl", &arguments) {
-            Ok(output) => output,
-            Err(error) => {
-                assert_eq!(error.kind(), std::io::ErrorKind::NotFound, "{error}");
-                let said = b"skipped: no kubectl on PATH, so nothing was completed through it\n";
-                std::io::stderr().write_all(said).expect("stderr");
-                return;
-            }
-        };
+        let output = start(&programs, &setup, &bin, "kubectl", &arguments);
         let mut lines = lines(&output);
         assert_eq!(
             lines.pop().as_deref(),

@@ -1,19 +1,18 @@
 //! `__complete`: candidates, and the number behind them.
 
-use std::path::Path;
 use std::time::{Duration, Instant};
 
 use clap::CommandFactory;
 use drain_check::cli::Cli;
 
-use super::{REAL, lines, shop, start};
+use super::{lines, shop, start_ours};
 use crate::cluster::Setup;
 use crate::fake_api::Fault;
 
 /// What is offered without descriptions, and the directive; nothing may be said on standard error.
 fn offered(setup: &Setup, words: &[&str]) -> (Vec<String>, String) {
     let arguments = [&["__complete", "--"], words].concat();
-    let output = start(setup, Path::new("/"), REAL, &arguments).expect("the binary");
+    let output = start_ours(setup, &arguments);
     assert!(output.status.success(), "{output:?}");
     assert!(output.stderr.is_empty(), "{output:?}");
     let mut lines = lines(&output);
@@ -118,8 +117,7 @@ fn a_server_that_fails_or_is_late_leaves_silence_and_the_words_that_need_none() 
 #[test]
 fn candidates_say_what_they_are() {
     let (_api, setup) = shop();
-    let output = start(&setup, Path::new("/"), REAL, &["__complete", "--", "vers"]);
-    let lines = lines(&output.expect("the binary"));
+    let lines = lines(&start_ours(&setup, &["__complete", "--", "vers"]));
     let command = Cli::command();
     let about = command
         .find_subcommand("version")

@@ -1,46 +1,36 @@
 //! The scripts of `completion SHELL`, in the shells themselves where they are installed.
 
-use std::io::Write;
 use std::os::unix::fs::symlink;
 use std::path::PathBuf;
 
-use super::{REAL, lines, shop, start};
+use super::{REAL, lines, shop, start, start_ours};
 use crate::cluster::Setup;
+use crate::programs::Programs;
 
 /// A folder for PATH with the program, and the shell's script beside it.
 fn bin(setup: &Setup, shell: &str) -> PathBuf {
     let bin = setup.folder.path().join("bin");
     std::fs::create_dir(&bin).expect("a folder");
     symlink(REAL, bin.join("kubectl-drain_check")).expect("a link");
-    let output = start(setup, &bin, REAL, &["completion", shell]).expect("the binary");
+    let output = start_ours(setup, &["completion", shell]);
     assert!(output.status.success(), "{output:?}");
     std::fs::write(setup.folder.path().join("script"), output.stdout).expect("a file");
     bin
 }
 
-/// Runs a shell's text; `None` where the shell is not installed.
-fn run(setup: &Setup, shell: &str, arguments: &[&str]) -> Option<Vec<String>> {
+/// Runs a shell's text.
+fn run(programs: &Programs, setup: &Setup, shell: &str, arguments: &[&str]) -> Vec<String> {
     let bin = setup.folder.path().join("bin");
-    match start(setup, &bin, shell, arguments) {
-        Ok(output) => {
-            assert!(output.status.success(), "{output:?}");
-            let harm = setup.folder.path().join("harm");
-            assert!(!harm.exists(), "a name was obeyed");
-            Some(lines(&output))
-        }
-        Err(error) => {
-            assert_eq!(error.kind(), std::io::ErrorKind::NotFound, "{error}");
-            let said = format!("skipped: no {shell} on PATH, so its script was not run\n");
-            std::io::stderr()
-                .write_all(said.as_bytes())
-                .expect("stderr");
-            None
-        }
-    }
+    let output = start(programs, setup, &bin, shell, arguments);
+    assert!(output.status.success(), "{output:?}");
+    let harm = setup.folder.path().join("harm");
+    assert!(!harm.exists(), "a name was obeyed");
+    lines(&output)
 }
 
 #[test]
 fn bash_puts_together_what_it_cut_and_replaces_the_last_piece_only() {
+    let programs = Programs::new();
     let (_api, setup) = shop();
     bin(&setup, "bash");
     std::fs::write(setup.folder.path().join("some file"), "").expect("a file");
@@ -65,9 +55,7 @@ fn bash_puts_together_what_it_cut_and_replaces_the_last_piece_only() {
             quoted.join(" "),
             words.len()
         );
-        let Some(offered) = run(&setup, "bash", &["--norc", "-c", &text]) else {
-            return;
-        };
+        let offered = run(&programs, &setup, "bash", &["--norc", "-c", &text]);
         let severities = words.contains(&"--severity") && wanted.is_empty();
         if severities {
             assert!(offered.contains(&"DC204=".to_owned()), "{offered:?}");
@@ -75,15 +63,18 @@ fn bash_puts_together_what_it_cut_and_replaces_the_last_piece_only() {
             assert_eq!(offered, wanted, "{words:?}");
         }
     }
-    let registered = run(&setup, "bash", &["--norc", "-c", ". ./script; complete -p"]);
+    let arguments = ["--norc", "-c", ". ./script; complete -p"];
     assert_eq!(
-        registered.expect("bash"),
+        run(&programs, &setup, "bash", &arguments),
         ["complete -F _kubectl_drain_check kubectl-drain_check"]
     );
 }
 
 #[test]
 fn fish_offers_the_candidates_with_what_they_are() {
+    let Some(programs) = Programs::with("fish") else {
+        return;
+    };
     let (_api, setup) = shop();
     bin(&setup, "fish");
     for (typed, wanted) in [
@@ -95,15 +86,16 @@ fn fish_offers_the_candidates_with_what_they_are() {
         ("lint -f scr", &["script"]),
     ] {
         let text = format!("source ./script; complete --do-complete 'kubectl-drain_check {typed}'");
-        let Some(offered) = run(&setup, "fish", &["--no-config", "-c", &text]) else {
-            return;
-        };
+        let offered = run(&programs, &setup, "fish", &["--no-config", "-c", &text]);
         assert_eq!(offered, wanted, "{typed}");
     }
 }
 
 #[test]
 fn zsh_gives_its_completion_system_the_candidates_with_what_they_are() {
+    let Some(programs) = Programs::with("zsh") else {
+        return;
+    };
     let (_api, setup) = shop();
     bin(&setup, "zsh");
     for (words, wanted) in [
@@ -126,9 +118,7 @@ fn zsh_gives_its_completion_system_the_candidates_with_what_they_are() {
             quoted.join(" "),
             words.len() + 1
         );
-        let Some(offered) = run(&setup, "zsh", &["-f", "-c", &text]) else {
-            return;
-        };
+        let offered = run(&programs, &setup, "zsh", &["-f", "-c", &text]);
         assert_eq!(offered, wanted, "{words:?}");
     }
 }
@@ -137,8 +127,7 @@ fn zsh_gives_its_completion_system_the_candidates_with_what_they_are() {
 fn every_shell_s_script_names_the_hidden_command_and_the_program() {
     let (_api, setup) = shop();
     for shell in ["bash", "zsh", "fish", "powershell"] {
-        let bin = std::path::Path::new("/");
-        let output = start(&setup, bin, REAL, &["completion", shell]).expect("the binary");
+        let output = start_ours(&setup, &["completion", shell]);
         assert!(!output.stdout.contains(&b'\r'), "{shell}");
         let script = lines(&output).join("\n");
         for part in ["kubectl-drain_check", "__complete"] {

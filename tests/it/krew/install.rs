@@ -4,11 +4,11 @@
 use std::fs;
 use std::os::unix::fs::{PermissionsExt, symlink};
 use std::path::{Path, PathBuf};
-use std::process::Command;
 
 use serde_json::Value;
 
 use super::manifest;
+use crate::programs::Programs;
 use crate::release::{RELEASE, here, kubectl, said, system};
 
 /// Installs one platform of a manifest below a root, and returns the link; the error says what krew would not take.
@@ -116,7 +116,8 @@ fn what_krew_links_is_what_kubectl_runs() {
     let root = tempfile::tempdir().expect("a folder");
     let link = install(&manifest, own, root.path()).expect("installed");
     assert!(link.ends_with("bin/kubectl-drain_check"));
-    let ran = Command::new(&link)
+    let ran = Programs::new()
+        .command(&link, &[])
         .arg("demo")
         .output()
         .expect("the plugin");

@@ -10,28 +10,15 @@ use drain_check::suppress::Suppressor;
 use serde_json::{Value, json};
 
 use super::{CLEAN, MANIFESTS, finding, harmless, hostile, report, suppressed, unread, written};
+use crate::checkout::text;
 use crate::recording::{list, run};
 
-static SCHEMA: LazyLock<jsonschema::Validator> = LazyLock::new(|| {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures/sarif/github.json");
-    let text = std::fs::read_to_string(path).expect("the schema");
-    jsonschema::validator_for(&serde_json::from_str(&text).expect("JSON")).expect("a schema")
-});
+static SCHEMA: LazyLock<jsonschema::Validator> =
+    LazyLock::new(|| validator(&schema("github.json")));
 
-/// The standard's own schema, which the crate `serde-sarif` makes its types from: read where cargo keeps that crate.
+/// The standard's own schema.
 static STANDARD: LazyLock<jsonschema::Validator> = LazyLock::new(|| {
-    let listed = std::process::Command::new(env!("CARGO"))
-        .args(["metadata", "--format-version", "1", "--offline", "--locked"])
-        .current_dir(env!("CARGO_MANIFEST_DIR"))
-        .output()
-        .expect("cargo");
-    let listed: Value = serde_json::from_slice(&listed.stdout).expect("cargo's metadata");
-    let mut packages = list(&listed["packages"]).iter();
-    let package = packages.find(|each| each["name"] == "serde-sarif");
-    let manifest = package.expect("the crate")["manifest_path"].as_str();
-    let schema = Path::new(manifest.expect("a path")).with_file_name("src/schema.json");
-    let text = std::fs::read_to_string(schema).expect("the schema");
-    let mut schema: Value = serde_json::from_str(&text).expect("JSON");
+    let mut schema = schema("sarif-schema-2.1.0.json");
     // Its pattern for languages, of which we write none, is no regular expression for this validator.
     for owner in ["run", "toolComponent"] {
         let language = &mut schema["definitions"][owner]["properties"]["language"];
@@ -42,8 +29,16 @@ static STANDARD: LazyLock<jsonschema::Validator> = LazyLock::new(|| {
     }
     let title = schema["title"].as_str().expect("a title");
     assert!(title.contains("2.1.0"), "{title}");
-    jsonschema::validator_for(&schema).expect("a schema")
+    validator(&schema)
 });
+
+fn schema(file: &str) -> Value {
+    serde_json::from_str(&text(Path::new("tests/fixtures/sarif").join(file))).expect("JSON")
+}
+
+fn validator(schema: &Value) -> jsonschema::Validator {
+    jsonschema::validator_for(schema).expect("a schema")
+}
 
 /// The only run of a log that fits the schema, and whose results fit its rules.
 fn only_run(text: &str) -> Value {

@@ -2,13 +2,14 @@
 
 use std::fs;
 use std::path::Path;
-use std::process::{Command, Output};
+use std::process::Output;
 
 use super::{REAL, RELEASE, TARGETS, archive, here, said, script};
 use crate::completion::shop;
 use crate::plugin::kubectl_with;
+use crate::programs::Programs;
 
-/// kubectl with what was installed before PATH; `None` where there is no kubectl.
+/// kubectl with what was installed on PATH; `None` where there is no kubectl.
 pub(crate) fn kubectl(bin: &Path, arguments: &[&str]) -> Option<Output> {
     kubectl_with(bin, bin, arguments)
 }
@@ -54,7 +55,8 @@ fn a_file_named_as_the_command_is_typed_says_why_kubectl_does_not_find_it() {
     let folder = tempfile::tempdir().expect("a folder");
     let wrong = folder.path().join("kubectl-drain-check");
     std::os::unix::fs::symlink(REAL, &wrong).expect("a link");
-    let output = Command::new(&wrong)
+    let output = Programs::only(&[])
+        .command(&wrong, &[])
         .arg("rules")
         .output()
         .expect("the program");
@@ -85,21 +87,6 @@ fn first_steps() -> String {
     block.replace(&archive(TARGETS[0]), &archive(&here()))
 }
 
-/// A folder of PATH with these programs only; `None` where one of them is not installed.
-fn only(folder: &Path, programs: &[&str]) -> Option<()> {
-    fs::create_dir(folder).expect("a folder");
-    let path = std::env::var_os("PATH")?;
-    for program in programs {
-        let found = std::env::split_paths(&path).map(|folder| folder.join(program));
-        let found = found.filter(|file| file.is_file()).min_by_key(|file| {
-            // Whatever stands before the system's own folders may be a wrapper that needs more than itself.
-            !file.starts_with("/usr/bin")
-        })?;
-        std::os::unix::fs::symlink(found, folder.join(program)).expect("a link");
-    }
-    Some(())
-}
-
 /// What kubectl's own completion needs of the package bash-completion, and a line to complete.
 const IN_BASH: &str = r#"
 _get_comp_words_by_ref() { words=("${COMP_WORDS[@]}"); cword=$COMP_CWORD; cur=${words[cword]}; prev=${words[cword-1]}; }
@@ -111,28 +98,22 @@ printf '%s\n' "${COMPREPLY[@]}"
 
 #[test]
 fn the_first_steps_of_the_readme_give_a_plugin_that_kubectl_runs_and_completes() {
-    let (_api, setup) = shop();
-    let home = setup.folder.path();
-    let tools = home.join("tools");
-    let programs = ["bash", "tar", "gzip", "mkdir", "mv", "ln", "kubectl"];
-    if only(&tools, &programs).is_none() {
-        let said = b"skipped: no kubectl on PATH, so README's first steps were not taken\n";
-        std::io::Write::write_all(&mut std::io::stderr(), said).expect("stderr");
+    if Programs::with("kubectl").is_none() {
         return;
     }
+    // Whoever takes these steps needs no more than these.
+    let programs = Programs::only(&["bash", "tar", "gzip", "mkdir", "mv", "ln", "kubectl"]);
+    let (_api, setup) = shop();
+    let home = setup.folder.path();
     let packed = archive(&here());
     fs::copy(RELEASE.files().join(&packed), home.join(&packed)).expect("the archive");
     let run = |shell: &str, script: &str| {
-        Command::new(tools.join("bash"))
+        programs
+            .command("bash", &[&home.join(".local/bin")])
             .args(["-c", &format!("{shell}\n{script}")])
             .current_dir(home)
-            .env_clear()
             .env("HOME", home)
             .env("KUBECONFIG", &setup.kubeconfig)
-            .env(
-                "PATH",
-                format!("{}/.local/bin:{}", home.display(), tools.display()),
-            )
             .output()
             .expect("bash")
     };
