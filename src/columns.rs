@@ -1,4 +1,4 @@
-//! The columns STATUS and READY exactly as `kubectl get pods` prints them, which the API server computes.
+//! What does `kubectl get pods` print in the columns STATUS and READY? The API server computes them.
 //!
 //! Source: `pkg/printers/internalversion/printers.go`, `printPod`, 1.21 to 1.36.
 #![deny(clippy::disallowed_methods)]
@@ -8,7 +8,7 @@ use crate::facts::pod_spec::Container;
 use crate::facts::version::KubeVersion;
 use crate::gates::printer::Printer;
 
-/// STATUS and READY.
+/// The columns of one pod.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Columns {
     /// STATUS.
@@ -32,7 +32,7 @@ fn ended(exit_code: i32, signal: i32, reason: &str) -> String {
     }
 }
 
-/// What the init containers have to say, and how many sidecars are ready.
+/// The status that the init containers give, and how many sidecars are ready.
 fn init(pod: &Pod, printer: Printer) -> (Option<String>, usize) {
     let mut ready = 0;
     for (index, status) in pod.init_statuses.iter().enumerate() {
@@ -105,7 +105,7 @@ pub fn columns(pod: &Pod, version: KubeVersion) -> Columns {
     }
 }
 
-/// Lets the main containers have their say, the first one last; returns how many are ready.
+/// Sets the status by the main containers, the first one last; returns how many are ready.
 fn main_containers(pod: &Pod, printer: Printer, status: &mut String) -> usize {
     let mut ready = 0;
     let mut error = None;
@@ -160,7 +160,7 @@ mod tests {
         }
     }
 
-    fn said(name: &str, ready: bool, state: ContainerState) -> ContainerStatus {
+    fn container_status(name: &str, ready: bool, state: ContainerState) -> ContainerStatus {
         ContainerStatus {
             name: name.to_owned(),
             ready,
@@ -193,7 +193,7 @@ mod tests {
                 containers: vec![container("app")],
                 ..PodSpec::default()
             }),
-            statuses: vec![said("app", true, ContainerState::Running)],
+            statuses: vec![container_status("app", true, ContainerState::Running)],
             conditions: vec![ready_condition(true)],
             ..Pod::default()
         }
@@ -221,7 +221,7 @@ mod tests {
         let mut pod = running();
         pod.deletion = Some(DateTime::UNIX_EPOCH);
         pod.phase = Phase::Failed;
-        pod.statuses = vec![said("app", false, exited(137, "Error"))];
+        pod.statuses = vec![container_status("app", false, exited(137, "Error"))];
         assert_eq!(shown(&pod, 30), pair("Terminating", "0/1"));
         assert_eq!(shown(&pod, 31), pair("Error", "0/1"));
     }
@@ -233,7 +233,7 @@ mod tests {
             restarts_always: true,
             ..container("proxy")
         }];
-        pod.init_statuses = vec![said("proxy", true, ContainerState::Running)];
+        pod.init_statuses = vec![container_status("proxy", true, ContainerState::Running)];
         assert_eq!(shown(&pod, 28), pair("Running", "2/2"));
         assert_eq!(shown(&pod, 27), pair("Init:0/1", "0/1"));
     }
@@ -243,8 +243,8 @@ mod tests {
         let mut pod = running();
         Arc::make_mut(&mut pod.spec).containers = vec![container("a"), container("b")];
         pod.statuses = vec![
-            said("a", false, exited(0, "Completed")),
-            said("b", false, exited(1, "Error")),
+            container_status("a", false, exited(0, "Completed")),
+            container_status("b", false, exited(1, "Error")),
         ];
         pod.conditions = vec![ready_condition(false)];
         assert_eq!(shown(&pod, 34), pair("Completed", "0/2"));
@@ -256,8 +256,8 @@ mod tests {
         let mut pod = running();
         Arc::make_mut(&mut pod.spec).containers = vec![container("a"), container("b")];
         pod.statuses = vec![
-            said("a", false, exited(0, "Completed")),
-            said("b", true, ContainerState::Running),
+            container_status("a", false, exited(0, "Completed")),
+            container_status("b", true, ContainerState::Running),
         ];
         assert_eq!(shown(&pod, 36), pair("Running", "1/2"));
         pod.conditions = vec![ready_condition(false)];
@@ -269,16 +269,16 @@ mod tests {
     fn the_first_containers_reason_wins_and_init_containers_speak_before_it() {
         let mut pod = running();
         pod.phase = Phase::Pending;
-        pod.statuses = vec![said(
+        pod.statuses = vec![container_status(
             "app",
             false,
             ContainerState::Waiting("CrashLoopBackOff".to_owned()),
         )];
         assert_eq!(shown(&pod, 36), pair("CrashLoopBackOff", "0/1"));
         Arc::make_mut(&mut pod.spec).init_containers = vec![container("setup")];
-        pod.init_statuses = vec![said("setup", false, exited(2, ""))];
+        pod.init_statuses = vec![container_status("setup", false, exited(2, ""))];
         assert_eq!(shown(&pod, 36), pair("Init:ExitCode:2", "0/1"));
-        pod.init_statuses = vec![said(
+        pod.init_statuses = vec![container_status(
             "setup",
             false,
             ContainerState::Waiting("PodInitializing".to_owned()),

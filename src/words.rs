@@ -60,6 +60,20 @@ fn listed(mut names: Vec<&str>) -> String {
     }
 }
 
+/// What a server wrote, on one line and without signs that could steer a terminal.
+pub(crate) fn plain(text: &str) -> String {
+    let text = text.trim();
+    let mut out = String::with_capacity(text.len());
+    for sign in text.chars() {
+        match sign {
+            '\n' | '\r' | '\t' => out.push(' '),
+            sign if sign.is_control() => out.extend(sign.escape_default()),
+            sign => out.push(sign),
+        }
+    }
+    out
+}
+
 /// Names of nodes; `every node` where they are all of them.
 pub(crate) fn nodes<'p, T>(nodes: impl IntoIterator<Item = &'p T>, all: usize) -> String
 where
@@ -113,6 +127,14 @@ pub(crate) fn age(since: DateTime<Utc>, now: DateTime<Utc>) -> String {
     }
 }
 
+/// The address of an `ip:port`.
+#[must_use]
+pub(crate) fn address(endpoint: &str) -> &str {
+    endpoint
+        .rsplit_once(':')
+        .map_or(endpoint, |(ip, _)| ip.trim_matches(['[', ']']))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -138,5 +160,11 @@ mod tests {
     fn one_is_not_a_plural() {
         assert_eq!(count(1, "pod"), "1 pod");
         assert_eq!(count(0, "pod"), "0 pods");
+    }
+
+    #[test]
+    fn the_address_of_an_endpoint_has_no_port_and_no_brackets() {
+        assert_eq!(address("10.0.0.1:80"), "10.0.0.1");
+        assert_eq!(address("[fd00::1]:80"), "fd00::1");
     }
 }

@@ -6,7 +6,7 @@ use crate::facts::kube_proxy::ProxyMode;
 use crate::facts::service::Family;
 use crate::facts::version::KubeVersion;
 use crate::gates::state::Overrides;
-use crate::sources::Given;
+use crate::sources::DeclaredSource;
 
 /// What the user fixed, in place of what would be observed.
 #[derive(Debug, Clone, Default)]
@@ -24,7 +24,7 @@ pub struct Assumptions {
     /// `--as-of`.
     pub as_of: Option<DateTime<Utc>>,
     /// `--source`.
-    pub sources: Vec<Given>,
+    pub sources: Vec<DeclaredSource>,
     /// `--drain-seconds`: how long the application takes to end after its SIGTERM.
     pub drain_seconds: Option<i64>,
 }

@@ -22,7 +22,7 @@ use crate::gates::controllers::Controllers;
 use crate::gates::eras::Era;
 use crate::gates::state;
 use crate::proxy::classes::{Fleet, ProxyNode};
-use crate::sources::{Detected, ObjectIndex, detect};
+use crate::sources::{DetectedSources, Detector, ObjectIndex};
 
 /// The nodes that are asked: those observed; without any, those that endpoints name; else one without a name.
 /// `--node` narrows them, and may name one that was not observed.
@@ -87,14 +87,14 @@ pub struct Cluster<'a> {
     pub as_of: Option<DateTime<Utc>>,
     /// The objects, by what leads to them.
     pub index: Index<'a>,
-    /// The objects that show traffic sources.
-    pub source_objects: ObjectIndex<'a>,
+    /// Finds the traffic sources of a Service.
+    pub detector: Detector<'a>,
     /// Can kube-proxy tell pods' connections from others?
     pub tells_pods: TellsPods,
     /// Disruption budgets, autoscalers and what they are about.
     pub disruption: Disruption<'a>,
     other_planes: [Fleet<'a>; 2],
-    sources: BTreeMap<&'a ObjectName, Rc<Detected<'a>>>,
+    sources: BTreeMap<&'a ObjectName, Rc<DetectedSources<'a>>>,
 }
 
 impl<'a> Cluster<'a> {
@@ -154,7 +154,7 @@ impl<'a> Cluster<'a> {
             controllers: Controllers::new(server),
             as_of: assumptions.as_of.or(snapshot.taken_at),
             index: Index::new(snapshot),
-            source_objects: ObjectIndex::new(snapshot),
+            detector: Detector::new(ObjectIndex::new(snapshot)),
             tells_pods: TellsPods {
                 v4: tells_pods(Family::V4, snapshot, nodes, assumptions),
                 v6: tells_pods(Family::V6, snapshot, nodes, assumptions),
@@ -175,13 +175,13 @@ impl<'a> Cluster<'a> {
         self
     }
 
-    fn look_for_sources(&self, service: &'a Service) -> Detected<'a> {
-        detect(&self.source_objects, service, &self.assumptions.sources)
+    fn look_for_sources(&self, service: &'a Service) -> DetectedSources<'a> {
+        self.detector.detect(service, &self.assumptions.sources)
     }
 
     /// Who sends to a Service.
     #[must_use]
-    pub fn sources(&self, service: &'a Service) -> Rc<Detected<'a>> {
+    pub fn sources(&self, service: &'a Service) -> Rc<DetectedSources<'a>> {
         let known = self.sources.get(&service.name).map(Rc::clone);
         known.unwrap_or_else(|| Rc::new(self.look_for_sources(service)))
     }

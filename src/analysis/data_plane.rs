@@ -2,7 +2,7 @@
 
 use super::assumptions::Assumptions;
 use crate::sources::catalogue::{Normal, WhenNoReady};
-use crate::sources::{Class, Detected, Evidence, TrafficSource};
+use crate::sources::{Class, DetectedSources, Evidence, TrafficSource};
 
 /// What routes a Service in kube-proxy's place.
 #[derive(Debug, Clone)]
@@ -20,7 +20,7 @@ const AT_HEART_KUBE_PROXY: &str = "openshift-sdn";
 
 /// The data plane that was detected; `None` is kube-proxy. `--proxy-mode` says that it is kube-proxy, whatever was seen.
 #[must_use]
-pub fn data_plane(detected: &Detected<'_>, assumptions: &Assumptions) -> Option<DataPlane> {
+pub fn data_plane(detected: &DetectedSources<'_>, assumptions: &Assumptions) -> Option<DataPlane> {
     if assumptions.mode.is_some() {
         return None;
     }

@@ -11,11 +11,11 @@ use crate::facts::kube_proxy::KubeProxy;
 use crate::facts::names::Names;
 use crate::facts::service::{Family, Service, ServicePort, TrafficPolicy};
 use crate::facts::slice::{AddressType, Conditions, Endpoint, EndpointSlice, SlicePort};
+use crate::proxy::answer::{Answer, From, Path};
 use crate::proxy::classes::{Fleet, Members, NodeClass};
 use crate::proxy::ingest::Claims;
 use crate::proxy::lists::{NodeView, Using};
 use crate::proxy::paths;
-use crate::proxy::paths::{Answer, From, Path};
 use crate::proxy::reason::{Reason, Verdict};
 use crate::proxy::topology::Topology;
 

@@ -19,7 +19,7 @@ use super::shutdown;
 use super::state::State;
 use super::traffic_summary::{TrafficSummary, outcomes};
 use super::workload::WorkloadAnalysis;
-use crate::controllers::compare::{self, Comparison, Known};
+use crate::controllers::compare::{self, Comparison, Observed};
 use crate::facts::endpoints::Endpoints;
 use crate::facts::kube_proxy::KubeProxy;
 use crate::facts::names::Names;
@@ -32,7 +32,7 @@ use crate::proxy::health;
 use crate::proxy::reason::Verdict;
 use crate::proxy::topology::HintsRefused;
 use crate::shutdown::phase::Terminating;
-use crate::sources::{Budget, Detected, Situation, budget};
+use crate::sources::{Budget, DetectedSources, PodTiming, budget};
 
 /// What each node answers on the health check port.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -75,7 +75,7 @@ pub struct ServiceAnalysis<'a> {
     /// What routes it in kube-proxy's place.
     pub data_plane: Option<DataPlane>,
     /// The traffic sources that were found besides kube-proxy.
-    pub sources: Rc<Detected<'a>>,
+    pub sources: Rc<DetectedSources<'a>>,
     /// What they ask for, whatever pods are behind the Service.
     pub budget: Budget,
     /// The nodes that ignore topology hints, by why they do.
@@ -229,7 +229,7 @@ pub fn analyse<'a>(
     let none = BTreeMap::new();
     let all_pods = index.pods(&service.name.namespace).unwrap_or(&none);
     let comparison = compare::compare(
-        &Known {
+        &Observed {
             service,
             slices: &slices,
             endpoints: endpoints_object,
@@ -336,7 +336,7 @@ pub fn analyse<'a>(
         ),
         terminating: terminating(pods.as_deref(), &endpoints, cluster),
         workloads: (!behind.is_empty() || index.has_read(Resource::Pods)).then(|| behind.to_vec()),
-        budget: budget(&cluster.source_objects, &sources, Situation::default()),
+        budget: budget(&sources, PodTiming::default()),
         nodes: cluster.nodes.len(),
         of_cluster: cluster.snapshot.complete,
         service,

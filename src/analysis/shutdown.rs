@@ -9,7 +9,8 @@ use crate::facts::version::KubeVersion;
 use crate::gates::behaviour::NEWEST_MINOR;
 use crate::gates::kubelet::Kubelet;
 use crate::gates::state::Overrides;
-use crate::shutdown::phase::{self, Placement, Terminating};
+use crate::shutdown::phase::{self, Terminating};
+use crate::shutdown::pod_state::Placement;
 use crate::shutdown::{self, Delete, Shutdown};
 
 /// How pods of such a spec end on a kubelet.

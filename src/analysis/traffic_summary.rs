@@ -6,6 +6,7 @@ use super::paths::{self, Outcome, PortPaths, Question};
 use super::state::State;
 use crate::proxy::lists::Using;
 use crate::proxy::reason::Verdict;
+use crate::words::address;
 
 /// All outcomes of a Service in a few words.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -18,14 +19,6 @@ pub struct TrafficSummary {
     pub refuses: bool,
     /// Some node drops on some path.
     pub drops: bool,
-}
-
-/// The address of an `ip:port`.
-#[must_use]
-pub fn address(endpoint: &str) -> &str {
-    endpoint
-        .rsplit_once(':')
-        .map_or(endpoint, |(ip, _)| ip.trim_matches(['[', ']']))
 }
 
 /// Every outcome of these ports.
@@ -120,12 +113,6 @@ impl TrafficSummary {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn the_address_of_an_endpoint_has_no_port_and_no_brackets() {
-        assert_eq!(address("10.0.0.1:80"), "10.0.0.1");
-        assert_eq!(address("[fd00::1]:80"), "fd00::1");
-    }
 
     #[test]
     fn the_state_is_the_worst_that_is_true() {

@@ -67,13 +67,10 @@ impl<'a> WorkloadAnalysis<'a> {
         let kubelet = oldest.unwrap_or(KubeVersion::minor(NEWEST_MINOR));
         let declared = Declarations::new(annotations, cluster.assumptions.drain_seconds);
         let shutdown = shutdown::on_kubelet(spec, kubelet, &declared);
-        let situation = sources::situation(spec, &declared, &shutdown);
+        let timing = sources::pod_timing(spec, &declared, &shutdown);
         let budgets = services.iter().map(|service| {
             let detected = cluster.sources(service);
-            (
-                *service,
-                budget(&cluster.source_objects, &detected, situation),
-            )
+            (*service, budget(&detected, timing))
         });
         Self {
             serves: serves(spec, annotations, &services),

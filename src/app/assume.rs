@@ -14,7 +14,7 @@ use crate::gates::state;
 use crate::gates::state::Overrides;
 use crate::settings;
 use crate::settings::Settings;
-use crate::sources::Given;
+use crate::sources::DeclaredSource;
 use crate::words::alike;
 
 fn gates(settings: &[String]) -> anyhow::Result<Overrides> {
@@ -55,9 +55,9 @@ fn families(text: &str) -> anyhow::Result<Vec<Family>> {
         .collect()
 }
 
-fn sources(view: &ViewArgs, settings: &Settings) -> anyhow::Result<Vec<Given>> {
+fn sources(view: &ViewArgs, settings: &Settings) -> anyhow::Result<Vec<DeclaredSource>> {
     let read = |text: &String, from: &str| {
-        text.parse::<Given>()
+        text.parse::<DeclaredSource>()
             .with_context(|| format!("{from} {text}"))
     };
     let said: Vec<_> = view

@@ -10,12 +10,12 @@ use super::wait::wait;
 use super::{Io, Outcome, assume, suppress};
 use crate::analysis::{Cluster, State, cluster};
 use crate::cli::{CheckArgs, FailOn, Output, ViewArgs};
-use crate::client::{Connection, Request};
-use crate::collect as api;
+use crate::client::Connection;
 use crate::collect::snapshot;
+use crate::collect::{self, Request};
+use crate::decode;
 use crate::engine;
 use crate::facts::{Gap, Snapshot, Source};
-use crate::manifest;
 use crate::manifest::{Object, Problem};
 use crate::render;
 use crate::render::scan::Line;
@@ -33,7 +33,7 @@ fn observe(args: &CheckArgs, wanted: &Wanted, io: &mut Io<'_>) -> anyhow::Result
         selector: args.selector.clone(),
     };
     let connection = Connection::from(&args.connection);
-    wait(api::observe(&connection, &request), &connection, io)
+    wait(collect::observe(&connection, &request), &connection, io)
 }
 
 pub(super) fn tell(problems: &[Problem], err: &mut dyn Write) -> std::io::Result<()> {
@@ -139,7 +139,7 @@ pub(super) fn answer(
             render::markdown::check(&report, scan.then_some(&lines[..]), io.out)?;
         }
         output => {
-            let style = render::table::Style {
+            let style = render::style::Style {
                 width: io.width,
                 wide: output == Output::Wide,
                 ascii: view.ascii || io.ascii,
@@ -201,21 +201,21 @@ pub(super) fn run(args: &CheckArgs, io: &mut Io<'_>) -> anyhow::Result<Outcome> 
         }
         return answer(&snapshot, &wanted, &args.view, io);
     }
-    let loaded = manifest::load_facts(&args.filename, args.recursive, io.stdin);
-    let names = args
+    let (loaded, known) = decode::load_facts(&args.filename, args.recursive, io.stdin);
+    let names: Vec<_> = args
         .filename
         .iter()
         .map(|file| file.display().to_string())
         .collect();
+    let files = list(&names);
     let recorded = snapshot::is_one(&loaded.objects);
-    let known = loaded.facts.unwrap_or_default().snapshot;
     let (snapshot, more) = from_lists(known, loaded.objects, names);
     tell(&loaded.problems, io.err)?;
     tell(&more, io.err)?;
     // A snapshot of a cluster without any says that there is none.
     if snapshot.services.is_empty() && !recorded {
         bail!(
-            "the input holds no Service; `kubectl drain-check snapshot` writes what is needed, and so does `kubectl get svc,ep,endpointslices,pods,nodes -o yaml`"
+            "no Services found in {files}; `kubectl drain-check snapshot` writes what is needed, and so does `kubectl get svc,ep,endpointslices,pods,nodes -o yaml`"
         );
     }
     let wanted = Wanted {

@@ -11,10 +11,10 @@ use super::check::{from_files, tell};
 use super::targets;
 use super::wait::wait;
 use crate::cli::{SnapshotArgs, SnapshotOutput};
-use crate::client::{Connection, Recorded, Request};
-use crate::collect as api;
+use crate::client::Connection;
 use crate::collect::snapshot;
 use crate::collect::snapshot::Head;
+use crate::collect::{self, Recorded, Request};
 use crate::facts::Snapshot;
 use crate::manifest;
 use crate::redact;
@@ -85,7 +85,7 @@ pub(super) fn run(args: &SnapshotArgs, io: &mut Io<'_>) -> anyhow::Result<()> {
             selector: args.selector.clone(),
         };
         let connection = Connection::from(&args.connection);
-        let answer = api::record(&connection, &request, redact::object);
+        let answer = collect::record(&connection, &request, redact::object);
         let (facts, objects) = wait(answer, &connection, io)?;
         return write(&masked(facts), &objects, args.output, io.out);
     }

@@ -1,21 +1,22 @@
-//! What does the server answer to one `GET`? With the time limit, the bounded patience and the compression of kubectl.
+//! What does the server answer to one `GET`? With the time limit and the patience of kubectl.
 
-use std::io::{ErrorKind, Read};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicI64, Ordering};
 use std::time::{Duration, Instant};
 
 use chrono::{DateTime, Utc};
-use http::header::{ACCEPT, ACCEPT_ENCODING, CONTENT_ENCODING, CONTENT_TYPE, DATE, RETRY_AFTER};
+use http::header::{ACCEPT, CONTENT_TYPE, DATE, RETRY_AFTER};
 use http::{HeaderMap, Request, StatusCode};
 use http_body_util::BodyExt;
 use kube::client::Body;
 use serde::Deserialize;
 
 use super::connect::Connected;
-use super::purpose::Purpose;
-use super::recorder::Recorder;
+use super::failure::Failure;
+use super::record::{RawObject, Record};
 use super::trace;
+use crate::facts::purpose::Purpose;
+use crate::words::plain;
 
 /// How often a busy server is asked again.
 const TRIES_AGAIN: u32 = 3;
@@ -25,29 +26,7 @@ const LONGEST_WAIT: Duration = Duration::from_secs(10);
 
 /// The wait after a connection broke, before a GET is sent again: client-go does so too, after a second (`rest/request.go`,
 /// `rest/with_retry.go`).
-const BREATH: Duration = Duration::from_millis(200);
-
-/// Why there is no answer.
-#[derive(Debug, Clone)]
-pub(crate) enum Failure {
-    /// Any status that is no success, in the server's words.
-    Status(StatusCode, String),
-    /// It took longer than `--request-timeout`, or the connection was not made in time (`None`).
-    TimedOut(Option<Duration>),
-    /// No connection.
-    Transport(String),
-    /// There was a connection, and it broke.
-    Broken(String),
-    /// It is not what an API server sends.
-    Unreadable(String),
-}
-
-impl Failure {
-    /// Does the server say that there is no such thing?
-    pub(crate) fn is(&self, wanted: StatusCode) -> bool {
-        matches!(self, Self::Status(status, _) if *status == wanted)
-    }
-}
+const RECONNECT_DELAY: Duration = Duration::from_millis(200);
 
 /// A server, and how it is asked.
 #[derive(Clone)]
@@ -56,38 +35,26 @@ pub(crate) struct Api {
     /// The newest `Date` that it sent, in Unix seconds; 0 before the first.
     date: Arc<AtomicI64>,
     /// What records the objects themselves, where somebody wants them.
-    recorder: Option<Recorder>,
+    recorder: Option<Arc<dyn Record>>,
+    /// What they are asked for.
+    purpose: Purpose,
 }
 
-/// The part of a `Status` object that says something.
+/// The part of a `Status` object that a person reads.
 #[derive(Deserialize)]
-struct Said {
+struct ServerStatus {
     kind: String,
     #[serde(default)]
     message: String,
 }
 
-/// What a server wrote, on one line and without signs that could steer a terminal.
-pub(crate) fn plain(text: &str) -> String {
-    let text = text.trim();
-    let mut out = String::with_capacity(text.len());
-    for sign in text.chars() {
-        match sign {
-            '\n' | '\r' | '\t' => out.push(' '),
-            sign if sign.is_control() => out.extend(sign.escape_default()),
-            sign => out.push(sign),
-        }
-    }
-    out
-}
-
 /// The words of an answer that is no success: a `Status` object's message, else the text's first line.
 fn words(status: StatusCode, body: &[u8]) -> String {
-    if let Ok(said) = serde_json::from_slice::<Said>(body)
-        && said.kind == "Status"
-        && !said.message.is_empty()
+    if let Ok(answer) = serde_json::from_slice::<ServerStatus>(body)
+        && answer.kind == "Status"
+        && !answer.message.is_empty()
     {
-        return plain(&said.message);
+        return plain(&answer.message);
     }
     let text = String::from_utf8_lossy(body);
     let line = text.lines().map(str::trim).find(|line| !line.is_empty());
@@ -95,49 +62,6 @@ fn words(status: StatusCode, body: &[u8]) -> String {
         Some(line) if !line.starts_with('<') => plain(&line.chars().take(200).collect::<String>()),
         _ => status.canonical_reason().unwrap_or("no words").to_owned(),
     }
-}
-
-/// An error with what it came from, each said once.
-fn chain(error: &dyn std::error::Error) -> String {
-    let mut said = error.to_string();
-    let mut next = error.source();
-    while let Some(cause) = next {
-        let text = cause.to_string();
-        if !said.contains(&text) {
-            said.push_str(": ");
-            said.push_str(&text);
-        }
-        next = cause.source();
-    }
-    for prefix in ["ServiceError: ", "HyperError: "] {
-        said = said.replace(prefix, "");
-    }
-    said
-}
-
-fn transport(error: &kube::Error) -> Failure {
-    let mut next: Option<&(dyn std::error::Error + 'static)> = Some(error);
-    while let Some(cause) = next {
-        match cause
-            .downcast_ref::<std::io::Error>()
-            .map(std::io::Error::kind)
-        {
-            Some(ErrorKind::TimedOut) => return Failure::TimedOut(None),
-            Some(
-                ErrorKind::ConnectionReset
-                | ErrorKind::ConnectionAborted
-                | ErrorKind::BrokenPipe
-                | ErrorKind::UnexpectedEof,
-            ) => return Failure::Broken(chain(error)),
-            _ => {}
-        }
-        let hyper = cause.downcast_ref::<hyper::Error>();
-        if hyper.is_some_and(|one| one.is_incomplete_message() || one.is_closed()) {
-            return Failure::Broken(chain(error));
-        }
-        next = cause.source();
-    }
-    Failure::Transport(chain(error))
 }
 
 /// How long a busy server wants us to wait; `None` if it does not want us back.
@@ -163,6 +87,22 @@ fn no_page(headers: &HeaderMap, body: &[u8]) -> Option<Failure> {
     page.then(|| Failure::Unreadable(format!("it is {} and no JSON", plain(media))))
 }
 
+/// Reads a body to its end. Whatever was compressed comes unpacked, piece by piece.
+async fn whole(mut body: Body) -> Result<Vec<u8>, Failure> {
+    let mut all = Vec::new();
+    while let Some(frame) = body.frame().await {
+        match frame {
+            Ok(frame) => all.extend_from_slice(frame.data_ref().map_or(&[], |data| &**data)),
+            // What goes wrong with the connection is hyper's error; this is what unpacks.
+            Err(kube::Error::Service(error)) if error.is::<std::io::Error>() => {
+                return Err(Failure::Unreadable(format!("it is no gzip: {error}")));
+            }
+            Err(error) => return Err(Failure::of_transport(&error)),
+        }
+    }
+    Ok(all)
+}
+
 enum Answer {
     Body(Vec<u8>),
     Again(Duration, Failure),
@@ -175,11 +115,12 @@ impl Api {
             connected,
             date: Arc::default(),
             recorder: None,
+            purpose: Purpose::All,
         }
     }
 
     /// The same server; the objects that it answers with are recorded.
-    pub(crate) fn recorded(mut self, recorder: Option<Recorder>) -> Self {
+    pub(crate) fn recorded(mut self, recorder: Option<Arc<dyn Record>>) -> Self {
         self.recorder = recorder;
         self
     }
@@ -194,15 +135,20 @@ impl Api {
     /// The same server, asked for something else than what a person asked for.
     pub(crate) fn asked_for(&self, purpose: Purpose) -> Self {
         let mut api = self.clone();
-        if let Some(recorder) = &mut api.recorder {
-            recorder.purpose = purpose;
-        }
+        api.purpose = purpose;
         api
     }
 
-    /// What puts objects aside, if anything does.
-    pub(crate) const fn recorder(&self) -> Option<&Recorder> {
-        self.recorder.as_ref()
+    /// Does somebody want the objects themselves?
+    pub(crate) const fn records(&self) -> bool {
+        self.recorder.is_some()
+    }
+
+    /// Hands objects over to whoever wants them.
+    pub(crate) fn record(&self, objects: Vec<RawObject>) {
+        if let Some(recorder) = &self.recorder {
+            recorder.record(self.purpose, objects);
+        }
     }
 
     /// The connection.
@@ -254,7 +200,7 @@ impl Api {
             let (pause, failure) = match answer {
                 Ok(Answer::Body(body)) => return Ok(body),
                 Ok(Answer::Again(pause, failure)) => (pause, failure),
-                Err(failure @ Failure::Broken(_)) => (BREATH, failure),
+                Err(failure @ Failure::Broken(_)) => (RECONNECT_DELAY, failure),
                 Err(failure) => return Err(failure),
             };
             if left == 0 || !limits.allow(pause) {
@@ -266,11 +212,8 @@ impl Api {
     }
 
     async fn once(&self, path: &str, form: &'static str) -> Result<Answer, Failure> {
-        let mut request = Request::get(path).header(ACCEPT, form);
-        if self.connected.compressed {
-            request = request.header(ACCEPT_ENCODING, "gzip");
-        }
-        let request = request
+        let request = Request::get(path)
+            .header(ACCEPT, form)
             .body(Body::empty())
             .map_err(|error| Failure::Transport(error.to_string()))?;
         let response = self
@@ -278,27 +221,10 @@ impl Api {
             .client
             .send(request)
             .await
-            .map_err(|error| transport(&error))?;
+            .map_err(|error| Failure::of_transport(&error))?;
         let (head, body) = response.into_parts();
         self.note_date(&head.headers);
-        let body = body
-            .collect()
-            .await
-            .map_err(|error| transport(&error))?
-            .to_bytes();
-        let body = if head
-            .headers
-            .get(CONTENT_ENCODING)
-            .is_some_and(|coding| coding == "gzip")
-        {
-            let mut plain = Vec::new();
-            flate2::read::MultiGzDecoder::new(&*body)
-                .read_to_end(&mut plain)
-                .map_err(|error| Failure::Unreadable(format!("it is no gzip: {error}")))?;
-            plain
-        } else {
-            Vec::from(body)
-        };
+        let body = whole(body).await?;
         if head.status.is_success() {
             return no_page(&head.headers, &body).map_or(Ok(Answer::Body(body)), Err);
         }

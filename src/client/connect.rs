@@ -9,7 +9,7 @@ use super::connection::Connection;
 use super::error::ClusterError;
 use super::limits::Limits;
 use super::progress::Progress;
-use super::{credentials, kubeconfig, proxy};
+use super::{credentials, kubeconfig, proxy, transport};
 
 /// A client, and what reports say of where it goes.
 #[derive(Clone)]
@@ -22,8 +22,6 @@ pub(crate) struct Connected {
     pub(crate) context: Option<String>,
     /// The namespace of whoever names none.
     pub(crate) namespace: String,
-    /// Whether answers may come compressed.
-    pub(crate) compressed: bool,
     /// How long it may take.
     pub(crate) limits: Limits,
     /// Where to say what is being read.
@@ -133,9 +131,8 @@ pub(crate) fn connect(connection: &Connection) -> Result<Connected, ClusterError
             env!("CARGO_PKG_VERSION")
         )),
     )];
-    // It waits as long as a server's Retry-After says, and tries 15 times; `api` has bounds.
-    config.default_retry = false;
-    let client = kube::Client::try_from(config).map_err(|error| ClusterError::Kubeconfig {
+    config.disable_compression = cluster.disable_compression == Some(true);
+    let client = transport::client(&config).map_err(|error| ClusterError::Kubeconfig {
         said: format!("no connection can be set up: {}", words(&error)),
         help: "correct the kubeconfig's cluster and user; kubectl config view --minify shows them"
             .to_owned(),
@@ -156,7 +153,6 @@ pub(crate) fn connect(connection: &Connection) -> Result<Connected, ClusterError
             .namespace
             .filter(|namespace| !namespace.is_empty())
             .unwrap_or_else(|| "default".to_owned()),
-        compressed: cluster.disable_compression != Some(true),
         limits: Limits::new(connection),
         progress: connection.progress.clone(),
         verbose: connection.verbose,

@@ -1,11 +1,10 @@
-//! What may be said about how to reach a cluster, and what is asked of it?
+//! What may be said about how to reach a cluster?
 
 use std::fmt::{self, Write as _};
 use std::path::PathBuf;
 use std::time::Duration;
 
 use super::progress::Progress;
-use crate::facts::target::Target;
 use crate::words::quoted;
 
 /// How to reach the cluster: what kubectl's flags of the same names say. Nothing said means what the kubeconfig says.
@@ -105,19 +104,6 @@ impl fmt::Debug for Secret {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("(not shown)")
     }
-}
-
-/// What to read.
-#[derive(Debug, Clone, Default)]
-pub struct Request {
-    /// `-n`; `None` is the context's namespace, else `default`.
-    pub namespace: Option<String>,
-    /// `-A`.
-    pub all_namespaces: bool,
-    /// What was named; nothing is every Service in scope.
-    pub targets: Vec<Target>,
-    /// `-l`: which Services, when none is named.
-    pub selector: Option<String>,
 }
 
 #[cfg(test)]

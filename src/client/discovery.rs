@@ -4,8 +4,9 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use serde::Deserialize;
 
-use super::api::{Api, Failure, plain};
-use crate::collect::kinds::Known;
+use super::api::Api;
+use super::failure::Failure;
+use crate::words::plain;
 
 /// Aggregated discovery, stable since 1.30 and beta since 1.26 (KEP-3352); older servers fall back to a list of groups. The
 /// parameters are in the order that client-go's `discovery_client.go` says servers need.
@@ -31,15 +32,15 @@ impl Installed {
         self.groups.contains_key(group)
     }
 
-    /// The paths of the versions under which a kind may be found, the preferred one first: one where the server says what
-    /// it has, none where it has no such kind.
-    pub(crate) fn apis(&self, known: &Known) -> Vec<String> {
-        let versions = self.groups.get(known.group()).into_iter().flatten();
-        let path = |version: &Version| format!("/apis/{}/{}", known.group(), version.name);
+    /// The paths of a group's versions under which a resource (a plural, as paths have it) may be found, the preferred one
+    /// first: one where the server says what it has, none where it has no such resource.
+    pub(crate) fn apis(&self, group: &str, resource: &str) -> Vec<String> {
+        let versions = self.groups.get(group).into_iter().flatten();
+        let path = |version: &Version| format!("/apis/{group}/{}", version.name);
         let mut unsure = Vec::new();
         for version in versions {
             match &version.resources {
-                Some(all) if all.contains(known.plural()) => return vec![path(version)],
+                Some(all) if all.contains(resource) => return vec![path(version)],
                 Some(_) => {}
                 None => unsure.push(path(version)),
             }
@@ -151,12 +152,7 @@ mod tests {
     use serde_json::json;
 
     use super::*;
-    use crate::collect::kinds::{GATEWAY, INGRESS, KINDS};
-
-    fn apis(installed: &Installed, kind: &str) -> Vec<String> {
-        let known = KINDS.iter().find(|known| known.kind == kind);
-        installed.apis(known.expect("a kind"))
-    }
+    const GATEWAY: &str = "gateway.networking.k8s.io";
 
     #[test]
     fn a_kind_is_asked_for_in_the_first_version_that_has_it() {
@@ -168,12 +164,14 @@ mod tests {
             {"metadata": {"name": "route.openshift.io"}, "versions": [{"version": "v1", "freshness": "Stale"}]}]});
         let installed = read(answer.to_string().as_bytes()).expect("groups");
         let group = "/apis/gateway.networking.k8s.io";
-        assert_eq!(apis(&installed, "Gateway"), [format!("{group}/v1")]);
-        assert_eq!(apis(&installed, "TCPRoute"), [format!("{group}/v1alpha2")]);
-        assert_eq!(apis(&installed, "UDPRoute"), [""; 0]);
-        assert_eq!(installed.apis(&INGRESS), [""; 0]);
+        let apis = |resource| installed.apis(GATEWAY, resource);
+        assert_eq!(apis("gateways"), [format!("{group}/v1")]);
+        assert_eq!(apis("tcproutes"), [format!("{group}/v1alpha2")]);
+        assert_eq!(apis("udproutes"), [""; 0]);
+        assert_eq!(installed.apis("networking.k8s.io", "ingresses"), [""; 0]);
         // The server behind it does not answer: whoever asks for it learns why.
-        assert_eq!(apis(&installed, "Route"), ["/apis/route.openshift.io/v1"]);
+        let routes = installed.apis("route.openshift.io", "routes");
+        assert_eq!(routes, ["/apis/route.openshift.io/v1"]);
     }
 
     #[test]
@@ -184,8 +182,8 @@ mod tests {
         let installed = read(answer.to_string().as_bytes()).expect("groups");
         let group = "/apis/gateway.networking.k8s.io";
         let both = [format!("{group}/v1"), format!("{group}/v1beta1")];
-        assert_eq!(installed.apis(&GATEWAY), both);
-        assert!(installed.has("gateway.networking.k8s.io"));
+        assert_eq!(installed.apis(GATEWAY, "gateways"), both);
+        assert!(installed.has(GATEWAY));
         assert!(!installed.has("traefik.io"));
     }
 

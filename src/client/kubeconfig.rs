@@ -1,17 +1,19 @@
 //! Which server, as whom, in which namespace? Kubeconfig files, their contexts, and the pod that we may run in, as kubectl
 //! takes them (client-go's `tools/clientcmd`).
+//!
+//! Reading a file and merging two is kube's. Which files, and what is chosen from them, stays here: kube-client 5.0.0 fails where
+//! one of `KUBECONFIG`'s files is missing (`Kubeconfig::from_env`) and lets an empty `current-context` hide the next file's
+//! (`merge`), kubectl does neither; and kubectl has flags that win over both.
 
 use std::env;
 use std::io::ErrorKind;
 use std::net::IpAddr;
 use std::path::{Path, PathBuf};
 
-use kube::config::{AuthInfo, Cluster, Kubeconfig};
+use kube::config::{AuthInfo, Cluster, Kubeconfig, KubeconfigError};
 
 use super::connection::Connection;
 use super::error::ClusterError;
-use crate::decode::json;
-use crate::manifest;
 
 /// Where a pod finds its own credentials.
 const SERVICE_ACCOUNT: &str = "/var/run/secrets/kubernetes.io/serviceaccount";
@@ -47,80 +49,44 @@ fn files(connection: &Connection) -> (Vec<PathBuf>, bool) {
     (listed, false)
 }
 
-/// Paths in a kubeconfig are relative to its own directory; a command only if it has a separator (client-go,
-/// `tools/clientcmd/loader.go`, `GetAuthInfoFileReferences`).
-fn from_its_directory(config: &mut Kubeconfig, file: &Path) {
-    let Some(folder) = file.parent() else { return };
-    let absolute = |path: &mut Option<String>| {
-        if let Some(path) = path {
-            *path = folder.join(&*path).to_string_lossy().into_owned();
-        }
-    };
-    for cluster in config
-        .clusters
-        .iter_mut()
-        .filter_map(|it| it.cluster.as_mut())
-    {
-        absolute(&mut cluster.certificate_authority);
-    }
-    for user in config
-        .auth_infos
-        .iter_mut()
-        .filter_map(|it| it.auth_info.as_mut())
-    {
-        absolute(&mut user.client_certificate);
-        absolute(&mut user.client_key);
-        absolute(&mut user.token_file);
-        if let Some(exec) = &mut user.exec {
-            let command = exec.command.as_ref();
-            if command.is_some_and(|command| command.contains(std::path::MAIN_SEPARATOR)) {
-                absolute(&mut exec.command);
-            }
-        }
-    }
-}
-
-/// Reads a text; the error is the place, such as `:3:5`. What is wrong there is not repeated: words about a file that holds secrets
-/// may quote them.
-fn parsed(text: &str) -> Result<Kubeconfig, String> {
-    let loaded = manifest::load_text("", text);
-    if let Some(problem) = loaded.problems.first() {
-        let number = |number: Option<u32>| number.unwrap_or(1);
-        let (line, column) = (number(problem.line), number(problem.column));
-        return Err(format!(":{line}:{column}"));
-    }
-    let mut merged = Kubeconfig::default();
-    for object in loaded.objects {
-        let line = || format!(":{}", object.line);
-        let next = json::value(&object.value)
-            .map_err(|error| format!("{}, at {},", line(), error.path))?;
-        merged = merged.merge(next).map_err(|_| line())?;
-    }
-    Ok(merged)
-}
-
+/// Reads a file as kube does: several documents, and paths relative to the file's own directory.
 fn read(path: &Path, required: bool) -> Result<Option<Kubeconfig>, ClusterError> {
-    let text = match std::fs::read_to_string(path) {
-        Ok(text) => text,
-        Err(error) if error.kind() == ErrorKind::NotFound && !required => return Ok(None),
-        Err(error) => {
-            return Err(ClusterError::Kubeconfig {
-                said: format!("cannot read the kubeconfig {}: {error}", path.display()),
-                help: "name another one with --kubeconfig or KUBECONFIG".to_owned(),
-            });
-        }
+    let correct = "correct the file; kubectl config view reads the same one";
+    let wrong = |said: String, help: &str| ClusterError::Kubeconfig {
+        said,
+        help: help.to_owned(),
     };
-    let mut file = parsed(&text).map_err(|place| ClusterError::Kubeconfig {
-        said: format!(
-            "the kubeconfig {}{place} cannot be read as one",
-            path.display()
-        ),
-        help: "correct the file; kubectl config view reads the same one".to_owned(),
-    })?;
-    from_its_directory(&mut file, path);
-    // kubectl writes `current-context: ""` for none; merged, it would hide the next file's.
-    file.current_context = file.current_context.filter(|name| !name.is_empty());
-    Ok(Some(file))
+    let shown = path.display();
+    match Kubeconfig::read_from(path) {
+        Ok(mut file) => {
+            // kubectl writes `current-context: ""` for none; merged, it would hide the next file's.
+            file.current_context = file.current_context.filter(|name| !name.is_empty());
+            Ok(Some(file))
+        }
+        Err(KubeconfigError::ReadConfig(error, _)) => {
+            if error.kind() == ErrorKind::NotFound && !required {
+                return Ok(None);
+            }
+            let said = format!("cannot read the kubeconfig {shown}: {error}");
+            Err(wrong(
+                said,
+                "name another one with --kubeconfig or KUBECONFIG",
+            ))
+        }
+        Err(KubeconfigError::Parse(error)) => {
+            // The place and no more: what the reader says of a file that holds secrets may quote them.
+            let place = error.location().map_or_else(String::new, |place| {
+                format!(":{}:{}", place.line(), place.column())
+            });
+            let said = format!("the kubeconfig {shown}{place} cannot be read as one");
+            Err(wrong(said, correct))
+        }
+        // What documents of one file say of their kind and version.
+        Err(error) => {
+            let said = format!("the kubeconfig {shown} cannot be read as one: {error}");
+            Err(wrong(said, correct))
+        }
+    }
 }
 
 /// Reads and merges: the first file that says something wins.

@@ -2,8 +2,8 @@
 
 use std::time::{Duration, Instant};
 
-use super::api::Failure;
 use super::connection::Connection;
+use super::failure::Failure;
 
 /// How long all of it may take where nobody says. The largest lists are some hundreds of pages, one after the other, and a page takes
 /// a second where the network is slow.

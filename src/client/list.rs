@@ -5,9 +5,11 @@ use http::StatusCode;
 use serde::Deserialize;
 use serde_json::value::RawValue;
 
-use super::api::{Api, Failure, plain};
+use super::api::Api;
+use super::failure::Failure;
 use super::paths::with_query;
-use super::recorder::Recorder;
+use super::record::RawObject;
+use crate::words::plain;
 
 /// kubectl's own page size.
 const PAGE: u32 = 500;
@@ -24,18 +26,18 @@ pub(crate) struct Listed<T> {
     pub(crate) unread: Vec<String>,
 }
 
-/// A page of a list, or a whole one.
+/// A page of a list.
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
-pub(crate) struct Page<'a> {
+struct Page<'a> {
     #[serde(default)]
-    pub(crate) api_version: String,
-    pub(crate) kind: String,
+    api_version: String,
+    kind: String,
     #[serde(default)]
     metadata: PageMeta,
     /// Go writes an empty list as null.
     #[serde(borrow)]
-    pub(crate) items: Option<Vec<&'a RawValue>>,
+    items: Option<Vec<&'a RawValue>>,
 }
 
 #[derive(Default, Deserialize)]
@@ -79,8 +81,11 @@ pub(crate) async fn get<T>(
     match serde_json::from_str(raw.get()) {
         Ok(Named { metadata }) if metadata.name == name => {
             let found = read(raw.get()).map_err(Failure::Unreadable)?;
-            if let Some(recorder) = api.recorder() {
-                recorder.take(vec![Recorder::one(raw.get(), None)]);
+            if api.records() {
+                api.record(vec![RawObject {
+                    text: raw.get().to_owned(),
+                    of_list: None,
+                }]);
             }
             Ok(found)
         }
@@ -102,7 +107,6 @@ pub(crate) async fn list<T>(
         items: Vec::new(),
         unread: Vec::new(),
     };
-    // Put aside once the list is read to its end: half a list is none.
     let mut records = Vec::new();
     let mut paged = true;
     let mut next: Option<String> = None;
@@ -138,8 +142,11 @@ pub(crate) async fn list<T>(
             match read(raw.get()) {
                 Ok(item) => {
                     listed.items.push(item);
-                    if api.recorder().is_some() {
-                        records.push(Recorder::one(raw.get(), Some((&page.api_version, kind))));
+                    if api.records() {
+                        records.push(RawObject {
+                            text: raw.get().to_owned(),
+                            of_list: Some((page.api_version.clone(), kind.to_owned())),
+                        });
                     }
                 }
                 Err(said) => listed.unread.push(format!("{}: {said}", called(raw))),
@@ -148,9 +155,7 @@ pub(crate) async fn list<T>(
         api.connected().progress.read(listed.items.len() - before);
         let token = page.metadata.next.filter(|token| !token.is_empty());
         if token.is_none() {
-            if let Some(recorder) = api.recorder() {
-                recorder.take(records);
-            }
+            api.record(records);
             return Ok(listed);
         }
         if token == next {

@@ -1,11 +1,12 @@
 //! How is an API server reached, and how is it asked? One `GET` at a time, read only, never for a Secret.
 //!
 //! ```text
-//! kubeconfig ─ credentials ─ proxy → connect (a client) → api (one GET) → list (pages)
+//! kubeconfig ─ credentials ─ proxy → connect (a client over transport over pool) → api (one GET) → list (pages)
 //! ```
 //!
-//! `limits` says how long that may take, `progress` what is being waited for; `recorder` keeps the raw objects for `snapshot`, and
-//! `trace` says what `api` asked. Without TLS no credentials are shown, as with kubectl.
+//! `transport` is TLS, proxies and kube's layers, `pool` the connections. `limits` says how long that may take, `failure` why there is
+//! no answer, `progress` what is being waited for; `record` hands raw objects to whoever wants them, and `trace` says what `api` asked.
+//! Without TLS no credentials are shown, as with kubectl.
 
 pub(crate) mod api;
 pub(crate) mod connect;
@@ -13,18 +14,18 @@ pub(crate) mod connection;
 pub(crate) mod credentials;
 pub(crate) mod discovery;
 pub(crate) mod error;
+pub(crate) mod failure;
 pub(crate) mod kubeconfig;
 pub(crate) mod limits;
 pub(crate) mod list;
 pub(crate) mod paths;
+pub(crate) mod pool;
 pub(crate) mod progress;
 pub(crate) mod proxy;
-pub mod purpose;
-pub(crate) mod recorder;
+pub(crate) mod record;
 pub(crate) mod trace;
+pub(crate) mod transport;
 
-pub use connection::{Connection, Request, Secret};
+pub use connection::{Connection, Secret};
 pub use error::ClusterError;
-pub(crate) use list::Page;
 pub use progress::Progress;
-pub use recorder::{Recorded, Strip};

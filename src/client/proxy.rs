@@ -48,10 +48,18 @@ fn parse(url: &str, from: &str) -> Result<Uri, ClusterError> {
     } else {
         format!("http://{url}")
     };
-    full.parse().map_err(|error| ClusterError::Kubeconfig {
-        said: format!("{from} is not a URL: {error}"),
+    let wrong = |error: &str| ClusterError::Kubeconfig {
+        // Without the URL, which may hold a password.
+        said: format!("{from} {error}"),
         help: "write it as http://HOST:PORT, https://HOST:PORT or socks5://HOST:PORT".to_owned(),
-    })
+    };
+    let uri: Uri = full
+        .parse()
+        .map_err(|error| wrong(&format!("is not a URL: {error}")))?;
+    match uri.scheme_str() {
+        Some("http" | "https" | "socks5") => Ok(uri),
+        _ => Err(wrong("is no proxy of a kind that is known")),
+    }
 }
 
 /// Does `NO_PROXY` name this server? Loopback addresses never go through a proxy.

@@ -2,9 +2,10 @@
 
 use http::StatusCode;
 
-use crate::client::api::{Api, Failure};
+use crate::client::api::Api;
 use crate::client::connection::Connection;
 use crate::client::error::ClusterError;
+use crate::client::failure::Failure;
 use crate::client::list::Listed;
 use crate::decode::kube_proxy::NAMESPACE;
 use crate::facts::{Gap, GapReason, Resource};

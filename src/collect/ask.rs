@@ -6,11 +6,12 @@ use serde_json::Value;
 
 use super::access::{gap, unread};
 use super::kinds::Known;
-use crate::client::api::{Api, Failure};
+use crate::client::api::Api;
 use crate::client::discovery::Installed;
+use crate::client::failure::Failure;
 use crate::client::list::{get, list};
 use crate::client::paths::{checked, collection, one_of};
-use crate::decode::answer::named;
+use crate::decode::read::named;
 use crate::facts::{Gap, Resource};
 
 /// One object, or all.
@@ -78,7 +79,7 @@ impl Ask {
     }
 
     fn of(installed: &Installed, known: &Known, what: What) -> Option<Self> {
-        let apis = installed.apis(known);
+        let apis = installed.apis(known.group(), known.plural());
         (!apis.is_empty()).then_some(Self {
             resource: Resource::TrafficObjects(known.resource),
             apis,

@@ -139,36 +139,10 @@ pub(crate) const KINDS: [Known; 37] = [
     INGRESS_CLASS,
 ];
 
-/// Kinds of the whole cluster that are not read as lists, or only in files.
-const OTHER_CLUSTER_WIDE: [&str; 13] = [
-    "APIService",
-    "ClusterRole",
-    "ClusterRoleBinding",
-    "CustomResourceDefinition",
-    "MutatingWebhookConfiguration",
-    "Namespace",
-    "Node",
-    "PersistentVolume",
-    "PriorityClass",
-    "RuntimeClass",
-    "StorageClass",
-    "ValidatingAdmissionPolicy",
-    "ValidatingWebhookConfiguration",
-];
-
-/// Do objects of this kind belong to no namespace?
-#[must_use]
-pub fn is_cluster_wide(kind: &str) -> bool {
-    let known = KINDS.iter().find(|known| known.kind == kind);
-    known.map_or_else(
-        || OTHER_CLUSTER_WIDE.contains(&kind),
-        |known| known.at == At::Cluster,
-    )
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::manifest::namespace::is_cluster_wide;
     use crate::sources;
 
     /// Kinds that are read in other ways, or not at all: by name, by label, or for what a check reads anyway.
@@ -203,6 +177,14 @@ mod tests {
                 known.plural().starts_with(&lower[..lower.len() - 1]),
                 "{known:?}"
             );
+        }
+    }
+
+    #[test]
+    fn files_know_which_kinds_belong_to_the_whole_cluster() {
+        for known in KINDS {
+            let cluster_wide = known.at == At::Cluster;
+            assert_eq!(is_cluster_wide(known.kind), cluster_wide, "{known:?}");
         }
     }
 }

@@ -2,17 +2,21 @@
 //! what may tell who else sends traffic for a first look at what is installed.
 
 use std::collections::BTreeSet;
+use std::sync::Arc;
 use std::time::SystemTime;
 
 use super::access::placed;
-use super::required::{Scope, asked};
+use super::recorder::{Recorded, Recorder, Strip};
+use super::request::Request;
+use super::required::required;
+use super::scope::Scope;
 use super::{optional, traffic};
 use crate::client::api::Api;
 use crate::client::connect::connect;
-use crate::client::connection::{Connection, Request};
+use crate::client::connection::Connection;
 use crate::client::error::ClusterError;
 use crate::client::paths;
-use crate::client::recorder::{Recorded, Recorder, Strip};
+use crate::client::record::Record;
 use crate::facts::kube_proxy::KubeProxies;
 use crate::facts::object::Object;
 use crate::facts::workload::Workload;
@@ -110,9 +114,9 @@ pub async fn record(
     request: &Request,
     strip: Strip,
 ) -> Result<(Snapshot, Vec<Recorded>), ClusterError> {
-    let recorder = Recorder::new(strip);
+    let recorder = Arc::new(Recorder::new(strip));
     let snapshot = Box::pin(read(connection, request, Some(recorder.clone()))).await?;
-    let mut objects = recorder.into_objects();
+    let mut objects = recorder.objects();
     let services: BTreeSet<_> = snapshot.services.iter().map(|one| &one.name).collect();
     let slices: BTreeSet<_> = snapshot.slices.iter().map(|one| &one.name).collect();
     let endpoints: BTreeSet<_> = snapshot.endpoints.iter().map(|one| &one.name).collect();
@@ -134,7 +138,7 @@ pub async fn record(
 async fn read(
     connection: &Connection,
     request: &Request,
-    recorder: Option<Recorder>,
+    recorder: Option<Arc<dyn Record>>,
 ) -> Result<Snapshot, ClusterError> {
     check(request)?;
     let request = &once(request);
@@ -151,15 +155,18 @@ async fn read(
     };
 
     // What was asked for ends the rest when it fails; nothing else fails.
-    let (asked, sources, slices, endpoints, (nodes, taking), proxies, config, version) = tokio::try_join!(
-        asked(scope),
+    let (required, sources, slices, endpoints, (nodes, taking), proxies, config, version) = tokio::try_join!(
+        required(scope),
         async { Ok(traffic::sources(scope).await) },
         async { Ok(optional::slices(scope).await) },
         async { Ok(optional::endpoints(scope).await) },
         async {
             let nodes = optional::nodes(&api).await;
-            let told = nodes.items.iter().filter_map(|(_, told)| told.as_ref());
-            let more = traffic::taking(scope, told).await;
+            let traffic = nodes
+                .items
+                .iter()
+                .filter_map(|(_, traffic)| traffic.as_ref());
+            let more = traffic::taking(scope, traffic).await;
             Ok((nodes, more))
         },
         async { Ok(optional::kube_proxy_pods(&api).await) },
@@ -167,7 +174,7 @@ async fn read(
         async { Ok(optional::version(&api).await) },
     )?;
 
-    let gaps = asked
+    let gaps = required
         .gaps
         .into_iter()
         .chain(slices.gap)
@@ -180,13 +187,13 @@ async fn read(
         .chain(taking.gaps)
         .map(|gap| placed(gap, scope.namespace))
         .collect();
-    let mut others = asked.others;
+    let mut others = required.others;
     others.extend(sources.others);
     others.extend(taking.others);
     let mut read = Vec::new();
-    for (node, told) in nodes.items {
+    for (node, traffic) in nodes.items {
         read.push(node);
-        others.extend(told);
+        others.extend(traffic);
     }
     let mut snapshot = Snapshot {
         source: Source::Cluster {
@@ -196,12 +203,12 @@ async fn read(
         complete: true,
         taken_at: api.date().or_else(|| Some(SystemTime::now().into())),
         server: version.0,
-        services: asked.services,
+        services: required.services,
         slices: slices.items,
         endpoints: endpoints.items,
-        pods: asked.pods,
+        pods: required.pods,
         nodes: read,
-        workloads: asked.workloads,
+        workloads: required.workloads,
         kube_proxies: KubeProxies {
             pods: proxies.items,
             config: config.0,

@@ -4,17 +4,17 @@ use futures_util::future::join_all;
 use http::StatusCode;
 
 use super::access::{Part, gap, part, unread};
-use super::required::Scope;
+use super::scope::Scope;
 use crate::client::api::Api;
 use crate::client::list::{get, list};
 use crate::client::paths::{CORE, DISCOVERY, DISCOVERY_BETA, collection, object};
-use crate::client::purpose::Purpose;
-use crate::decode::answer;
-use crate::decode::answer::Seen;
-use crate::decode::kube_proxy;
+use crate::decode::answer::{answer, git_version};
+use crate::decode::read::Decoded;
+use crate::decode::{kube_proxy, read};
 use crate::facts::endpoints::Endpoints;
 use crate::facts::kube_proxy::{KubeProxyPod, KubeProxySettings};
 use crate::facts::node::Node;
+use crate::facts::purpose::Purpose;
 use crate::facts::slice::EndpointSlice;
 use crate::facts::version::KubeVersion;
 use crate::facts::{Gap, GapReason, Resource};
@@ -45,44 +45,39 @@ fn slice_query(scope: Scope<'_>) -> Vec<(&'static str, String)> {
 pub(crate) async fn slices(scope: Scope<'_>) -> Part<EndpointSlice> {
     let query = slice_query(scope);
     let path = |group| collection(group, scope.namespace, "endpointslices");
-    let mut listed = list(scope.api, &path(DISCOVERY), &query, &mut answer::slice).await;
+    let mut slice = answer(read::slice);
+    let mut listed = list(scope.api, &path(DISCOVERY), &query, &mut slice).await;
     if listed
         .as_ref()
         .is_err_and(|failure| failure.is(StatusCode::NOT_FOUND))
     {
-        listed = list(
-            scope.api,
-            &path(DISCOVERY_BETA),
-            &query,
-            &mut answer::slice_v1beta1,
-        )
-        .await;
+        listed = list(scope.api, &path(DISCOVERY_BETA), &query, &mut slice).await;
     }
     part(Resource::EndpointSlices, listed)
 }
 
 /// Endpoints objects, by the names of the named Services, else all in scope. A Service may well have none.
 pub(crate) async fn endpoints(scope: Scope<'_>) -> Part<Endpoints> {
-    let read = answer::endpoints;
+    let mut read = answer(read::endpoints);
     if !scope.only_services() {
         let path = collection(CORE, scope.namespace, "endpoints");
         return part(
             Resource::Endpoints,
-            list(scope.api, &path, &[], &mut { read }).await,
+            list(scope.api, &path, &[], &mut read).await,
         );
     }
     let namespace = scope.namespace.unwrap_or_default();
     let answers = join_all(scope.request.targets.iter().map(async |target| {
         let path = object(CORE, namespace, "endpoints", &target.name);
-        get(scope.api, &path, &target.name, read).await
+        get(scope.api, &path, &target.name, &read).await
     }))
     .await;
     let mut all = Part {
         items: Vec::new(),
         gap: None,
     };
-    for answer in answers {
-        match answer {
+    for answered in answers {
+        match answered {
             Ok(found) => all.items.push(found),
             Err(failure) if failure.is(StatusCode::NOT_FOUND) => {}
             Err(failure) => {
@@ -94,11 +89,11 @@ pub(crate) async fn endpoints(scope: Scope<'_>) -> Part<Endpoints> {
 }
 
 /// Nodes.
-pub(crate) async fn nodes(api: &Api) -> Part<Seen<Node>> {
+pub(crate) async fn nodes(api: &Api) -> Part<Decoded<Node>> {
     let path = collection(CORE, None, "nodes");
     part(
         Resource::Nodes,
-        list(api, &path, &[], &mut answer::node).await,
+        list(api, &path, &[], &mut answer(read::node)).await,
     )
 }
 
@@ -108,7 +103,7 @@ pub(crate) async fn kube_proxy_pods(api: &Api) -> Part<KubeProxyPod> {
     let path = collection(CORE, Some(kube_proxy::NAMESPACE), "pods");
     let lists = join_all(kube_proxy::POD_LABELS.iter().map(async |(key, value)| {
         let query = [("labelSelector", format!("{key}={value}"))];
-        list(api, &path, &query, &mut answer::kube_proxy_pod).await
+        list(api, &path, &query, &mut answer(read::of_kube_proxy)).await
     }))
     .await;
     let mut all: Part<KubeProxyPod> = Part {
@@ -132,14 +127,14 @@ pub(crate) async fn kube_proxy_config(api: &Api) -> (Option<KubeProxySettings>, 
     let api = &api.asked_for(Purpose::KubeProxy);
     let answers = join_all(kube_proxy::CONFIG_MAPS.iter().map(async |name| {
         let path = object(CORE, kube_proxy::NAMESPACE, "configmaps", name);
-        get(api, &path, name, answer::config_map).await
+        get(api, &path, name, answer(read::config_map)).await
     }))
     .await;
     let mut failures = Vec::new();
     let mut found = None;
     let mut silent = false;
-    for answer in answers {
-        match answer {
+    for answered in answers {
+        match answered {
             Ok(map) => {
                 found = found.or_else(|| kube_proxy::kube_proxy_config(&map));
                 silent = true;
@@ -186,7 +181,7 @@ pub(crate) async fn version(api: &Api) -> (Option<KubeVersion>, Option<Gap>) {
     };
     match api.get("/version").await {
         Err(failure) => (None, Some(gap(Resource::Version, "get", failure))),
-        Ok(body) => match answer::git_version(&body) {
+        Ok(body) => match git_version(&body) {
             Err(said) => (None, Some(failed(said))),
             Ok(text) => match text.parse() {
                 Ok(version) => (Some(version), None),

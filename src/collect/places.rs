@@ -146,7 +146,7 @@ impl Place {
         let resource = if shows {
             Resource::TrafficObjects
         } else {
-            Resource::SenderSettings
+            Resource::SourceSettings
         };
         Ask {
             resource: resource(self.says),
@@ -209,7 +209,7 @@ pub fn resources() -> impl Iterator<Item = Resource> {
 /// The settings of ingress-nginx in a namespace.
 pub(crate) fn nginx(namespace: &str) -> Ask {
     Ask {
-        resource: Resource::SenderSettings("configmaps/ingress-nginx-controller"),
+        resource: Resource::SourceSettings("configmaps/ingress-nginx-controller"),
         apis: vec![CORE.to_owned()],
         kind: "ConfigMap",
         plural: "configmaps",
@@ -248,14 +248,14 @@ pub(crate) fn labelled(installed: &Installed, ingresses: bool) -> Vec<Ask> {
             APPS,
             "Deployment",
             "deployments",
-            Resource::SenderSettings("deployments.apps"),
+            Resource::SourceSettings("deployments.apps"),
             selector.clone(),
         ),
         list(
             APPS,
             "DaemonSet",
             "daemonsets",
-            Resource::SenderSettings("daemonsets.apps"),
+            Resource::SourceSettings("daemonsets.apps"),
             selector,
         ),
     ];

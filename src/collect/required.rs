@@ -1,4 +1,4 @@
-//! What was asked for? The Services, and what leads to them; without these there is no answer. Then the pods behind them.
+//! What must be there? The Services that were asked for, and what leads to them: without these there is no answer. Then the pods behind them.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -7,16 +7,16 @@ use futures_util::future::{join_all, try_join_all};
 use http::StatusCode;
 
 use super::access::{Part, Wanted, fatal, part, unread};
-use super::suggest::meant;
+use super::scope::Scope;
+use super::suggest::suggest;
 use super::traffic::{TrafficObjects, behind};
-use crate::client::api::{Api, Failure};
-use crate::client::connection::{Connection, Request};
 use crate::client::error::ClusterError;
+use crate::client::failure::Failure;
 use crate::client::list;
 use crate::client::list::{Listed, list};
 use crate::client::paths::{CORE, can_i_name, collection, object, of_kind};
-use crate::decode::answer;
-use crate::decode::answer::Seen;
+use crate::decode::answer::answer;
+use crate::decode::read::{self, Decoded, Raw};
 use crate::facts::object::Object;
 use crate::facts::pod::Pod;
 use crate::facts::pod_spec::PodSpec;
@@ -25,30 +25,9 @@ use crate::facts::target::{Target, TargetKind};
 use crate::facts::workload::Workload;
 use crate::facts::{Gap, Resource};
 
-/// Where and for whom is asked.
-#[derive(Clone, Copy)]
-pub(crate) struct Scope<'a> {
-    pub(crate) api: &'a Api,
-    pub(crate) connection: &'a Connection,
-    pub(crate) request: &'a Request,
-    /// `None` is all namespaces.
-    pub(crate) namespace: Option<&'a str>,
-}
-
-impl Scope<'_> {
-    /// Are only Services named?
-    pub(crate) fn only_services(&self) -> bool {
-        let targets = &self.request.targets;
-        !targets.is_empty()
-            && targets
-                .iter()
-                .all(|target| target.kind == TargetKind::Service)
-    }
-}
-
 /// What was found.
 #[derive(Debug, Default)]
-pub(crate) struct Asked {
+pub(crate) struct Required {
     pub(crate) services: Vec<Service>,
     pub(crate) workloads: Vec<Workload>,
     pub(crate) pods: Vec<Pod>,
@@ -57,13 +36,13 @@ pub(crate) struct Asked {
     pub(crate) gaps: Vec<Gap>,
 }
 
-impl Asked {
+impl Required {
     /// Takes facts, and records what else their objects tell.
-    fn take<T>(&mut self, seen: impl IntoIterator<Item = Seen<T>>) -> Vec<T> {
+    fn take<T>(&mut self, seen: impl IntoIterator<Item = Decoded<T>>) -> Vec<T> {
         let mut facts = Vec::new();
-        for (fact, told) in seen {
+        for (fact, traffic) in seen {
             facts.push(fact);
-            self.others.extend(told);
+            self.others.extend(traffic);
         }
         facts
     }
@@ -77,15 +56,15 @@ impl Asked {
 async fn get<T>(
     scope: Scope<'_>,
     target: &Target,
-    read: impl Fn(&str) -> Result<T, String>,
+    reader: impl Fn(&str) -> Result<T, String>,
 ) -> Result<T, ClusterError> {
     let namespace = scope.namespace.unwrap_or_default();
     let (group, resource) = of_kind(target.kind);
     let path = object(group, namespace, resource, &target.name);
-    match list::get(scope.api, &path, &target.name, read).await {
+    match list::get(scope.api, &path, &target.name, reader).await {
         Ok(found) => Ok(found),
         Err(failure) if failure.is(StatusCode::NOT_FOUND) => {
-            let (near, elsewhere) = meant(scope.api, target, namespace).await;
+            let (near, elsewhere) = suggest(scope.api, target, namespace).await;
             Err(ClusterError::NotFound {
                 kind: target.kind.name().to_lowercase(),
                 name: target.name.clone(),
@@ -109,13 +88,13 @@ async fn get<T>(
 async fn list_services(
     scope: Scope<'_>,
     selector: Option<&String>,
-) -> Result<Listed<Seen<Service>>, ClusterError> {
+) -> Result<Listed<Decoded<Service>>, ClusterError> {
     let path = collection(CORE, scope.namespace, "services");
     let query: Vec<_> = selector
         .map(|selector| ("labelSelector", selector.clone()))
         .into_iter()
         .collect();
-    list(scope.api, &path, &query, &mut answer::service)
+    list(scope.api, &path, &query, &mut answer(read::service))
         .await
         .map_err(|failure| {
             let wanted = Wanted {
@@ -146,21 +125,21 @@ async fn list_pods(
     scope: Scope<'_>,
     path: &str,
     query: &[(&str, String)],
-) -> Result<Listed<Seen<Pod>>, Failure> {
+) -> Result<Listed<Decoded<Pod>>, Failure> {
     let mut before: Option<Arc<PodSpec>> = None;
-    list(scope.api, path, query, &mut |raw| {
-        let (mut pod, told) = answer::pod(raw)?;
+    list(scope.api, path, query, &mut |text| {
+        let (mut pod, traffic) = read::pod(Raw::Text(text))?;
         if let Some(before) = &before {
             pod.share(before);
         }
         before = Some(Arc::clone(&pod.spec));
-        Ok((pod, told))
+        Ok((pod, traffic))
     })
     .await
 }
 
 /// The pods behind Services of one namespace.
-async fn pods_behind(scope: Scope<'_>, services: &[Service]) -> Part<Seen<Pod>> {
+async fn pods_behind(scope: Scope<'_>, services: &[Service]) -> Part<Decoded<Pod>> {
     let selectors: BTreeSet<String> = services.iter().filter_map(label_selector).collect();
     let path = collection(CORE, scope.namespace, "pods");
     let lists = join_all(selectors.into_iter().map(async |selector| {
@@ -180,55 +159,56 @@ async fn pods_behind(scope: Scope<'_>, services: &[Service]) -> Part<Seen<Pod>> 
     all
 }
 
-fn add_pods(asked: &mut Asked, part: Part<Seen<Pod>>) {
-    let pods = asked.take(part.items);
-    asked.pods.extend(pods);
-    asked.pods.sort_by(|a, b| a.name.cmp(&b.name));
-    asked.pods.dedup_by(|a, b| a.name == b.name);
-    asked.gaps.extend(part.gap);
+fn add_pods(required: &mut Required, part: Part<Decoded<Pod>>) {
+    let pods = required.take(part.items);
+    required.pods.extend(pods);
+    required.pods.sort_by(|a, b| a.name.cmp(&b.name));
+    required.pods.dedup_by(|a, b| a.name == b.name);
+    required.gaps.extend(part.gap);
 }
 
 /// The pods behind the Services that were found, and what else these lead to.
-async fn add_behind(scope: Scope<'_>, asked: &mut Asked) {
+async fn add_behind(scope: Scope<'_>, required: &mut Required) {
     let (pods, sources) = tokio::join!(
-        pods_behind(scope, &asked.services),
-        behind(scope, asked.services.iter())
+        pods_behind(scope, &required.services),
+        behind(scope, required.services.iter())
     );
-    add_pods(asked, pods);
-    asked.add_sources(sources);
+    add_pods(required, pods);
+    required.add_sources(sources);
 }
 
 /// Services by their names, then their pods.
-async fn named_services(scope: Scope<'_>) -> Result<Asked, ClusterError> {
+async fn named_services(scope: Scope<'_>) -> Result<Required, ClusterError> {
     let targets = scope.request.targets.iter();
-    let mut asked = Asked::default();
-    let found = try_join_all(targets.map(|target| get(scope, target, answer::service))).await?;
-    asked.services = asked.take(found);
-    asked.services.sort_by(|a, b| a.name.cmp(&b.name));
-    add_behind(scope, &mut asked).await;
-    Ok(asked)
+    let mut required = Required::default();
+    let found =
+        try_join_all(targets.map(|target| get(scope, target, answer(read::service)))).await?;
+    required.services = required.take(found);
+    required.services.sort_by(|a, b| a.name.cmp(&b.name));
+    add_behind(scope, &mut required).await;
+    Ok(required)
 }
 
 enum Found {
-    Service(Seen<Service>),
-    Workload(Seen<Workload>),
-    Pod(Seen<Pod>),
+    Service(Decoded<Service>),
+    Workload(Decoded<Workload>),
+    Pod(Decoded<Pod>),
 }
 
 async fn find(scope: Scope<'_>, target: &Target) -> Result<Found, ClusterError> {
     match target.kind {
-        TargetKind::Service => get(scope, target, answer::service)
+        TargetKind::Service => get(scope, target, answer(read::service))
             .await
             .map(Found::Service),
-        TargetKind::Pod => get(scope, target, answer::pod).await.map(Found::Pod),
-        TargetKind::Workload(kind) => get(scope, target, |raw| answer::workload(kind, raw))
+        TargetKind::Pod => get(scope, target, answer(read::pod)).await.map(Found::Pod),
+        TargetKind::Workload(kind) => get(scope, target, answer(|raw| read::workload(kind, raw)))
             .await
             .map(Found::Workload),
     }
 }
 
 /// Workloads and pods by their names, with the Services that select them, then the pods of these.
-async fn named_others(scope: Scope<'_>) -> Result<Asked, ClusterError> {
+async fn named_others(scope: Scope<'_>) -> Result<Required, ClusterError> {
     let (found, listed) = tokio::try_join!(
         try_join_all(
             scope
@@ -239,36 +219,36 @@ async fn named_others(scope: Scope<'_>) -> Result<Asked, ClusterError> {
         ),
         list_services(scope, None)
     )?;
-    let mut asked = Asked {
+    let mut required = Required {
         gaps: unread(Resource::Services, "list", &listed.unread)
             .into_iter()
             .collect(),
-        ..Asked::default()
+        ..Required::default()
     };
     for one in found {
         match one {
-            Found::Service((service, told)) => {
-                asked.services.push(service);
-                asked.others.extend(told);
+            Found::Service((service, traffic)) => {
+                required.services.push(service);
+                required.others.extend(traffic);
             }
-            Found::Workload((workload, told)) => {
-                asked.workloads.push(workload);
-                asked.others.extend(told);
+            Found::Workload((workload, traffic)) => {
+                required.workloads.push(workload);
+                required.others.extend(traffic);
             }
-            Found::Pod((pod, told)) => {
-                asked.pods.push(pod);
-                asked.others.extend(told);
+            Found::Pod((pod, traffic)) => {
+                required.pods.push(pod);
+                required.others.extend(traffic);
             }
         }
     }
-    asked.services.sort_by(|a, b| a.name.cmp(&b.name));
-    asked.services.dedup_by(|a, b| a.name == b.name);
-    for (service, told) in listed.items {
-        let labels = asked
+    required.services.sort_by(|a, b| a.name.cmp(&b.name));
+    required.services.dedup_by(|a, b| a.name == b.name);
+    for (service, traffic) in listed.items {
+        let labels = required
             .workloads
             .iter()
             .map(|workload| &workload.pod_labels)
-            .chain(asked.pods.iter().map(|pod| &pod.labels));
+            .chain(required.pods.iter().map(|pod| &pod.labels));
         let selects = service.selector.as_ref().is_some_and(|selector| {
             !selector.is_empty()
                 && labels.into_iter().any(|labels| {
@@ -277,21 +257,21 @@ async fn named_others(scope: Scope<'_>) -> Result<Asked, ClusterError> {
                         .all(|(key, value)| labels.get(key) == Some(value))
                 })
         });
-        let known = asked
+        let known = required
             .services
             .iter()
             .any(|other| other.name == service.name);
         if selects && !known {
-            asked.services.push(service);
-            asked.others.extend(told);
+            required.services.push(service);
+            required.others.extend(traffic);
         }
     }
-    add_behind(scope, &mut asked).await;
-    Ok(asked)
+    add_behind(scope, &mut required).await;
+    Ok(required)
 }
 
 /// Everything in scope, side by side.
-async fn everything(scope: Scope<'_>) -> Result<Asked, ClusterError> {
+async fn everything(scope: Scope<'_>) -> Result<Required, ClusterError> {
     let path = collection(CORE, scope.namespace, "pods");
     let services = async {
         let listed = list_services(scope, scope.request.selector.as_ref()).await?;
@@ -300,22 +280,22 @@ async fn everything(scope: Scope<'_>) -> Result<Asked, ClusterError> {
     };
     let ((services, sources), pods) =
         tokio::try_join!(services, async { Ok(list_pods(scope, &path, &[]).await) })?;
-    let mut asked = Asked {
+    let mut required = Required {
         gaps: unread(Resource::Services, "list", &services.unread)
             .into_iter()
             .collect(),
-        ..Asked::default()
+        ..Required::default()
     };
-    asked.services = asked.take(services.items);
+    required.services = required.take(services.items);
     let pods = part(Resource::Pods, pods);
-    asked.pods = asked.take(pods.items);
-    asked.gaps.extend(pods.gap);
-    asked.add_sources(sources);
-    Ok(asked)
+    required.pods = required.take(pods.items);
+    required.gaps.extend(pods.gap);
+    required.add_sources(sources);
+    Ok(required)
 }
 
 /// Reads what was asked for.
-pub(crate) async fn asked(scope: Scope<'_>) -> Result<Asked, ClusterError> {
+pub(crate) async fn required(scope: Scope<'_>) -> Result<Required, ClusterError> {
     if scope.request.targets.is_empty() {
         everything(scope).await
     } else if scope.only_services() {

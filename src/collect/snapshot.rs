@@ -7,10 +7,10 @@ use chrono::{DateTime, Utc};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use super::resources;
-use crate::client::purpose::Purpose;
-use crate::client::{Recorded, Strip};
-use crate::decode::{json, missing, objects};
+use super::places::resources;
+use super::recorder::{Recorded, Strip};
+use crate::decode::{missing, objects, typed};
+use crate::facts::purpose::Purpose;
 use crate::facts::version::KubeVersion;
 use crate::facts::{Gap, GapReason, Snapshot};
 use crate::manifest::{Identity, Object, Problem};
@@ -182,7 +182,7 @@ struct Said {
 
 impl Said {
     fn read(value: &Value) -> Result<Self, String> {
-        let head: Head = json::value(value)?;
+        let head: Head = typed::value(value)?;
         let server = head.server.as_deref().map(str::parse::<KubeVersion>);
         let gaps = head.gaps.iter().map(WrittenGap::read);
         let purposes = head.read_for.into_iter().map(|one| {
@@ -220,7 +220,7 @@ fn matters(one: &Recorded) -> bool {
     match one.purpose {
         Purpose::All => false,
         Purpose::KubeProxy => true,
-        Purpose::TrafficObjects => {
+        Purpose::TrafficSources => {
             let spec = &one.value["spec"];
             [
                 "Pod",
@@ -240,10 +240,10 @@ fn matters(one: &Recorded) -> bool {
 }
 
 /// What an object says of the one thing that it was read for.
-fn add(purpose: Purpose, object: Object, facts: &mut Snapshot, problems: &mut Vec<Problem>) {
+fn add(purpose: Purpose, object: &Object, facts: &mut Snapshot, problems: &mut Vec<Problem>) {
     match purpose {
         Purpose::All => objects::add(object, facts, problems),
-        Purpose::TrafficObjects => facts.others.extend(sources::keep(&object.value)),
+        Purpose::TrafficSources => facts.others.extend(sources::keep(&object.value)),
         Purpose::KubeProxy => {
             let mut alone = Snapshot::default();
             objects::add(object, &mut alone, problems);
@@ -317,7 +317,7 @@ pub fn facts_beside(known: Snapshot, objects: Vec<Object>) -> (Snapshot, Vec<Pro
     };
     for object in objects {
         let purpose = said.purpose_of(&object.value);
-        add(purpose, object, &mut facts, &mut problems);
+        add(purpose, &object, &mut facts, &mut problems);
     }
     (facts, problems)
 }

@@ -13,13 +13,14 @@ use super::access::gap;
 use super::ask::{Ask, What, ask, ask_all};
 use super::kinds::{At, ENVOY_POLICY, ENVOY_PROXY, GATEWAY, INGRESS, INGRESS_CLASS, KINDS};
 use super::places;
-use super::required::Scope;
+use super::scope::Scope;
 use crate::client::api::Api;
 use crate::client::discovery::{Installed, installed};
 use crate::client::paths::{APPS, CORE};
-use crate::client::purpose::Purpose;
+use crate::client::record::RawObject;
 use crate::decode::kube_proxy::NAMESPACE;
 use crate::facts::object::Object;
+use crate::facts::purpose::Purpose;
 use crate::facts::service::Service;
 use crate::facts::{Gap, Resource};
 use crate::sources;
@@ -214,7 +215,7 @@ fn third(scope: Scope<'_>, installed: &Installed, found: &Found) -> Vec<Ask> {
 /// A `CustomResourceDefinition` of which its existence says all: the discovery tells it, and nobody needs the right to read it.
 fn contour(installed: &Installed) -> Option<Value> {
     let known = KINDS.iter().find(|known| known.kind == "HTTPProxy")?;
-    (!installed.apis(known).is_empty()).then(|| {
+    (!installed.apis(known.group(), known.plural()).is_empty()).then(|| {
         json!({"apiVersion": "apiextensions.k8s.io/v1", "kind": "CustomResourceDefinition",
             "metadata": {"name": known.resource}})
     })
@@ -223,7 +224,7 @@ fn contour(installed: &Installed) -> Option<Value> {
 fn patient(scope: Scope<'_>) -> Api {
     scope
         .api
-        .asked_for(Purpose::TrafficObjects)
+        .asked_for(Purpose::TrafficSources)
         .within(PATIENCE)
 }
 
@@ -244,9 +245,10 @@ pub(crate) async fn sources(scope: Scope<'_>) -> TrafficObjects {
         found.gaps.extend(answer.gap);
     }
     if let Some(definition) = contour(&there) {
-        if let Some(recorder) = api.recorder() {
-            recorder.take(vec![definition.clone()]);
-        }
+        api.record(vec![RawObject {
+            text: definition.to_string(),
+            of_list: None,
+        }]);
         found.values.push(definition);
     }
     found.add(api, &second(scope, &there, any)).await;

@@ -3,10 +3,11 @@
 use std::time::Duration;
 
 use super::access::{Wanted, fatal};
-use crate::client::api::{Api, Failure};
+use crate::client::api::Api;
 use crate::client::connect::connect;
 use crate::client::connection::Connection;
 use crate::client::error::ClusterError;
+use crate::client::failure::Failure;
 use crate::decode::answer::git_version;
 
 /// Somebody who wants to know a version does not want to wait for a server that is not there.

@@ -2,7 +2,7 @@
 //!
 //! Those rules are part of the prediction of each object, so what is left here is unexplained: terminating pods and second
 //! families are only in slices, pods without a resolvable port are not in Endpoints, Endpoints are cut at 1000 addresses, mirrored
-//! slices say nothing but `ready`, and one endpoint may stand in two slices for a moment.
+//! slices set nothing but `ready`, and one endpoint may stand in two slices for a moment.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::net::IpAddr;
@@ -22,7 +22,7 @@ use crate::gates::controllers::Controllers;
 
 /// Everything that is known of one Service's endpoints.
 #[derive(Debug, Clone, Copy)]
-pub struct Known<'a> {
+pub struct Observed<'a> {
     /// The Service.
     pub service: &'a Service,
     /// Its slices, whoever writes them.
@@ -31,42 +31,42 @@ pub struct Known<'a> {
     pub endpoints: Option<&'a Endpoints>,
     /// Endpoints objects were read, so that one which is not there does not exist.
     pub endpoints_were_read: bool,
-    /// The pods that it selects; `None` where pods are not known.
+    /// The pods that it selects; `None` where pods are not observed.
     pub pods: Option<&'a [&'a Pod]>,
-    /// The names of the nodes, if they are known.
+    /// The names of the nodes, if they are observed.
     pub nodes: Option<&'a BTreeSet<&'a str>>,
-    /// What the controllers of this cluster do.
+    /// Fault the controllers of this cluster do.
     pub controllers: Controllers,
 }
 
 /// An endpoint's address and the name of the pod behind it.
-pub type Key = (IpAddr, Option<String>);
+pub type EndpointKey = (IpAddr, Option<String>);
 
 /// A difference that no rule of the API explains.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Difference {
     /// Which of the two objects is not as it should be.
-    pub object: Object,
+    pub view: View,
     /// The endpoint.
-    pub endpoint: Key,
+    pub endpoint: EndpointKey,
     /// In which way.
-    pub what: What,
-    /// Since when the pod has been as it is; `None` where nothing tells.
+    pub fault: Fault,
+    /// Since when the pod has been as it is; `None` where it is not known.
     pub since: Option<DateTime<Utc>>,
 }
 
 /// One of the two views of a Service's endpoints.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Object {
+pub enum View {
     /// Its EndpointSlices.
     Slices,
     /// Its Endpoints object.
     Endpoints,
 }
 
-/// What is wrong with an endpoint.
+/// Fault is wrong with an endpoint.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum What {
+pub enum Fault {
     /// It should be there.
     Missing,
     /// It should not be there, and the pod that it names exists.
@@ -94,21 +94,24 @@ pub enum What {
 /// The prediction for a Service and where reality departs from it.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Comparison {
-    /// What each endpoint's conditions should be, where they can be predicted.
-    pub expected: BTreeMap<Key, Conditions>,
-    /// What is not as it should be.
+    /// Fault each endpoint's conditions should be, where they can be predicted.
+    pub expected: BTreeMap<EndpointKey, Conditions>,
+    /// Fault is not as it should be.
     pub differences: Vec<Difference>,
 }
 
 /// An entry of a slice, as far as it is predicted.
-struct Written {
+struct SliceEntry {
     conditions: Conditions,
     ports: Vec<Port>,
     uid: Option<String>,
 }
 
-fn written<'a>(slices: &[&'a EndpointSlice], manager: &str) -> BTreeMap<Key, Vec<Written>> {
-    let mut all: BTreeMap<Key, Vec<Written>> = BTreeMap::new();
+fn slice_entries<'a>(
+    slices: &[&'a EndpointSlice],
+    manager: &str,
+) -> BTreeMap<EndpointKey, Vec<SliceEntry>> {
+    let mut all: BTreeMap<EndpointKey, Vec<SliceEntry>> = BTreeMap::new();
     let ours =
         |slice: &&&'a EndpointSlice| slice.labels.get(MANAGED_BY).is_some_and(|by| by == manager);
     for slice in slices.iter().filter(ours) {
@@ -134,7 +137,7 @@ fn written<'a>(slices: &[&'a EndpointSlice], manager: &str) -> BTreeMap<Key, Vec
             };
             let pod = endpoint.pod.as_ref();
             let key = (ip, pod.map(|pod| pod.name.name.clone()));
-            all.entry(key).or_default().push(Written {
+            all.entry(key).or_default().push(SliceEntry {
                 conditions: endpoint.conditions,
                 ports: ports.clone(),
                 uid: pod.and_then(|pod| pod.uid.clone()),
@@ -147,17 +150,17 @@ fn written<'a>(slices: &[&'a EndpointSlice], manager: &str) -> BTreeMap<Key, Vec
 /// Compares the slices that one controller writes with what they should hold.
 fn compare_slices(
     expected: &[Expected],
-    written: &BTreeMap<Key, Vec<Written>>,
+    written: &BTreeMap<EndpointKey, Vec<SliceEntry>>,
     pods: &BTreeMap<&str, &Pod>,
 ) -> Vec<Difference> {
     let mut differences = Vec::new();
     let mut seen = BTreeSet::new();
-    let mut differ = |endpoint: &Key, what| {
+    let mut differ = |endpoint: &EndpointKey, fault| {
         let pod = endpoint.1.as_deref().and_then(|name| pods.get(name));
         differences.push(Difference {
-            object: Object::Slices,
+            view: View::Slices,
             endpoint: endpoint.clone(),
-            what,
+            fault,
             since: pod.and_then(|pod| pods::last_change(pod)),
         });
     };
@@ -167,9 +170,9 @@ fn compare_slices(
             each.pod.as_ref().map(|pod| pod.name.name.clone()),
         );
         match written.get(&key) {
-            None => differ(&key, What::Missing),
+            None => differ(&key, Fault::Missing),
             Some(entries) => {
-                let right = |entry: &&Written| {
+                let right = |entry: &&SliceEntry| {
                     entry.conditions == each.conditions && entry.ports == each.ports
                 };
                 // One of several entries may be stale while the endpoint moves between slices.
@@ -178,9 +181,9 @@ fn compare_slices(
                     differ(
                         &key,
                         if entry.conditions == each.conditions {
-                            What::Ports
+                            Fault::Ports
                         } else {
-                            What::Conditions {
+                            Fault::Conditions {
                                 written: entry.conditions,
                                 expected: each.conditions,
                             }
@@ -193,14 +196,14 @@ fn compare_slices(
     }
     for (key, entries) in written {
         let pod = key.1.as_deref().and_then(|name| pods.get(name));
-        let same = |entry: &Written| {
+        let same = |entry: &SliceEntry| {
             pod.is_some_and(|pod| entry.uid.is_none() || pod.uid.is_none() || entry.uid == pod.uid)
         };
         let gone = key.1.is_some() && !entries.iter().any(same);
         if gone {
-            differ(key, What::PodGone);
+            differ(key, Fault::PodGone);
         } else if !seen.contains(key) {
-            differ(key, What::Unexpected);
+            differ(key, Fault::Unexpected);
         }
     }
     differences
@@ -216,53 +219,53 @@ fn compare_endpoints(
     let written = endpoints::written(endpoints);
     let addresses: BTreeSet<_> = expected.keys().map(|key| (key.ip, &key.pod)).collect();
     let cut = controllers.truncates_endpoints && addresses.len() > CAPACITY;
-    let mut whats: BTreeMap<Key, What> = BTreeMap::new();
+    let mut faults: BTreeMap<EndpointKey, Fault> = BTreeMap::new();
     for (key, listed) in expected {
-        let what = match written.get(key) {
+        let fault = match written.get(key) {
             None if cut => continue,
-            None => What::Missing,
+            None => Fault::Missing,
             Some(written) if written == listed => continue,
-            Some(written) => What::Listed {
+            Some(written) => Fault::Listed {
                 written: *written,
                 expected: *listed,
             },
         };
-        whats.insert((key.ip, key.pod.clone()), what);
+        faults.insert((key.ip, key.pod.clone()), fault);
     }
     for key in written.keys().filter(|key| !expected.contains_key(*key)) {
         let exists = key
             .pod
             .as_deref()
             .is_none_or(|name| pods.contains_key(name));
-        whats.insert(
+        faults.insert(
             (key.ip, key.pod.clone()),
             if exists {
-                What::Unexpected
+                Fault::Unexpected
             } else {
-                What::PodGone
+                Fault::PodGone
             },
         );
     }
-    whats
+    faults
         .into_iter()
-        .map(|(endpoint, what)| Difference {
-            object: Object::Endpoints,
+        .map(|(endpoint, fault)| Difference {
+            view: View::Endpoints,
             since: endpoint
                 .1
                 .as_deref()
                 .and_then(|name| pods.get(name))
                 .and_then(|pod| pods::last_change(pod)),
             endpoint,
-            what,
+            fault,
         })
         .collect()
 }
 
 /// Predicts both objects and compares them with what is there. Slices that others write are left alone.
 ///
-/// `all_pods` are the pods of the Service's namespace by name, of which `known.pods` are those that it selects.
+/// `all_pods` are the pods of the Service's namespace by name, of which `observed.pods` are those that it selects.
 #[must_use]
-pub fn compare(known: &Known<'_>, all_pods: &BTreeMap<&str, &Pod>) -> Comparison {
+pub fn compare(observed: &Observed<'_>, all_pods: &BTreeMap<&str, &Pod>) -> Comparison {
     let mut comparison = Comparison::default();
     let mut expect = |expected: &[Expected]| {
         for each in expected {
@@ -272,39 +275,45 @@ pub fn compare(known: &Known<'_>, all_pods: &BTreeMap<&str, &Pod>) -> Comparison
                 .insert((each.address, pod), each.conditions);
         }
     };
-    if slices::unmanaged(known.service) {
-        let source = known.endpoints.filter(|endpoints| !endpoints.skip_mirror);
-        let Some(endpoints) = source.filter(|_| known.service.selector.is_none()) else {
+    if slices::unmanaged(observed.service) {
+        let source = observed
+            .endpoints
+            .filter(|endpoints| !endpoints.skip_mirror);
+        let Some(endpoints) = source.filter(|_| observed.service.selector.is_none()) else {
             return comparison;
         };
         let expected = slices::mirrored(endpoints);
         expect(&expected);
-        let written = written(known.slices, MIRRORED);
+        let written = slice_entries(observed.slices, MIRRORED);
         // Nothing is known of a hand-written address's pod, so only its presence and conditions count.
         let mut differences = compare_slices(&expected, &written, all_pods);
-        differences.retain(|difference| difference.what != What::PodGone);
+        differences.retain(|difference| difference.fault != Fault::PodGone);
         comparison.differences = differences;
         return comparison;
     }
-    let Some(pods) = known.pods else {
+    let Some(pods) = observed.pods else {
         return comparison;
     };
-    let expected = slices::from_pods(known.service, pods, known.nodes, known.controllers);
+    let expected = slices::from_pods(observed.service, pods, observed.nodes, observed.controllers);
     expect(&expected);
-    comparison.differences = compare_slices(&expected, &written(known.slices, FROM_PODS), all_pods);
-    if endpoints::unmanaged(known.service, known.controllers) {
+    comparison.differences = compare_slices(
+        &expected,
+        &slice_entries(observed.slices, FROM_PODS),
+        all_pods,
+    );
+    if endpoints::unmanaged(observed.service, observed.controllers) {
         return comparison;
     }
     let nothing = Endpoints::default();
-    let object = match known.endpoints {
+    let object = match observed.endpoints {
         // From 1.33 on a cluster may do without the Endpoints controller.
-        None if !known.endpoints_were_read || known.controllers.endpoints_may_be_off => None,
+        None if !observed.endpoints_were_read || observed.controllers.endpoints_may_be_off => None,
         None => Some(&nothing),
         some => some,
     };
     if let Some(object) = object {
-        let expected = endpoints::predicted(known.service, pods, known.controllers);
-        let more = compare_endpoints(&expected, object, known.controllers, all_pods);
+        let expected = endpoints::predicted(observed.service, pods, observed.controllers);
+        let more = compare_endpoints(&expected, object, observed.controllers, all_pods);
         comparison.differences.extend(more);
     }
     comparison

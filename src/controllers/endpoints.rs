@@ -25,7 +25,7 @@ pub enum Listed {
 
 /// One address with one port.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Key {
+pub struct AddressKey {
     /// The address.
     pub ip: IpAddr,
     /// The name of the pod behind it: pods on a node's own network share its address.
@@ -36,9 +36,9 @@ pub struct Key {
 
 /// Where each address and port of a Service stands or should stand. Being not ready wins for a duplicate
 /// (`pkg/api/v1/endpoints/util.go`).
-pub type Addresses = BTreeMap<Key, Listed>;
+pub type Addresses = BTreeMap<AddressKey, Listed>;
 
-/// Does somebody else than the Endpoints controller write this Service's Endpoints?
+/// Does another writer than the Endpoints controller write this Service's Endpoints?
 #[must_use]
 pub fn unmanaged(service: &Service, controllers: Controllers) -> bool {
     service.selector.is_none()
@@ -79,13 +79,13 @@ pub fn predicted(service: &Service, pods: &[&Pod], controllers: Controllers) -> 
             .chain(without_port.then_some(None))
         {
             let pod = Some(pod.name.name.clone());
-            add(&mut addresses, Key { ip, pod, port }, listed);
+            add(&mut addresses, AddressKey { ip, pod, port }, listed);
         }
     }
     addresses
 }
 
-fn add(addresses: &mut Addresses, key: Key, listed: Listed) {
+fn add(addresses: &mut Addresses, key: AddressKey, listed: Listed) {
     let entry = addresses.entry(key).or_insert(listed);
     *entry = (*entry).max(listed);
 }
@@ -103,7 +103,7 @@ pub fn written(endpoints: &Endpoints) -> Addresses {
         for (address, listed) in ready.chain(not_ready) {
             let without_port = subset.ports.is_empty().then_some(None);
             for port in subset.ports.iter().cloned().map(Some).chain(without_port) {
-                let key = Key {
+                let key = AddressKey {
                     ip: address.ip,
                     pod: address.pod.as_ref().map(|pod| pod.name.name.clone()),
                     port,

@@ -16,7 +16,7 @@ type Label<'a> = (&'a str, &'a str, &'a str);
 #[derive(Debug, Default)]
 pub struct Selectors<'a> {
     by_label: BTreeMap<Label<'a>, Vec<&'a Service>>,
-    /// Those for single pods of a StatefulSet, by namespace and StatefulSet; `None` where the selector does not tell which.
+    /// Those for single pods of a StatefulSet, by namespace and StatefulSet; `None` where the selector does not name it.
     of_one_pod: BTreeMap<(&'a str, Option<&'a str>), Vec<&'a Service>>,
 }
 

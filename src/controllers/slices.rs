@@ -13,7 +13,7 @@ use crate::facts::service::{Family, Service, ServiceType};
 use crate::facts::slice::{Conditions, PodRef};
 use crate::gates::controllers::Controllers;
 
-/// The label that says who writes a slice.
+/// The label that names the controller of a slice.
 pub const MANAGED_BY: &str = "endpointslice.kubernetes.io/managed-by";
 
 /// The value of [`MANAGED_BY`] for slices made from pods.
@@ -31,7 +31,7 @@ pub struct Expected {
     pub pod: Option<PodRef>,
     /// Its conditions.
     pub conditions: Conditions,
-    /// The ports that resolve; none is possible.
+    /// The ports that resolve; possibly none.
     pub ports: Vec<Port>,
 }
 
@@ -48,7 +48,7 @@ pub fn families(service: &Service) -> Vec<Family> {
     }
 }
 
-/// Does somebody else than the EndpointSlice controller write this Service's slices?
+/// Does another writer than the EndpointSlice controller write this Service's slices?
 #[must_use]
 pub fn unmanaged(service: &Service) -> bool {
     service.selector.is_none() || service.kind == ServiceType::ExternalName
@@ -83,7 +83,7 @@ pub fn from_pods(
             }
             let serving = pod.is_ready();
             let ready = service.publish_not_ready || (serving && !terminating);
-            let told = |value| controllers.slices_hold_terminating.then_some(value);
+            let if_held = |value| controllers.slices_hold_terminating.then_some(value);
             expected.push(Expected {
                 address,
                 pod: Some(PodRef {
@@ -92,8 +92,8 @@ pub fn from_pods(
                 }),
                 conditions: Conditions {
                     ready: Some(ready),
-                    serving: told(serving),
-                    terminating: told(terminating),
+                    serving: if_held(serving),
+                    terminating: if_held(terminating),
                 },
                 ports: pods::ports(pod, service, controllers.sidecar_ports_in_slices),
             });
@@ -105,7 +105,7 @@ pub fn from_pods(
 /// How many addresses of a subset are mirrored by default (`--mirroring-max-endpoints-per-subset`).
 const MIRRORED_PER_SUBSET: usize = 1000;
 
-/// The endpoints that slices mirrored from a hand-written Endpoints object should hold: ready ones first, and only `ready` is said.
+/// The endpoints that slices mirrored from a hand-written Endpoints object should hold: ready ones first, and only `ready` is set.
 #[must_use]
 pub fn mirrored(endpoints: &Endpoints) -> Vec<Expected> {
     let mut expected = Vec::new();

@@ -1,23 +1,24 @@
 //! Which facts does a large JSON list hold? What `kubectl get … -o json` prints of a whole cluster is read object by object from its
 //! text: as values it would take ten times the room.
 
+use std::io::Read;
 use std::ops::Range;
+use std::path::PathBuf;
 
 use chrono::{DateTime, TimeDelta, Utc};
+use serde::Deserialize;
 use serde_json::Value;
 use serde_json::value::RawValue;
 
-use super::mixed as read;
-use super::objects::{moment, newest_moment};
-use crate::client::Page;
+use super::moment::{moment, newest_moment};
+use super::read::{Raw, add};
 use crate::facts::Snapshot;
-use crate::manifest::template;
+use crate::manifest::{Loaded, load_lists, template};
 
 /// The facts of lists, beside the objects that are read as values.
-#[derive(Debug, Clone, Default, PartialEq)]
-pub struct Facts {
-    /// What was read.
-    pub snapshot: Snapshot,
+#[derive(Default)]
+struct Facts {
+    snapshot: Snapshot,
     /// No moment up to this one, as it would be written, can be the newest.
     old: String,
 }
@@ -28,15 +29,35 @@ const TEMPLATES: [&str; 5] = ["{{", "{%", "<%", "%{", "${"];
 /// How much of a list is read before its text is dropped, in bytes.
 const PART: usize = 16 << 20;
 
+/// The head of an object, and the items of a list.
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct ListText<'a> {
+    #[serde(default)]
+    api_version: String,
+    kind: String,
+    /// Go writes an empty list as null.
+    #[serde(borrow)]
+    items: Option<Vec<&'a RawValue>>,
+}
+
 /// A piece of a list's text, and where each item stands in it.
 struct Part {
     text: String,
     items: Vec<Range<usize>>,
 }
 
+/// Reads every `-f` argument as [`crate::manifest::load`] does, for whoever wants facts only: those of lists in JSON are read without
+/// their objects.
+pub fn load_facts(paths: &[PathBuf], recursive: bool, stdin: &mut dyn Read) -> (Loaded, Snapshot) {
+    let mut facts = Facts::default();
+    let loaded = load_lists(paths, recursive, stdin, &mut |text| read(text, &mut facts));
+    (loaded, facts.snapshot)
+}
+
 /// Takes in what a list holds, and returns the items that must be read as values: those of other kinds, and those with flaws that
 /// somebody must be told of. Gives the text back where it is no such list, or a snapshot, whose head says how to read it.
-pub(crate) fn read(text: String, facts: &mut Facts) -> Result<Vec<Value>, String> {
+fn read(text: String, facts: &mut Facts) -> Result<Vec<Value>, String> {
     let Some(items) = items(&text) else {
         return Err(text);
     };
@@ -57,12 +78,12 @@ pub(crate) fn read(text: String, facts: &mut Facts) -> Result<Vec<Value>, String
 
 /// Where each item of a list is written.
 fn items(text: &str) -> Option<Vec<Range<usize>>> {
-    let page: Page<'_> = serde_json::from_slice(text.as_bytes()).ok()?;
-    if page.kind != "List" || text.contains("\"drain-check/v1\"") {
+    let list: ListText<'_> = serde_json::from_str(text).ok()?;
+    if list.kind != "List" || text.contains("\"drain-check/v1\"") {
         return None;
     }
     let begin = text.as_ptr().addr();
-    let items = page.items.unwrap_or_default().into_iter();
+    let items = list.items.unwrap_or_default().into_iter();
     let place = |raw: &RawValue| {
         let at = raw.get().as_ptr().addr() - begin;
         at..at + raw.get().len()
@@ -90,6 +111,35 @@ fn parts(mut text: String, mut items: Vec<Range<usize>>, size: usize) -> Vec<Par
     parts
 }
 
+/// `apiVersion` and `kind`, which nearly always come first.
+fn identity(text: &str) -> Option<(String, String)> {
+    fn field<'t>(text: &'t str, name: &str) -> Option<(&'t str, &'t str)> {
+        let rest = text.trim_start().strip_prefix(name)?.trim_start();
+        let rest = rest.strip_prefix(':')?.trim_start().strip_prefix('"')?;
+        let (value, rest) = rest.split_once('"')?;
+        let rest = rest.trim_start().strip_prefix(',')?;
+        (!value.contains('\\')).then_some((value, rest))
+    }
+    let first = || {
+        let text = text.trim_start().strip_prefix('{')?;
+        let (version, rest) = field(text, "\"apiVersion\"")?;
+        let (kind, _) = field(rest, "\"kind\"")?;
+        Some((version.to_owned(), kind.to_owned()))
+    };
+    first().or_else(|| {
+        let head: ListText<'_> = serde_json::from_str(text).ok()?;
+        Some((head.api_version, head.kind))
+    })
+}
+
+/// Is an object of one of the kinds that a large cluster has most of? The others are read as values: they are few, and files may repeat them.
+fn is_of_many(version: &str, kind: &str) -> bool {
+    matches!(
+        (version, kind),
+        ("v1", "Pod" | "Service" | "Node" | "Endpoints") | ("discovery.k8s.io/v1", "EndpointSlice")
+    )
+}
+
 impl Facts {
     /// Takes an object in; not if it must be read as a value.
     fn take(&mut self, text: &str) -> bool {
@@ -100,7 +150,10 @@ impl Facts {
         if TEMPLATES.iter().any(|begins| text.contains(begins)) && flawed() {
             return false;
         }
-        let taken = read::add(text, &mut self.snapshot);
+        let taken = identity(text).is_some_and(|(version, kind)| {
+            is_of_many(&version, &kind)
+                && add(Raw::Text(text), &version, &kind, &mut self.snapshot).is_ok()
+        });
         if taken {
             self.note_moment(text);
         }

@@ -1,15 +1,14 @@
 //! core/v1 Endpoints → facts.
 
-use k8s_openapi::api::core::v1 as core;
-
-use super::{name, pod_ref, port_number, protocol};
+use super::common::{name, pod_ref, port_number, protocol};
+use super::parts;
 use crate::facts::endpoints::{Address, Endpoints, Port, Subset};
 
 const OVER_CAPACITY: &str = "endpoints.kubernetes.io/over-capacity";
 const SKIP_MIRROR: &str = "endpointslice.kubernetes.io/skip-mirror";
 const LEADER: &str = "control-plane.alpha.kubernetes.io/leader";
 
-fn addresses(list: Option<Vec<core::EndpointAddress>>) -> Vec<Address> {
+fn addresses(list: Option<Vec<parts::EndpointsAddress>>) -> Vec<Address> {
     list.unwrap_or_default()
         .into_iter()
         .filter_map(|address| {
@@ -24,7 +23,7 @@ fn addresses(list: Option<Vec<core::EndpointAddress>>) -> Vec<Address> {
 
 /// A v1 Endpoints.
 #[must_use]
-pub fn endpoints(object: core::Endpoints) -> Endpoints {
+pub fn endpoints(object: parts::Endpoints) -> Endpoints {
     let name = name(&object.metadata);
     let labels = object.metadata.labels.unwrap_or_default();
     let mut annotations = object.metadata.annotations.unwrap_or_default();

@@ -6,9 +6,6 @@
 
 use std::collections::BTreeMap;
 
-use k8s_openapi::api::core::v1 as core;
-use serde::Deserialize;
-
 use super::parts;
 use crate::facts::kube_proxy::{KubeProxyPod, KubeProxySettings, ProxyMode};
 use crate::facts::service::Family;
@@ -104,18 +101,15 @@ pub fn kube_proxy_pod(pod: &parts::Pod) -> Option<KubeProxyPod> {
     })
 }
 
-#[derive(Deserialize)]
-#[serde(rename_all = "camelCase")]
-struct Configuration {
-    kind: String,
-    #[serde(default)]
-    mode: Option<String>,
-    #[serde(default, rename = "clusterCIDR")]
-    cluster_cidr: Option<String>,
-    #[serde(default)]
-    detect_local_mode: Option<String>,
-    #[serde(default)]
-    feature_gates: Option<BTreeMap<String, bool>>,
+/// The configuration of kube-proxy that a text holds; `None` where it is something else.
+#[must_use]
+pub fn configuration(text: &str) -> Option<parts::KubeProxyConfiguration> {
+    const KIND: &str = "KubeProxyConfiguration";
+    let found: Option<parts::KubeProxyConfiguration> = text
+        .contains(KIND)
+        .then(|| serde_yaml::from_str(text).ok())
+        .flatten();
+    found.filter(|found| found.kind == KIND)
 }
 
 /// Is this ConfigMap kube-proxy's, by namespace and name?
@@ -130,14 +124,9 @@ pub fn is_config_map(object: &serde_json::Value) -> bool {
 
 /// The settings in kube-proxy's ConfigMap; `None` where no key of it holds a `KubeProxyConfiguration`.
 #[must_use]
-pub fn kube_proxy_config(object: &core::ConfigMap) -> Option<KubeProxySettings> {
-    let found = object
-        .data
-        .iter()
-        .flat_map(BTreeMap::values)
-        .filter(|text| text.contains("KubeProxyConfiguration"))
-        .find_map(|text| serde_yaml::from_str::<Configuration>(text).ok())
-        .filter(|found| found.kind == "KubeProxyConfiguration")?;
+pub fn kube_proxy_config(object: &parts::ConfigMap) -> Option<KubeProxySettings> {
+    let texts = object.data.iter().flat_map(BTreeMap::values);
+    let found = texts.map(String::as_str).find_map(configuration)?;
     Some(KubeProxySettings {
         mode: found.mode.as_deref().and_then(ProxyMode::parse),
         cluster_cidr_families: found
@@ -188,12 +177,12 @@ mod tests {
     #[test]
     fn kubeadms_config_map_is_read_and_an_empty_mode_is_the_default() {
         let config = |text: &str| {
-            kube_proxy_config(&core::ConfigMap {
+            kube_proxy_config(&parts::ConfigMap {
                 data: Some(BTreeMap::from([
                     ("kubeconfig.conf".to_owned(), "kind: Config".to_owned()),
                     ("config.conf".to_owned(), text.to_owned()),
                 ])),
-                ..core::ConfigMap::default()
+                ..parts::ConfigMap::default()
             })
         };
         let head = "apiVersion: kubeproxy.config.k8s.io/v1alpha1\nkind: KubeProxyConfiguration\n";

@@ -1,107 +1,40 @@
-//! Text → facts. Only the files here look inside `k8s-openapi` types.
+//! Which facts do texts hold? Each object is read once, whether an API server or a file told it.
+//!
+//! ```text
+//! answer  of a server ┐
+//! bulk    large lists ┼ read (one object: text or value) → parts (what of it is read) → one file a kind → facts
+//! objects of files    ┘
+//! ```
+//!
+//! `moment` says how new an object is, `missing` what files cannot hold, `selector` reads `-l`. What does not fit its type, `typed` tells with the
+//! field's path.
 
 pub(crate) mod answer;
 pub(crate) mod bulk;
-mod disruption;
+mod common;
 mod endpoints;
-pub(crate) mod json;
 pub mod kube_proxy;
 pub mod missing;
-pub(crate) mod mixed;
+mod moment;
 mod node;
 pub mod objects;
 pub mod parts;
 mod placement;
 mod pod;
 mod pod_spec;
+pub(crate) mod read;
+mod scaling;
 pub mod selector;
 mod service;
 mod slice;
+pub(crate) mod typed;
 mod workload;
 
-use std::net::IpAddr;
-
-use chrono::{DateTime, Utc};
-use k8s_openapi::api::core::v1::ObjectReference;
-use k8s_openapi::apimachinery::pkg::apis::meta::v1::{ObjectMeta, OwnerReference, Time};
-use k8s_openapi::apimachinery::pkg::util::intstr::IntOrString;
-
-pub use disruption::{claim, disruption_budget, horizontal, scaled_object};
+pub use bulk::load_facts;
 pub use endpoints::endpoints;
 pub use node::node;
 pub use pod::pod;
-use pod_spec::pod_spec;
+pub use scaling::{claim, disruption_budget, horizontal, scaled_object};
 pub use service::service;
 pub use slice::slice;
-pub use workload::{daemon_set, deployment, other, replica_set, stateful_set};
-
-use crate::facts::ObjectName;
-use crate::facts::pod::Owner;
-use crate::facts::service::Protocol;
-use crate::facts::slice::PodRef;
-use crate::facts::workload::Amount;
-
-fn name(meta: &ObjectMeta) -> ObjectName {
-    ObjectName::new(
-        meta.namespace.clone().unwrap_or_default(),
-        meta.name.clone().unwrap_or_default(),
-    )
-}
-
-/// The owner that controls an object, else its first one.
-fn owner(meta: &ObjectMeta) -> Option<Owner> {
-    let owners = meta.owner_references.as_deref().unwrap_or_default();
-    let controls = |owner: &&OwnerReference| owner.controller == Some(true);
-    let owner = owners.iter().find(controls).or(owners.first())?;
-    Some(Owner {
-        kind: owner.kind.clone(),
-        name: owner.name.clone(),
-        controller: controls(&owner),
-    })
-}
-
-/// A number, or a text such as `25%`; `None` for any other text.
-fn amount(amount: Option<IntOrString>) -> Option<Amount> {
-    match amount? {
-        IntOrString::Int(count) => Some(Amount::Count(i64::from(count))),
-        IntOrString::String(text) => text
-            .strip_suffix('%')
-            .and_then(|share| share.parse().ok())
-            .map(Amount::Percent),
-    }
-}
-
-/// A port number; `None` for what no port can be.
-fn port_number(number: i32) -> Option<u16> {
-    u16::try_from(number).ok().filter(|port| *port != 0)
-}
-
-fn protocol(text: Option<&str>) -> Protocol {
-    match text {
-        Some("UDP") => Protocol::Udp,
-        Some("SCTP") => Protocol::Sctp,
-        _ => Protocol::Tcp,
-    }
-}
-
-fn ips<'a>(texts: impl IntoIterator<Item = &'a String>) -> Vec<IpAddr> {
-    texts
-        .into_iter()
-        .filter_map(|text| text.parse().ok())
-        .collect()
-}
-
-fn time(time: &Time) -> Option<DateTime<Utc>> {
-    DateTime::from_timestamp(time.0.as_second(), 0)
-}
-
-/// A `targetRef` to a pod; `None` for other kinds.
-fn pod_ref(target: ObjectReference) -> Option<PodRef> {
-    (target.kind.as_deref() == Some("Pod")).then(|| PodRef {
-        name: ObjectName::new(
-            target.namespace.unwrap_or_default(),
-            target.name.unwrap_or_default(),
-        ),
-        uid: target.uid,
-    })
-}
+pub use workload::{other, pod_template, workload};

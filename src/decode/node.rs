@@ -1,14 +1,13 @@
 //! core/v1 Node → facts.
 
-use k8s_openapi::api::core::v1 as core;
-
-use super::time;
+use super::common::time;
+use super::parts;
 use crate::facts::node::{Node, NodeReady, ReadyStatus, Taint};
 use crate::facts::service::Family;
 
 /// A v1 Node.
 #[must_use]
-pub fn node(object: core::Node) -> Node {
+pub fn node(object: parts::Node) -> Node {
     let spec = object.spec.unwrap_or_default();
     let labels = object.metadata.labels.unwrap_or_default();
     let status = object.status.unwrap_or_default();

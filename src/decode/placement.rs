@@ -27,7 +27,7 @@ pub(crate) fn selector(selector: parts::LabelSelector) -> LabelSelector {
     }
 }
 
-fn apart(term: &parts::Apart) -> Apart {
+fn apart(term: &parts::SpreadTerm) -> Apart {
     Apart {
         key: term.topology_key.clone(),
         from: term.label_selector.clone().map(selector),

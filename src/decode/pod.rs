@@ -2,9 +2,9 @@
 
 use std::sync::Arc;
 
-use k8s_openapi::apimachinery::pkg::apis::meta::v1::ObjectMeta;
-
-use super::{ips, name, owner, parts, pod_spec, time};
+use super::common::{ips, name, owner, time};
+use super::parts;
+use super::pod_spec::pod_spec;
 use crate::facts::pod::{Condition, ContainerState, ContainerStatus, Phase, Pod};
 
 fn container_status(status: parts::ContainerStatus) -> ContainerStatus {
@@ -29,7 +29,7 @@ fn container_status(status: parts::ContainerStatus) -> ContainerStatus {
 /// A v1 Pod.
 #[must_use]
 pub fn pod(object: parts::Pod) -> Pod {
-    let meta = ObjectMeta::from(object.metadata);
+    let meta = object.metadata;
     let mut spec = object.spec.unwrap_or_default();
     let status = object.status.unwrap_or_default();
     let statuses = |list: Option<Vec<parts::ContainerStatus>>| {

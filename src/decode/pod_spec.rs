@@ -1,9 +1,9 @@
 //! core/v1 `PodSpec` → facts: what a pod and a workload's template say alike.
 
-use k8s_openapi::api::core::v1 as core;
 use k8s_openapi::apimachinery::pkg::util::intstr::IntOrString;
 
-use super::{parts, port_number, protocol};
+use super::common::{port_number, protocol};
+use super::parts;
 use crate::facts::pod_spec::{
     Container, ContainerPort, EnvVar, Handler, HttpGet, Lifecycle, PodSpec, Probe, ProbeHandler,
     RestartPolicy,
@@ -19,7 +19,7 @@ fn port(port: IntOrString) -> TargetPort {
     }
 }
 
-fn http_get(action: core::HTTPGetAction) -> HttpGet {
+fn http_get(action: parts::HttpGet) -> HttpGet {
     HttpGet {
         host: action.host.filter(|host| !host.is_empty()),
         port: port(action.port),
@@ -28,7 +28,7 @@ fn http_get(action: core::HTTPGetAction) -> HttpGet {
     }
 }
 
-fn handler(handler: core::LifecycleHandler) -> Handler {
+fn handler(handler: parts::Handler) -> Handler {
     if let Some(exec) = handler.exec {
         Handler::Exec(exec.command.unwrap_or_default())
     } else if let Some(action) = handler.http_get {
@@ -42,14 +42,14 @@ fn handler(handler: core::LifecycleHandler) -> Handler {
     }
 }
 
-fn lifecycle(lifecycle: core::Lifecycle) -> Lifecycle {
+fn lifecycle(lifecycle: parts::Lifecycle) -> Lifecycle {
     Lifecycle {
         pre_stop: lifecycle.pre_stop.map(handler),
         stop_signal: lifecycle.stop_signal,
     }
 }
 
-fn probe(probe: core::Probe) -> Probe {
+fn probe(probe: parts::Probe) -> Probe {
     // The API server takes 0 for "not said" as well (`SetDefaults_Probe`).
     let or = |value: Option<i32>, default: i64| {
         value
@@ -78,7 +78,7 @@ fn probe(probe: core::Probe) -> Probe {
     }
 }
 
-fn ports(ports: Option<Vec<core::ContainerPort>>) -> Vec<ContainerPort> {
+fn ports(ports: Option<Vec<parts::ContainerPort>>) -> Vec<ContainerPort> {
     ports
         .unwrap_or_default()
         .into_iter()

@@ -1,14 +1,14 @@
 //! core/v1 Service → facts.
 
-use k8s_openapi::api::core::v1 as core;
 use k8s_openapi::apimachinery::pkg::util::intstr::IntOrString;
 
-use super::{ips, name, port_number, protocol};
+use super::common::{ips, name, port_number, protocol};
+use super::parts;
 use crate::facts::service::{
     Family, LoadBalancerIngress, Service, ServicePort, ServiceType, TargetPort, TrafficPolicy,
 };
 
-fn service_port(port: core::ServicePort) -> ServicePort {
+fn service_port(port: parts::ServicePort) -> ServicePort {
     let number = port_number(port.port).unwrap_or(0);
     ServicePort {
         name: port.name.unwrap_or_default(),
@@ -31,7 +31,7 @@ fn service_port(port: core::ServicePort) -> ServicePort {
 
 /// A v1 Service.
 #[must_use]
-pub fn service(object: core::Service) -> Service {
+pub fn service(object: parts::Service) -> Service {
     let spec = object.spec.unwrap_or_default();
     let kind = match spec.type_.as_deref() {
         Some("NodePort") => ServiceType::NodePort,
@@ -91,7 +91,6 @@ pub fn service(object: core::Service) -> Service {
         },
         publish_not_ready: spec.publish_not_ready_addresses.unwrap_or(false),
         health_check_node_port: spec.health_check_node_port.and_then(port_number),
-        // Gone from the API since 1.22 and so from these types; `input::objects` reads it from the object's text.
-        topology_keys: Vec::new(),
+        topology_keys: spec.topology_keys.unwrap_or_default(),
     }
 }

@@ -1,13 +1,12 @@
-//! discovery.k8s.io/v1 EndpointSlice → facts.
+//! discovery.k8s.io EndpointSlice → facts.
 
-use k8s_openapi::api::discovery::v1 as discovery;
-
-use super::{name, pod_ref, port_number, protocol};
+use super::common::{name, pod_ref, port_number, protocol};
+use super::parts;
 use crate::facts::slice::{AddressType, Conditions, Endpoint, EndpointSlice, SlicePort};
 
-/// A discovery.k8s.io/v1 EndpointSlice.
+/// A discovery.k8s.io/v1 or v1beta1 EndpointSlice.
 #[must_use]
-pub fn slice(object: discovery::EndpointSlice) -> EndpointSlice {
+pub fn slice(object: parts::EndpointSlice) -> EndpointSlice {
     EndpointSlice {
         name: name(&object.metadata),
         labels: object.metadata.labels.unwrap_or_default(),
@@ -36,9 +35,14 @@ pub fn slice(object: discovery::EndpointSlice) -> EndpointSlice {
     }
 }
 
-fn endpoint(endpoint: discovery::Endpoint) -> Endpoint {
+fn endpoint(endpoint: parts::Endpoint) -> Endpoint {
     let conditions = endpoint.conditions.unwrap_or_default();
     let hints = endpoint.hints.unwrap_or_default();
+    // Where v1 has a field, v1beta1 has a key (KEP-752).
+    let old = endpoint.topology;
+    let or_key = |field: Option<String>, key: &str| {
+        field.or_else(|| old.as_ref().and_then(|keys| keys.get(key)).cloned())
+    };
     Endpoint {
         addresses: endpoint.addresses,
         conditions: Conditions {
@@ -46,8 +50,8 @@ fn endpoint(endpoint: discovery::Endpoint) -> Endpoint {
             serving: conditions.serving,
             terminating: conditions.terminating,
         },
-        node: endpoint.node_name,
-        zone: endpoint.zone,
+        node: or_key(endpoint.node_name, "kubernetes.io/hostname"),
+        zone: or_key(endpoint.zone, "topology.kubernetes.io/zone"),
         pod: endpoint.target_ref.and_then(pod_ref),
         zone_hints: hints
             .for_zones
@@ -61,6 +65,6 @@ fn endpoint(endpoint: discovery::Endpoint) -> Endpoint {
             .flatten()
             .map(|hint| hint.name)
             .collect(),
-        topology: endpoint.deprecated_topology.unwrap_or_default(),
+        topology: old.or(endpoint.deprecated_topology).unwrap_or_default(),
     }
 }

@@ -1,25 +1,26 @@
 //! The kinds of apps/v1, Job, `CronJob` and whatever else has a pod template → facts.
 
-use k8s_openapi::apimachinery::pkg::apis::meta::v1::ObjectMeta;
+use serde::Deserialize;
 use serde_json::Value;
 
-use super::{amount, name, owner, parts, placement, pod_spec};
+use super::common::{amount, name, owner};
+use super::pod_spec::pod_spec;
+use super::{parts, placement};
 use crate::facts::workload::{Kind, PodTemplate, Strategy, Workload, WorkloadKind};
 
 /// How the names of annotations begin that are for this tool.
 const OURS: &str = "drain-check/";
 
-fn workload(kind: Kind, mut meta: parts::Meta, template: parts::Template) -> Workload {
+fn of_template(kind: Kind, mut meta: parts::Meta, template: parts::Template) -> Workload {
     let mut annotations = meta.annotations.take().unwrap_or_default();
     annotations.retain(|name, _| name.starts_with(OURS));
-    let meta = &ObjectMeta::from(meta);
     let metadata = template.metadata.unwrap_or_default();
     let spec = template.spec.unwrap_or_default();
     Workload {
         kind,
-        name: name(meta),
+        name: name(&meta),
         annotations,
-        owner: owner(meta),
+        owner: owner(&meta),
         pod_labels: metadata.labels.unwrap_or_default(),
         replicas: None,
         min_ready_seconds: 0,
@@ -35,10 +36,10 @@ fn workload(kind: Kind, mut meta: parts::Meta, template: parts::Template) -> Wor
 }
 
 /// `strategy` or `updateStrategy`. Without a type it is a rolling update.
-fn strategy(said: Option<parts::UpdateStrategy>) -> Strategy {
-    let said = said.unwrap_or_default();
-    let rolling = said.rolling_update.unwrap_or_default();
-    match said.type_.as_deref() {
+fn strategy(strategy: Option<parts::UpdateStrategy>) -> Strategy {
+    let strategy = strategy.unwrap_or_default();
+    let rolling = strategy.rolling_update.unwrap_or_default();
+    match strategy.type_.as_deref() {
         Some("Recreate") => Strategy::Recreate,
         Some("OnDelete") => Strategy::OnDelete,
         _ => Strategy::RollingUpdate {
@@ -49,7 +50,9 @@ fn strategy(said: Option<parts::UpdateStrategy>) -> Strategy {
     }
 }
 
-fn apps(kind: WorkloadKind, object: parts::Object<parts::WorkloadSpec>) -> Workload {
+/// A workload of apps/v1.
+#[must_use]
+pub fn workload(kind: WorkloadKind, object: parts::Object<parts::WorkloadSpec>) -> Workload {
     let spec = object.spec;
     Workload {
         replicas: spec
@@ -62,44 +65,26 @@ fn apps(kind: WorkloadKind, object: parts::Object<parts::WorkloadSpec>) -> Workl
             WorkloadKind::StatefulSet | WorkloadKind::DaemonSet => strategy(spec.update_strategy),
             WorkloadKind::ReplicaSet => Strategy::None,
         },
-        ..workload(Kind::Apps(kind), object.metadata, spec.template)
+        ..of_template(Kind::Apps(kind), object.metadata, spec.template)
     }
 }
 
-/// An apps/v1 Deployment.
+/// The pod template of an object: at `spec.template`, or at `spec.jobTemplate.spec.template` as a `CronJob` has it.
 #[must_use]
-pub fn deployment(object: parts::Object<parts::WorkloadSpec>) -> Workload {
-    apps(WorkloadKind::Deployment, object)
+pub fn pod_template(object: &Value) -> Option<&Value> {
+    let spec = &object["spec"];
+    [&spec["template"], &spec["jobTemplate"]["spec"]["template"]]
+        .into_iter()
+        .find(|template| template["spec"]["containers"].is_array())
 }
 
-/// An apps/v1 `StatefulSet`.
-#[must_use]
-pub fn stateful_set(object: parts::Object<parts::WorkloadSpec>) -> Workload {
-    apps(WorkloadKind::StatefulSet, object)
-}
-
-/// An apps/v1 `DaemonSet`.
-#[must_use]
-pub fn daemon_set(object: parts::Object<parts::WorkloadSpec>) -> Workload {
-    apps(WorkloadKind::DaemonSet, object)
-}
-
-/// An apps/v1 `ReplicaSet`.
-#[must_use]
-pub fn replica_set(object: parts::Object<parts::WorkloadSpec>) -> Workload {
-    apps(WorkloadKind::ReplicaSet, object)
-}
-
-/// Any other object with a pod template: at `spec.template`, or at `spec.jobTemplate.spec.template` as a `CronJob` has it.
+/// Any other object with a pod template.
 /// `None` where there is none, or where it only looks like one.
 #[must_use]
 pub fn other(object: &Value) -> Option<Workload> {
     let spec = &object["spec"];
-    let template = [&spec["template"], &spec["jobTemplate"]["spec"]["template"]]
-        .into_iter()
-        .find(|template| template["spec"]["containers"].is_array())?;
-    let template = serde_json::from_value(template.clone()).ok()?;
-    let meta = serde_json::from_value(object["metadata"].clone()).ok()?;
+    let template = parts::Template::deserialize(pod_template(object)?).ok()?;
+    let meta = parts::Meta::deserialize(&object["metadata"]).ok()?;
     let text = |key: &str| object[key].as_str().map(str::to_owned);
     let kind = Kind::Other {
         api_version: text("apiVersion")?,
@@ -108,6 +93,6 @@ pub fn other(object: &Value) -> Option<Workload> {
     Some(Workload {
         replicas: spec["replicas"].as_i64(),
         min_ready_seconds: spec["minReadySeconds"].as_i64().unwrap_or(0),
-        ..workload(kind, meta, template)
+        ..of_template(kind, meta, template)
     })
 }

@@ -14,14 +14,14 @@ pub struct Autoscaler {
     pub name: ObjectName,
     /// What it belongs to: a `ScaledObject` makes a `HorizontalPodAutoscaler`.
     pub owner: Option<Owner>,
-    /// The API group of what it scales; empty where nothing is said.
+    /// `spec.scaleTargetRef.apiVersion`, the API group of it; empty where it is not set.
     pub target_group: String,
-    /// The kind of what it scales.
+    /// `spec.scaleTargetRef.kind`.
     pub target_kind: String,
-    /// The name of what it scales, in its own namespace.
+    /// `spec.scaleTargetRef.name`, in its own namespace.
     pub target_name: String,
-    /// The fewest replicas: 1 by default, 0 for a `ScaledObject`.
+    /// `spec.minReplicas` (`minReplicaCount` of a `ScaledObject`): 1 by default, 0 for a `ScaledObject`.
     pub least: i64,
-    /// The most replicas.
+    /// `spec.maxReplicas` (`maxReplicaCount` of a `ScaledObject`).
     pub most: i64,
 }

@@ -1,4 +1,4 @@
-//! What the Endpoints object of a Service says.
+//! Which addresses does the Endpoints object of a Service list?
 
 use std::net::IpAddr;
 
@@ -13,28 +13,28 @@ pub struct Endpoints {
     pub name: ObjectName,
     /// The annotation `endpoints.kubernetes.io/over-capacity`, if there is one: `truncated` since 1.22, `warning` in 1.21.
     pub over_capacity: Option<String>,
-    /// It is not to be mirrored into slices: the label `endpointslice.kubernetes.io/skip-mirror` is `true`, or it is a
+    /// It is not mirrored into slices: the label `endpointslice.kubernetes.io/skip-mirror` is `true`, or it is a
     /// leader-election lock.
     pub skip_mirror: bool,
-    /// Its subsets.
+    /// `subsets`.
     pub subsets: Vec<Subset>,
 }
 
-/// Addresses with the same ports.
+/// One of `subsets`: addresses with the same ports.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Subset {
     /// `addresses`: the ready ones.
     pub ready: Vec<Address>,
     /// `notReadyAddresses`.
     pub not_ready: Vec<Address>,
-    /// Their ports.
+    /// `ports`.
     pub ports: Vec<Port>,
 }
 
 /// One address.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Address {
-    /// The IP; the API server writes it in canonical form since 1.33 only, so it is kept parsed.
+    /// `ip`; the API server writes it in canonical form since 1.33 only, so it is kept parsed.
     pub ip: IpAddr,
     /// `nodeName`.
     pub node: Option<String>,
@@ -45,10 +45,10 @@ pub struct Address {
 /// One port.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Port {
-    /// The Service port's name; empty for an unnamed one.
+    /// `name`: the Service port's; empty for an unnamed one.
     pub name: String,
-    /// Its number on the pods.
+    /// `port`: the number on the pods.
     pub number: u16,
-    /// Its protocol.
+    /// `protocol`.
     pub protocol: Protocol,
 }

@@ -1,15 +1,12 @@
-//! What is known of the kube-proxies themselves: their versions, mode, gates and how they tell pods from other sources.
+//! What is known of the kube-proxies themselves: versions, mode, gates, and how they recognise connections from pods?
 
 use std::collections::BTreeMap;
-
-use serde::Serialize;
 
 use super::service::Family;
 use super::version::KubeVersion;
 
-/// How kube-proxy programs the node.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
-#[serde(rename_all = "lowercase")]
+/// How kube-proxy programs the node: `mode` of its configuration, `--proxy-mode`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum ProxyMode {
     /// iptables, the default on Linux.
     Iptables,
@@ -22,7 +19,7 @@ pub enum ProxyMode {
 }
 
 impl ProxyMode {
-    /// The name that `--proxy-mode` takes (`kernelspace` in kube-proxy's own words for Windows).
+    /// The name that `--proxy-mode` takes (kube-proxy itself also takes `kernelspace` for Windows).
     #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
@@ -46,25 +43,23 @@ impl ProxyMode {
     }
 }
 
-/// Where a version comes from.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize)]
-#[serde(rename_all = "kebab-case")]
+/// Where kube-proxy's version was read.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum VersionSource {
     /// `--kube-version`.
     Assumed,
-    /// The tag of the image that kube-proxy's pod runs.
+    /// The tag of the image of kube-proxy's pod.
     Image,
-    /// The node's kubelet.
+    /// The node's kubelet (`status.nodeInfo.kubeletVersion`).
     Kubelet,
-    /// The API server.
+    /// The API server (`/version`).
     Server,
-    /// Nothing tells; the newest version known is taken.
+    /// Not known; the newest version known is assumed.
     NewestKnown,
 }
 
-/// Where a proxy mode comes from.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize)]
-#[serde(rename_all = "kebab-case")]
+/// Where kube-proxy's mode was read.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum ModeSource {
     /// `--proxy-mode`.
     Assumed,
@@ -105,11 +100,12 @@ pub struct KubeProxyPod {
     pub node: String,
     /// The version in its image's tag. The Node object's `nodeInfo.kubeProxyVersion` is the kubelet's (KEP-4004).
     pub version: Option<KubeVersion>,
-    /// What its command line says.
+    /// The settings on its command line.
     pub flags: KubeProxySettings,
 }
 
-/// kube-proxy's settings, as far as selection depends on them; empty or `None` where nothing is said.
+/// kube-proxy's settings, (`kubeproxy.config.k8s.io` `KubeProxyConfiguration`), as far as selection depends on them; empty or `None` where
+/// one is not set.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct KubeProxySettings {
     /// `mode`.

@@ -1,4 +1,4 @@
-//! What was observed, as plain types without any Kubernetes client's: the ground that the model stands on.
+//! What was observed? Plain types, none of a Kubernetes client's: everything else in the model is worked out from them.
 #![deny(clippy::disallowed_methods)]
 
 pub mod autoscaler;
@@ -13,6 +13,7 @@ pub mod object_ref;
 pub mod own_labels;
 pub mod pod;
 pub mod pod_spec;
+pub mod purpose;
 pub mod selector;
 pub mod service;
 pub mod slice;
@@ -59,11 +60,11 @@ impl std::fmt::Display for ObjectName {
 pub struct Snapshot {
     /// Where it comes from.
     pub source: Source,
-    /// A cluster told it: what it was asked for, and is neither here nor among the gaps, is not there. Files may leave out anything.
+    /// It comes from a cluster: what was requested, and is neither here nor among the gaps, does not exist. Files may leave out anything.
     pub complete: bool,
-    /// The moment it shows: now for a cluster, the newest timestamp found for files; `None` where files hold none.
+    /// The moment it is about: now for a cluster, the newest timestamp found for files; `None` where files hold none.
     pub taken_at: Option<DateTime<Utc>>,
-    /// The API server's version, from its `/version`; also taken for the controller manager's.
+    /// The API server's version, from its `/version`; the controller manager is assumed to have the same.
     pub server: Option<version::KubeVersion>,
     /// Services.
     pub services: Vec<service::Service>,
@@ -77,7 +78,7 @@ pub struct Snapshot {
     pub nodes: Vec<node::Node>,
     /// Workloads.
     pub workloads: Vec<workload::Workload>,
-    /// `PodDisruptionBudget`s, for which only files are asked.
+    /// `PodDisruptionBudget`s; read from files only.
     pub disruption_budgets: Vec<disruption::DisruptionBudget>,
     /// Autoscalers of workloads, likewise.
     pub autoscalers: Vec<autoscaler::Autoscaler>,
@@ -85,13 +86,13 @@ pub struct Snapshot {
     pub claims: Vec<claim::Claim>,
     /// The kube-proxies.
     pub kube_proxies: kube_proxy::KubeProxies,
-    /// Objects of other kinds that tell who sends traffic.
+    /// Objects of other kinds: those that show traffic sources.
     pub others: Vec<object::Object>,
     /// What could not be read.
     pub gaps: Vec<Gap>,
     /// Services that files define more than once, each time differently: the first is among the others, and perhaps another is meant.
     pub ambiguous: BTreeSet<ObjectName>,
-    /// The flags with which kubectl asks the same server as the same user, each with a space before it.
+    /// The flags with which kubectl connects to the same server as the same user, each with a space before it.
     pub kubectl_flags: String,
 }
 
@@ -104,7 +105,7 @@ pub enum Source {
     Cluster {
         /// The kubeconfig's context, if it has one.
         context: Option<String>,
-        /// The namespace that was asked; `None` is all of them.
+        /// The namespace that was read; `None` is all of them.
         namespace: Option<String>,
     },
 }
@@ -129,13 +130,13 @@ pub struct Gap {
 }
 
 impl Gap {
-    /// Might it have been read? What a server does not have, or a file leaves out, tells nothing by its absence.
+    /// Did reading it fail? What a server does not have, or a file leaves out, is no failure.
     #[must_use]
     pub const fn is_failure(&self) -> bool {
         !matches!(self.reason, GapReason::NotFound | GapReason::NotInInput)
     }
 
-    /// What asks the API server whether this is allowed; `None` where that was not what failed.
+    /// The command that asks the API server whether this is allowed; `None` where that was not what failed.
     #[must_use]
     pub fn can_i(&self, flags: &str) -> Option<String> {
         (self.reason == GapReason::Forbidden).then(|| {
@@ -187,10 +188,10 @@ pub enum Resource {
     Installed,
     /// Workloads in `kube-system`: other data planes than kube-proxy.
     DataPlanes,
-    /// Objects that say who sends traffic, as `kubectl auth can-i` takes them.
+    /// Objects that show which traffic sources are in use, as `kubectl auth can-i` takes them.
     TrafficObjects(&'static str),
-    /// Objects that say how whoever sends traffic was set up, as `kubectl auth can-i` takes them.
-    SenderSettings(&'static str),
+    /// Objects that hold the settings of traffic sources, as `kubectl auth can-i` takes them.
+    SourceSettings(&'static str),
 }
 
 impl Resource {
@@ -208,7 +209,7 @@ impl Resource {
             Self::Version => "/version",
             Self::Installed => "/apis",
             Self::DataPlanes => "daemonsets.apps in kube-system",
-            Self::TrafficObjects(name) | Self::SenderSettings(name) => name,
+            Self::TrafficObjects(name) | Self::SourceSettings(name) => name,
         }
     }
 
@@ -228,21 +229,21 @@ impl Resource {
                 "nodes without endpoints, zones, and versions; the answer is for the nodes that the slices name"
             }
             Self::KubeProxyPods => {
-                "kube-proxy's version on each node; the kubelet's, else the server's, else the newest known is taken"
+                "kube-proxy's version on each node; the kubelet's, else the server's, else the newest known is assumed"
             }
             Self::KubeProxyConfig => {
-                "kube-proxy's mode and feature gates; iptables (winkernel on Windows nodes) and defaults are taken"
+                "kube-proxy's mode and feature gates; iptables (winkernel on Windows nodes) and defaults are assumed"
             }
             Self::Version => "the version of the API server and the controllers",
             Self::Installed => {
-                "which load balancers, ingress controllers, gateways and meshes are installed, and who of them sends traffic"
+                "which load balancers, ingress controllers, gateways and meshes are installed, and which of them are traffic sources"
             }
             Self::DataPlanes => "whether another data plane stands in kube-proxy's place",
             Self::TrafficObjects(_) => {
-                "who sends traffic besides kube-proxy: load balancers, ingress controllers, gateways and meshes"
+                "which traffic sources there are besides kube-proxy: load balancers, ingress controllers, gateways and meshes"
             }
-            Self::SenderSettings(_) => {
-                "how load balancers, ingress controllers, gateways and meshes are set up, and of some whether they serve; their defaults are taken"
+            Self::SourceSettings(_) => {
+                "how load balancers, ingress controllers, gateways and meshes are set up, and of some whether they serve; their defaults are assumed"
             }
         }
     }

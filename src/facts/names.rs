@@ -1,9 +1,7 @@
-//! Names of nodes, sorted: one list that thousands of answers share in a large cluster.
+//! How do thousands of answers share one list of node names? Sorted names behind a reference count.
 
 use std::ops::Deref;
 use std::sync::Arc;
-
-use serde::{Serialize, Serializer};
 
 /// Names, sorted.
 #[derive(Debug, Clone, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -18,7 +16,7 @@ impl From<Vec<Arc<str>>> for Names {
 }
 
 impl Names {
-    /// Takes others in, each once.
+    /// Adds others, each once.
     pub fn add(&mut self, others: Self) {
         if self.is_empty() {
             *self = others;
@@ -45,11 +43,5 @@ impl<'a> IntoIterator for &'a Names {
 
     fn into_iter(self) -> Self::IntoIter {
         self.0.iter()
-    }
-}
-
-impl Serialize for Names {
-    fn serialize<S: Serializer>(&self, out: S) -> Result<S::Ok, S::Error> {
-        out.collect_seq(self.iter().map(|name| &**name))
     }
 }

@@ -1,4 +1,4 @@
-//! What is a node: its name, place, addresses, versions, and whether its kubelet is heard of?
+//! What is a node: its name, zone, pod addresses, kubelet's version, and does its kubelet still report?
 
 use std::collections::BTreeMap;
 
@@ -16,17 +16,17 @@ pub const HOSTNAME_LABEL: &str = "kubernetes.io/hostname";
 /// A Node as far as routing depends on it.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Node {
-    /// Its name.
+    /// `metadata.name`.
     pub name: String,
-    /// Its labels.
+    /// `metadata.labels`.
     pub labels: BTreeMap<String, String>,
     /// The families for which the node has a range of pod addresses (`spec.podCIDRs`).
     pub pod_cidr_families: Vec<Family>,
     /// `status.nodeInfo.kubeletVersion`.
     pub kubelet: Option<KubeVersion>,
-    /// Its operating system is Windows.
+    /// Its operating system is Windows (`status.nodeInfo.operatingSystem`, or the label `kubernetes.io/os`).
     pub windows: bool,
-    /// The condition `Ready`; `None` where nothing is said.
+    /// The condition `Ready` in `status.conditions`; `None` where there is none.
     pub ready: Option<NodeReady>,
     /// `spec.taints`.
     pub taints: Vec<Taint>,
@@ -35,22 +35,22 @@ pub struct Node {
 /// A node's condition `Ready`.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct NodeReady {
-    /// What it says.
+    /// `status`.
     pub status: ReadyStatus,
-    /// Why.
+    /// `reason`.
     pub reason: String,
-    /// When `status` last changed.
+    /// `lastTransitionTime`: when `status` last changed.
     pub changed: Option<DateTime<Utc>>,
 }
 
-/// What a condition `Ready` says.
+/// `status` of a condition `Ready`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ReadyStatus {
     /// The kubelet says that it is ready.
     True,
     /// The kubelet says that it is not.
     False,
-    /// The kubelet has not been heard of for a while (`NodeStatusUnknown`).
+    /// The kubelet has not reported for a while (`NodeStatusUnknown`).
     Unknown,
 }
 
@@ -69,9 +69,9 @@ impl ReadyStatus {
 /// One of a node's taints.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Taint {
-    /// Its key.
+    /// `key`.
     pub key: String,
-    /// Its effect: `NoSchedule`, `PreferNoSchedule` or `NoExecute`.
+    /// `effect`: `NoSchedule`, `PreferNoSchedule` or `NoExecute`.
     pub effect: String,
 }
 

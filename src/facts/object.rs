@@ -1,4 +1,4 @@
-//! Which other API objects were seen: those that tell who sends traffic, kept as the API wrote them.
+//! Which other API objects were read? Those that show traffic sources and their settings, kept as the API wrote them.
 
 use std::collections::BTreeMap;
 

@@ -1,4 +1,4 @@
-//! What is a pod and what does it say of itself, as far as endpoints and its end depend on it?
+//! What is a pod's state, as far as endpoints and its termination depend on it?
 
 use std::collections::BTreeMap;
 use std::net::IpAddr;
@@ -24,9 +24,9 @@ pub struct Pod {
     pub owner: Option<Owner>,
     /// `metadata.creationTimestamp`.
     pub created: Option<DateTime<Utc>>,
-    /// `metadata.deletionTimestamp`: the moment at which the grace ends, not the one of the request.
+    /// `metadata.deletionTimestamp`: when the grace period ends, not when the delete was requested.
     pub deletion: Option<DateTime<Utc>>,
-    /// `metadata.deletionGracePeriodSeconds`.
+    /// `metadata.deletionGracePeriodSeconds`: the grace period that the API server granted, in seconds.
     pub deletion_grace_seconds: Option<i64>,
     /// `metadata.finalizers`.
     pub finalizers: Vec<String>,
@@ -53,11 +53,11 @@ pub struct Pod {
 /// One of `metadata.ownerReferences`.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Owner {
-    /// Its kind: `ReplicaSet`, `StatefulSet`, ...
+    /// `kind`: `ReplicaSet`, `StatefulSet`, ...
     pub kind: String,
-    /// Its name, in the pod's namespace.
+    /// `name`, in the pod's namespace.
     pub name: String,
-    /// It is the one that manages the object (`controller: true`).
+    /// `controller`: it is the one that manages the object.
     pub controller: bool,
 }
 
@@ -73,7 +73,7 @@ pub enum Phase {
     Succeeded,
     /// Every container ended, one of them badly.
     Failed,
-    /// The node cannot be asked.
+    /// The node does not report.
     Unknown,
 }
 
@@ -94,46 +94,46 @@ impl Phase {
 /// One of `status.conditions`.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Condition {
-    /// `Ready`, `PodScheduled`, ...
+    /// `type`: `Ready`, `PodScheduled`, ...
     pub kind: String,
     /// `status` is `True`.
     pub is_true: bool,
-    /// Why.
+    /// `reason`.
     pub reason: String,
-    /// When `status` last changed.
+    /// `lastTransitionTime`: when `status` last changed.
     pub changed: Option<DateTime<Utc>>,
 }
 
-/// What is known of a container.
+/// One of `status.containerStatuses` and its like.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct ContainerStatus {
     /// Its name.
     pub name: String,
-    /// It passes its readiness probe.
+    /// `ready`: it passes its readiness probe.
     pub ready: bool,
-    /// It passed its startup probe.
+    /// `started`: it passed its startup probe.
     pub started: bool,
-    /// What it does.
+    /// `state`.
     pub state: ContainerState,
 }
 
-/// What a container does.
+/// `state` of a container.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub enum ContainerState {
-    /// It has not started, for this reason (perhaps empty).
+    /// `waiting`, with its `reason` (perhaps empty).
     Waiting(String),
-    /// It runs.
+    /// `running`.
     Running,
-    /// It has ended.
+    /// `terminated`.
     Terminated {
-        /// Its exit code.
+        /// `exitCode`.
         exit_code: i32,
-        /// The signal that ended it; 0 for none.
+        /// `signal`: the one that ended it; 0 for none.
         signal: i32,
-        /// Why, in the runtime's words.
+        /// `reason`, in the runtime's words.
         reason: String,
     },
-    /// Nothing is said.
+    /// The status does not set any.
     #[default]
     Unsaid,
 }
@@ -160,7 +160,7 @@ impl Pod {
         self.condition("Ready").is_some_and(|ready| ready.is_true)
     }
 
-    /// A server has written of it. Manifests of pods have neither a uid nor a status.
+    /// It comes from an API server: manifests of pods have neither a uid nor a status.
     #[must_use]
     pub fn was_observed(&self) -> bool {
         let by_status = self.phase != Phase::Pending
@@ -176,7 +176,7 @@ impl Pod {
         matches!(self.phase, Phase::Succeeded | Phase::Failed)
     }
 
-    /// When its deletion was asked for: the deletion timestamp less the grace that was granted
+    /// When its deletion was requested: `metadata.deletionTimestamp` less the grace period that was granted
     /// (`pkg/registry/rest/delete.go`, `BeforeDelete`).
     #[must_use]
     pub fn requested_at(&self) -> Option<DateTime<Utc>> {

@@ -1,4 +1,4 @@
-//! What does a pod's spec say as far as the pod's end depends on it? The same for live pods and for workloads' templates.
+//! What is in a pod's spec, as far as the pod's termination depends on it? The same for live pods and for workloads' templates.
 
 use std::collections::BTreeMap;
 
@@ -7,7 +7,7 @@ use super::service::{Protocol, TargetPort};
 /// A pod's spec (core/v1 `PodSpec`).
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct PodSpec {
-    /// `terminationGracePeriodSeconds`, in seconds; the API server writes 30 where nothing is said. May be negative.
+    /// `terminationGracePeriodSeconds`, in seconds; the API server writes 30 where it is not set. May be negative.
     pub grace_seconds: Option<i64>,
     /// `restartPolicy`.
     pub restart_policy: RestartPolicy,
@@ -58,9 +58,9 @@ pub enum RestartPolicy {
 /// A container, an init container or an ephemeral one.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Container {
-    /// Its name.
+    /// `name`.
     pub name: String,
-    /// Its image, as written.
+    /// `image`, as written.
     pub image: String,
     /// `command`; empty is the image's entrypoint.
     pub command: Vec<String>,
@@ -68,11 +68,11 @@ pub struct Container {
     pub args: Vec<String>,
     /// `env`.
     pub env: Vec<EnvVar>,
-    /// Its ports.
+    /// `ports`.
     pub ports: Vec<ContainerPort>,
     /// An init container with `restartPolicy: Always`: a native sidecar (KEP-753).
     pub restarts_always: bool,
-    /// `lifecycle`, as far as it is about the end.
+    /// `lifecycle`, as far as it is about termination.
     pub lifecycle: Lifecycle,
     /// `readinessProbe`.
     pub readiness: Option<Probe>,
@@ -85,24 +85,24 @@ pub struct Container {
 /// One of a container's environment variables.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct EnvVar {
-    /// Its name.
+    /// `name`.
     pub name: String,
-    /// Its value where it is written out; `None` where it comes from elsewhere.
+    /// `value`, where it is written out; `None` where it comes from elsewhere.
     pub value: Option<String>,
 }
 
 /// One of a container's ports.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ContainerPort {
-    /// Its name; empty where it has none.
+    /// `name`; empty where it has none.
     pub name: String,
-    /// Its number.
+    /// `containerPort`.
     pub number: u16,
-    /// Its protocol.
+    /// `protocol`.
     pub protocol: Protocol,
 }
 
-/// What a container says about its end.
+/// `lifecycle` of a container, without `postStart`.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Lifecycle {
     /// `preStop`.
@@ -111,16 +111,16 @@ pub struct Lifecycle {
     pub stop_signal: Option<String>,
 }
 
-/// What a lifecycle hook does.
+/// What `preStop` does.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Handler {
-    /// Runs a command in the container, without a shell.
+    /// `exec`: runs a command in the container, without a shell.
     Exec(Vec<String>),
-    /// The kubelet sends a GET.
+    /// `httpGet`: the kubelet sends a GET.
     HttpGet(HttpGet),
-    /// Accepted by the API, not implemented by any kubelet.
+    /// `tcpSocket`: accepted by the API, not implemented by any kubelet.
     TcpSocket,
-    /// The kubelet waits for this many seconds (KEP-3960).
+    /// `sleep`: the kubelet waits for this many seconds (KEP-3960).
     Sleep(i64),
     /// No handler: what is left where the API server dropped one that it did not know.
     Empty,
@@ -129,11 +129,11 @@ pub enum Handler {
 /// An HTTP request of the kubelet.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct HttpGet {
-    /// Another host than the pod.
+    /// `host`: another one than the pod.
     pub host: Option<String>,
-    /// The port.
+    /// `port`.
     pub port: TargetPort,
-    /// The path.
+    /// `path`.
     pub path: String,
     /// `scheme: HTTPS`.
     pub https: bool,
@@ -144,30 +144,30 @@ pub struct HttpGet {
 pub struct Probe {
     /// What it tries.
     pub handler: ProbeHandler,
-    /// `initialDelaySeconds`, 0 by default.
+    /// `initialDelaySeconds`, in seconds, 0 by default.
     pub initial_delay_seconds: i64,
-    /// `periodSeconds`, 10 by default.
+    /// `periodSeconds`, in seconds, 10 by default.
     pub period_seconds: i64,
-    /// `timeoutSeconds`, 1 by default.
+    /// `timeoutSeconds`, in seconds, 1 by default.
     pub timeout_seconds: i64,
     /// `successThreshold`, 1 by default.
     pub success_threshold: i64,
     /// `failureThreshold`, 3 by default.
     pub failure_threshold: i64,
-    /// `terminationGracePeriodSeconds`: the grace where this probe causes a restart (KEP-2238). Not for readiness.
+    /// `terminationGracePeriodSeconds`, in seconds: the grace period where this probe causes a restart (KEP-2238). Not for readiness.
     pub grace_seconds: Option<i64>,
 }
 
 /// What a probe tries.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum ProbeHandler {
-    /// Runs a command in the container.
+    /// `exec`: runs a command in the container.
     Exec(Vec<String>),
-    /// Sends a GET.
+    /// `httpGet`: sends a GET.
     HttpGet(HttpGet),
-    /// Opens a connection.
+    /// `tcpSocket`: opens a connection.
     TcpSocket(TargetPort),
-    /// Asks the gRPC health service on a port.
+    /// `grpc`: asks the gRPC health service on a port.
     Grpc(u16),
     /// Nothing that is known.
     Empty,

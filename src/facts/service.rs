@@ -1,9 +1,7 @@
-//! What a Service asks for: its addresses, ports and traffic policies.
+//! Which addresses, ports and traffic policies does a Service have?
 
 use std::collections::BTreeMap;
 use std::net::IpAddr;
-
-use serde::Serialize;
 
 use super::ObjectName;
 
@@ -20,9 +18,9 @@ pub struct Service {
     pub annotations: BTreeMap<String, String>,
     /// `spec.type`.
     pub kind: ServiceType,
-    /// The cluster IPs of every family; empty for headless and `ExternalName` Services.
+    /// `spec.clusterIPs` (`spec.clusterIP` before 1.20), of every family; empty for headless and `ExternalName` Services.
     pub cluster_ips: Vec<IpAddr>,
-    /// `spec.clusterIP` is `None`.
+    /// `spec.clusterIP` is `None`: DNS answers with the pods' addresses.
     pub headless: bool,
     /// `spec.externalName`.
     pub external_name: Option<String>,
@@ -49,7 +47,7 @@ pub struct Service {
 }
 
 /// `spec.type`.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum ServiceType {
     /// Reachable inside the cluster.
     #[default]
@@ -75,8 +73,9 @@ impl ServiceType {
     }
 }
 
-/// Where traffic may go: to the whole cluster or to this node's endpoints only.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
+/// `spec.internalTrafficPolicy` (KEP-2086) and `spec.externalTrafficPolicy`: may a node send to endpoints of the whole cluster, or only to
+/// its own?
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum TrafficPolicy {
     /// Any endpoint.
     Cluster,
@@ -84,14 +83,12 @@ pub enum TrafficPolicy {
     Local,
 }
 
-/// An IP family.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
+/// An IP family: one of `spec.ipFamilies`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Family {
     /// IPv4.
-    #[serde(rename = "IPv4")]
     V4,
     /// IPv6.
-    #[serde(rename = "IPv6")]
     V6,
 }
 
@@ -118,15 +115,15 @@ impl Family {
 /// One of `spec.ports`.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ServicePort {
-    /// The port's name; empty for the only port of a Service that did not name it.
+    /// `name`; empty for the only port of a Service that does not name it.
     pub name: String,
-    /// The number that clients connect to.
+    /// `port`: the number that clients connect to.
     pub port: u16,
-    /// TCP, UDP or SCTP.
+    /// `protocol`: TCP, UDP or SCTP.
     pub protocol: Protocol,
-    /// What the pods listen on.
+    /// `targetPort`: what the pods listen on.
     pub target: TargetPort,
-    /// The port on every node, if there is one.
+    /// `nodePort`: the port on every node, if there is one.
     pub node_port: Option<u16>,
 }
 
@@ -140,8 +137,7 @@ pub enum TargetPort {
 }
 
 /// A transport protocol.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
-#[serde(rename_all = "UPPERCASE")]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Protocol {
     /// TCP, the default.
     #[default]
@@ -167,8 +163,8 @@ impl Protocol {
 /// One of `status.loadBalancer.ingress`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct LoadBalancerIngress {
-    /// The load balancer's address.
+    /// `ip`: the load balancer's address.
     pub ip: IpAddr,
-    /// `ipMode: Proxy`: the load balancer terminates connections, so nodes do not capture the address.
+    /// `ipMode: Proxy` (KEP-1860): the load balancer terminates connections, so nodes do not capture the address.
     pub proxy_mode: bool,
 }

@@ -1,4 +1,4 @@
-//! What the EndpointSlices of a Service say.
+//! Which endpoints do the EndpointSlices of a Service list, and with which conditions (KEP-752)?
 
 use std::collections::BTreeMap;
 
@@ -10,13 +10,13 @@ use super::service::Protocol;
 pub struct EndpointSlice {
     /// Namespace and name.
     pub name: ObjectName,
-    /// Labels; `kubernetes.io/service-name` ties the slice to its Service.
+    /// `metadata.labels`; `kubernetes.io/service-name` ties the slice to its Service.
     pub labels: BTreeMap<String, String>,
     /// `addressType`.
     pub address_type: AddressType,
-    /// Its endpoints.
+    /// `endpoints`.
     pub endpoints: Vec<Endpoint>,
-    /// Its ports.
+    /// `ports`.
     pub ports: Vec<SlicePort>,
 }
 
@@ -36,20 +36,20 @@ pub enum AddressType {
 /// One of a slice's ports.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SlicePort {
-    /// The Service port's name; `None` makes kube-proxy skip the port, while an empty name is a name.
+    /// `name`: the Service port's; `None` makes kube-proxy skip the port, while an empty name is a name.
     pub name: Option<String>,
-    /// `None` or 0 makes kube-proxy skip the port.
+    /// `port`; `None` or 0 makes kube-proxy skip it.
     pub port: Option<u16>,
-    /// The protocol.
+    /// `protocol`.
     pub protocol: Protocol,
 }
 
 /// One endpoint, with its conditions as written.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Endpoint {
-    /// Its addresses; everybody uses the first only.
+    /// `addresses`; kube-proxy and the controllers use the first only.
     pub addresses: Vec<String>,
-    /// The three conditions.
+    /// `conditions`.
     pub conditions: Conditions,
     /// `nodeName`.
     pub node: Option<String>,
@@ -65,7 +65,7 @@ pub struct Endpoint {
     pub topology: BTreeMap<String, String>,
 }
 
-/// `conditions` as written; `None` where the slice is silent.
+/// `conditions` as written; `None` where the slice does not set one (KEP-1672).
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash)]
 pub struct Conditions {
     /// `ready`.
@@ -81,6 +81,6 @@ pub struct Conditions {
 pub struct PodRef {
     /// Namespace and name.
     pub name: ObjectName,
-    /// The pod's UID, which tells it from a later pod of the same name.
+    /// `uid`, which distinguishes it from a later pod of the same name.
     pub uid: Option<String>,
 }

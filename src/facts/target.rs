@@ -1,11 +1,11 @@
-//! What was asked for: `svc/web`, `deploy/web`, `pod/web-0` or a bare name.
+//! Which object does a command name: `svc/web`, `deploy/web`, `pod/web-0` or a bare name?
 
 use std::fmt;
 use std::str::FromStr;
 
 use super::workload::WorkloadKind;
 
-/// One thing that was asked for. Everything resolves to Services.
+/// One object that a command names. Every target resolves to Services.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Target {
     /// Its kind.

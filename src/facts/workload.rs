@@ -1,4 +1,4 @@
-//! What makes pods: which controllers are there, how do they replace pods, and what is the template?
+//! Which workloads make pods, how do they replace them, and what is the template?
 
 use std::collections::BTreeMap;
 
@@ -22,7 +22,7 @@ pub struct Workload {
     pub pod_labels: BTreeMap<String, String>,
     /// The rest of its pod template.
     pub template: PodTemplate,
-    /// `spec.replicas`; 1 by default. `None` where nothing is said, or where the kind has no such number.
+    /// `spec.replicas`; 1 by default. `None` where it is not set, or where the kind has no such field.
     pub replicas: Option<i64>,
     /// `spec.minReadySeconds`, in seconds; 0 by default.
     pub min_ready_seconds: i64,
@@ -32,7 +32,7 @@ pub struct Workload {
     pub placement: Placement,
     /// The `PersistentVolumeClaim`s that all of its pods share, by name.
     pub claims: Vec<String>,
-    /// An API server wrote it down (`metadata.uid`): what stands there is what is, not what somebody asked for.
+    /// It was read from an API server (it has a `metadata.uid`): its fields are what is in effect, defaults included.
     pub stored: bool,
 }
 
@@ -103,21 +103,21 @@ impl PartialEq<WorkloadKind> for Kind {
     }
 }
 
-/// `spec.strategy` of a Deployment, `spec.updateStrategy` of the others. Amounts are `None` where nothing is said.
+/// `spec.strategy` of a Deployment, `spec.updateStrategy` of the others. Amounts are `None` where they are not set.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum Strategy {
-    /// Old pods are replaced bit by bit.
+    /// `RollingUpdate`: old pods are replaced bit by bit.
     RollingUpdate {
-        /// How many pods may be missing: 25 % by default for a Deployment, else 1.
+        /// `rollingUpdate.maxUnavailable`: how many pods may be missing; 25 % by default for a Deployment, else 1.
         max_unavailable: Option<Amount>,
-        /// How many pods may be too many: 25 % by default for a Deployment, else 0.
+        /// `rollingUpdate.maxSurge`: how many pods there may be beyond the replicas; 25 % by default for a Deployment, else 0.
         max_surge: Option<Amount>,
-        /// `partition` of a `StatefulSet`: pods below this ordinal stay as they are; 0 by default.
+        /// `rollingUpdate.partition` of a `StatefulSet`: pods below this ordinal stay as they are; 0 by default.
         partition: i64,
     },
-    /// Every old pod goes before the first new one comes.
+    /// `Recreate`: every old pod goes before the first new one comes.
     Recreate,
-    /// Pods are replaced when somebody deletes them.
+    /// `OnDelete`: pods are replaced when somebody deletes them.
     OnDelete,
     /// The kind does not replace pods.
     #[default]

@@ -1,4 +1,4 @@
-//! The switches that kube-proxy's algorithm reads, derived from its version, mode and gates. Only this file compares versions.
+//! What does a kube-proxy of some version, mode and gates do? The switches that its algorithm reads.
 
 use super::state;
 use super::state::Overrides;
@@ -8,17 +8,17 @@ use crate::facts::version::KubeVersion;
 /// The oldest minor version whose behaviour is known.
 pub const OLDEST_MINOR: u16 = 19;
 
-/// The newest minor version whose source was read. Later ones are taken to behave like it.
+/// The newest minor version whose source was read. Later ones are assumed to behave like it.
 pub const NEWEST_MINOR: u16 = 36;
 
 /// How a version stands to those whose source was read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Known {
-    /// Older than all of them; taken to behave like [`OLDEST_MINOR`].
+    /// Older than all of them; assumed to behave like [`OLDEST_MINOR`].
     Older,
     /// One of them.
     Yes,
-    /// Newer than all of them; taken to behave like [`NEWEST_MINOR`].
+    /// Newer than all of them; assumed to behave like [`NEWEST_MINOR`].
     Newer,
 }
 
@@ -32,7 +32,7 @@ pub const fn known(version: KubeVersion) -> Known {
     }
 }
 
-/// Which of the algorithms that were ever released decides.
+/// Which of the released algorithms selects endpoints.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Generation {
     /// 1.19 and 1.20: topology keys, then ready endpoints.
@@ -92,7 +92,7 @@ pub enum HintScope {
 /// What one kube-proxy does: everything about its version, mode and gates that selection depends on.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Behaviour {
-    /// iptables or nftables.
+    /// `--proxy-mode`.
     pub mode: ProxyMode,
     /// Which algorithm.
     pub generation: Generation,
@@ -180,8 +180,7 @@ impl Behaviour {
             22 | 23 => Generation::LocalFallback,
             _ => Generation::Categorised,
         };
-        let distribution_decides =
-            minor >= 33 || (minor >= 30 && gate("ServiceTrafficDistribution"));
+        let without_annotation = minor >= 33 || (minor >= 30 && gate("ServiceTrafficDistribution"));
         let windows_backport = match minor {
             0..=23 => false,
             24 => version.at_least(24, 10),
@@ -214,7 +213,7 @@ impl Behaviour {
             internal_policy: minor >= 21 && gate("ServiceInternalTrafficPolicy"),
             zone_hints: minor >= 33 || (minor >= 21 && gate("TopologyAwareHints")),
             node_hints: minor >= 33 && gate("PreferSameTrafficDistribution"),
-            hint_annotation: if distribution_decides {
+            hint_annotation: if without_annotation {
                 HintAnnotation::NotNeeded
             } else if minor >= 27 {
                 HintAnnotation::AnyButDisabled

@@ -1,6 +1,6 @@
-//! What changed in which version, in words: one row for each switch of kube-proxy and the controllers that a release flipped.
+//! What changed in which version? One row for each switch of kube-proxy and the controllers that a release flipped.
 //!
-//! The code decides; these rows only tell. The test in `switches.rs` holds them against it in both directions.
+//! The code is what counts; these rows describe it. The test in `switches.rs` holds them against it in both directions.
 
 use super::behaviour::OLDEST_MINOR;
 use super::switches::Switch;
@@ -143,7 +143,7 @@ pub static CHANGES: &[Change] = &[
     change(
         (22, 0),
         "duplicates",
-        "Endpoints are told apart by IP and port; before, two of one IP became one.",
+        "Endpoints are distinguished by IP and port; before, two with the same IP became one.",
         "kubernetes#101935",
     ),
     change(

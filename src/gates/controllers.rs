@@ -1,4 +1,4 @@
-//! The switches that the Endpoints and EndpointSlice controllers read, derived from the controller manager's version.
+//! What do the Endpoints and EndpointSlice controllers of some version of kube-controller-manager do?
 
 use crate::facts::version::KubeVersion;
 

@@ -1,4 +1,4 @@
-//! The switches that the kubelet reads while it ends a pod, derived from its version and gates.
+//! What does a kubelet of some version and gates do while it terminates a pod?
 //!
 //! Sources: `pkg/kubelet/pod_workers.go` (`calculateEffectiveGracePeriod`), `pkg/kubelet/kuberuntime/kuberuntime_container.go`
 //! (`killContainer`), `pkg/kubelet/lifecycle/handlers.go` and `pkg/kubelet/prober`, 1.21 to 1.36. 1.22 to 1.24 follow from the
@@ -8,16 +8,16 @@ use super::state;
 use super::state::Overrides;
 use crate::facts::version::KubeVersion;
 
-/// The shortest time, in seconds, between the SIGTERM and the kill (`minimumGracePeriodInSeconds`, 1.21 to 1.36).
+/// The shortest time, in seconds, between SIGTERM and SIGKILL (`minimumGracePeriodInSeconds`, 1.21 to 1.36).
 pub const MINIMUM_SECONDS: i64 = 2;
 
-/// What a granted grace of 0 comes to.
+/// What a granted grace period of 0 seconds comes to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ZeroGrace {
     /// Up to 1.21: nothing is waited for; no preStop.
     Zero,
-    /// 1.22 to 1.30: taken for "not said", so the pod's own grace counts in full (kubernetes#115819).
-    NotSaid,
+    /// 1.22 to 1.30: treated as not set, so the pod's own grace period counts in full (kubernetes#115819).
+    NotSet,
     /// 1.31 and later, and 1.30.14 as read: one second (kubernetes#124063).
     One,
 }
@@ -44,17 +44,17 @@ pub enum Sidecars {
     Ordered,
 }
 
-/// What one kubelet does while a pod ends.
+/// What one kubelet does while a pod terminates.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Kubelet {
-    /// What a granted grace of 0 comes to.
+    /// What a granted grace period of 0 seconds comes to.
     pub zero_grace: ZeroGrace,
-    /// A negative grace counts as one second: 1.22 (`staging/src/k8s.io/apiserver/pkg/registry/rest/delete.go`). It is the API
+    /// A negative grace period counts as one second: 1.22 (`staging/src/k8s.io/apiserver/pkg/registry/rest/delete.go`). It is the API
     /// server that does it; a kubelet is never newer than its API server.
     pub negative_is_one: bool,
-    /// After preStop a container gets the whole grace once more, and not even two seconds where that is less: 1.22 to 1.27
-    /// (kubernetes#115817, kubernetes#117373, kubernetes#117798; cured by kubernetes#115835). preStop then runs by the granted
-    /// grace, not by the one that 0 comes to.
+    /// After preStop a container gets the whole grace period again, and not even two seconds where that is less: 1.22 to 1.27
+    /// (kubernetes#115817, kubernetes#117373, kubernetes#117798; fixed by kubernetes#115835). preStop then runs by the granted
+    /// grace period, not by the one that 0 comes to.
     pub grace_twice: bool,
     /// The sleep action.
     pub sleep: SleepAction,
@@ -62,15 +62,15 @@ pub struct Kubelet {
     pub zero_sleep_valid: bool,
     /// Native sidecars.
     pub sidecars: Sidecars,
-    /// `lifecycle.stopSignal` is heeded: with the gate `ContainerStopSignals`, off by default up to 1.36 (KEP-4960).
+    /// `lifecycle.stopSignal` is honoured: with the gate `ContainerStopSignals`, off by default up to 1.36 (KEP-4960).
     pub stop_signal: bool,
     /// Liveness and startup probes stop when the end begins: 1.21 (kubernetes#98571).
     pub stops_liveness: bool,
-    /// Readiness probes go on while the pod ends. Not in 1.22.0 to 1.24.1 and their patch releases before the cure
+    /// Readiness probes go on while the pod terminates. Not in 1.22.0 to 1.24.1 and their patch releases before the fix
     /// (kubernetes#110191, kubernetes#110417, kubernetes#110418): 1.22.11 and 1.23.8 are probable, not read.
     pub readiness_goes_on: bool,
-    /// Results of exec readiness probes count while the pod ends. Not in 1.35, nor from 1.36.3 on (kubernetes#140881,
-    /// kubernetes#140509): the probe errs with "context canceled" and its result is thrown away. 1.36.0 to 1.36.2 are fine, and
+    /// Results of exec readiness probes count while the pod terminates. Not in 1.35, nor from 1.36.3 on (kubernetes#140881,
+    /// kubernetes#140509): the probe errs with "context canceled" and its result is discarded. 1.36.0 to 1.36.2 are fine, and
     /// 1.37 is expected to be (kubernetes#140882).
     pub exec_readiness_counts: bool,
     /// A probe's own `terminationGracePeriodSeconds` counts for the restarts it causes: by default since 1.25 (KEP-2238).
@@ -92,7 +92,7 @@ impl Kubelet {
             } else if version.at_least(30, 14) {
                 ZeroGrace::One
             } else {
-                ZeroGrace::NotSaid
+                ZeroGrace::NotSet
             },
             negative_is_one: minor >= 22,
             grace_twice: (22..=27).contains(&minor),
@@ -153,9 +153,9 @@ mod tests {
     fn a_grace_of_zero_meant_zero_then_nothing_then_one() {
         for (version, means) in [
             ("1.21.14", ZeroGrace::Zero),
-            ("1.22.0", ZeroGrace::NotSaid),
-            ("1.29.14", ZeroGrace::NotSaid),
-            ("1.30.13", ZeroGrace::NotSaid),
+            ("1.22.0", ZeroGrace::NotSet),
+            ("1.29.14", ZeroGrace::NotSet),
+            ("1.30.13", ZeroGrace::NotSet),
             ("1.30.14", ZeroGrace::One),
             ("1.31.0", ZeroGrace::One),
         ] {

@@ -1,4 +1,4 @@
-//! What each Kubernetes version does, as data: the only part of the program that knows version numbers.
+//! What does each Kubernetes version do? Data and switches: the only part of the program that compares version numbers.
 #![deny(clippy::disallowed_methods)]
 
 pub mod behaviour;
@@ -38,7 +38,7 @@ pub struct GateStage {
     pub locked: bool,
     /// First minor version.
     pub from: u16,
-    /// Last minor version; `None` is the newest one known and, as far as we can tell, later ones.
+    /// Last minor version; `None` is the newest one known and, as far as is known, later ones.
     pub to: Option<u16>,
     /// Where this row comes from.
     pub evidence: Evidence,

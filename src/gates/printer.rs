@@ -1,4 +1,4 @@
-//! The switches that the API server reads when it prints pods as a table, derived from its version.
+//! How does an API server of some version print pods as a table?
 //!
 //! Source: `pkg/printers/internalversion/printers.go`, `printPod`, 1.21 to 1.36.
 

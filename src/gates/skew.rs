@@ -1,4 +1,4 @@
-//! Which kube-proxies may run where nothing tells which one does?
+//! Which kube-proxies may run where none could be read?
 //!
 //! <https://kubernetes.io/releases/version-skew-policy/>: kube-proxy is never newer than the API server and up to three minor
 //! versions older; of a kubelet beside it, it may be up to three minor versions older or newer.

@@ -6,7 +6,7 @@ use super::table::GATES;
 use super::{Gate, GateStage, Stage};
 use crate::facts::version::KubeVersion;
 
-/// What `--feature-gates` says: gate names with their values.
+/// The value of `--feature-gates`: gate names with their values.
 pub type Overrides = BTreeMap<String, bool>;
 
 /// Finds a gate by its name.

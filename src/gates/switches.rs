@@ -77,19 +77,19 @@ mod tests {
     }
 
     #[test]
-    fn every_flip_of_a_switch_is_told_and_nothing_else_is() {
+    fn every_flip_of_a_switch_is_described_and_nothing_else_is() {
         for mode in [
             ProxyMode::Iptables,
             ProxyMode::Nftables,
             ProxyMode::Ipvs,
             ProxyMode::Winkernel,
         ] {
-            let told: BTreeSet<_> = CHANGES
+            let described: BTreeSet<_> = CHANGES
                 .iter()
                 .filter(|change| change.mode.is_none_or(|only| only == mode))
                 .map(|change| (change.minor, change.patch, change.switch))
                 .collect();
-            assert_eq!(told, flips(mode), "{}", mode.name());
+            assert_eq!(described, flips(mode), "{}", mode.name());
         }
     }
 

@@ -1,4 +1,4 @@
-//! Which feature gates exist, in which component, and what they default to in each minor version: data with its evidence.
+//! Which feature gates exist, in which component, and with which default in each minor version? Data with its evidence.
 //!
 //! Read in `pkg/features/kube_features.go` of each minor version unless a row says [`Evidence::Announced`].
 

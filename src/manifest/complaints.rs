@@ -1,6 +1,6 @@
 //! How much is said about one text? Enough to correct it, whatever is wrong with it: half a million complaints help nobody.
 
-use super::{Loaded, Problem, ProblemKind};
+use super::{Problem, ProblemKind};
 
 /// So many problems of one text are told; of the rest, how many there are.
 const MOST: usize = 100;
@@ -14,35 +14,32 @@ pub(crate) struct Complaints {
     template: bool,
 }
 
-impl Loaded {
-    /// Takes in a problem at a place of the text that is being read.
-    pub(crate) fn complain(&mut self, problem: Problem) {
-        let complaints = &mut self.complaints;
+impl Complaints {
+    /// Takes in a problem at a place of the text; `problems` are those that are told.
+    pub(crate) fn add(&mut self, problem: Problem, problems: &mut Vec<Problem>) {
         if problem.kind == ProblemKind::NotRendered {
             // Of a template, one is all that is to be said.
-            if !std::mem::replace(&mut complaints.template, true) {
-                self.problems.push(problem);
+            if !std::mem::replace(&mut self.template, true) {
+                problems.push(problem);
             }
-        } else if complaints.told < MOST {
-            complaints.told += 1;
-            self.problems.push(problem);
+        } else if self.told < MOST {
+            self.told += 1;
+            problems.push(problem);
         } else {
             let place = (problem.line.unwrap_or(1), problem.column.unwrap_or(1));
-            complaints.untold.get_or_insert((place, 0)).1 += 1;
+            self.untold.get_or_insert((place, 0)).1 += 1;
         }
     }
 
-    /// Says how many problems of a text were not told.
-    pub(crate) fn end_complaints(&mut self, file: &str) {
-        let Some((place, untold)) = std::mem::take(&mut self.complaints).untold else {
-            return;
-        };
+    /// How many problems of a text were not told, as a problem where there are any.
+    pub(crate) fn untold(self, file: &str) -> Option<Problem> {
+        let (place, untold) = self.untold?;
         let message = match untold {
             1 => "one more problem of this text begins here".to_owned(),
             many => format!("{many} more problems of this text begin here"),
         };
         let help = format!("correct the first {MOST}, then run this again");
-        self.problems.push(Problem::at(file, place, message, help));
+        Some(Problem::at(file, place, message, help))
     }
 }
 
@@ -79,7 +76,7 @@ mod tests {
 
     #[test]
     fn the_next_text_is_told_of_from_the_beginning() {
-        let mut loaded = Loaded::default();
+        let mut loaded = super::super::Loaded::default();
         for file in ["a.yaml", "b.yaml"] {
             loaded.text(file, &"---\na\n".repeat(MOST + 5));
         }

@@ -2,31 +2,28 @@
 
 use serde_json::Value;
 
-use super::files::{Loaded, Object};
+use super::loaded::{Loaded, TakeList};
+use super::object::Object;
 use super::place::Places;
 use super::tree::Node;
 use super::{Problem, json, template, tree};
-use crate::decode::bulk;
 
 /// What some editors and shells put before the text.
 const BYTE_ORDER_MARK: char = '\u{feff}';
 
 impl Loaded {
-    /// Takes in a text that nobody else needs.
-    pub(crate) fn owned_text(&mut self, file: &str, mut text: String) {
+    /// Takes in a text whose lists in JSON are read by somebody else.
+    pub(super) fn list(&mut self, file: &str, mut text: String, take_list: TakeList<'_>) {
         if text.starts_with(BYTE_ORDER_MARK) {
             text.remove(0);
         }
-        let read = match &mut self.facts {
-            Some(facts) if json::looks_like_json(&text) => {
-                let before = text.len() - text.trim_start().len();
-                let line = Places::new(&text[..before]).line_of(before);
-                bulk::read(text, facts).map(|items| (line, items))
-            }
-            _ => Err(text),
-        };
-        match read {
-            Ok((line, items)) => {
+        if !json::looks_like_json(&text) {
+            return self.text(file, &text);
+        }
+        let before = text.len() - text.trim_start().len();
+        let line = Places::new(&text[..before]).line_of(before);
+        match take_list(text) {
+            Ok(items) => {
                 self.json(file, items.into_iter().map(|item| (line, item)).collect());
                 self.end_complaints(file);
             }

@@ -4,82 +4,53 @@ use std::fs;
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
-use serde_json::Value;
-
 use super::Problem;
-use super::complaints::Complaints;
-use super::locate::{Texts, Trees};
+use super::loaded::{Loaded, TakeList};
+use super::locate::Texts;
 use super::template::told_once;
-use crate::decode::bulk::Facts;
-
-/// Everything that was read, and everything that could not be.
-#[derive(Debug, Clone, Default, PartialEq)]
-pub struct Loaded {
-    /// The objects, in the order of the arguments, files and documents; lists are taken apart.
-    pub objects: Vec<Object>,
-    /// What could not be read.
-    pub problems: Vec<Problem>,
-    /// The texts themselves, where they are to be kept.
-    pub texts: Option<Texts>,
-    /// Their documents as trees, by file and in order, likewise: finding a place in them is cheaper than reading again.
-    pub trees: Trees,
-    /// The facts of large JSON lists, where facts are wanted and not objects.
-    pub facts: Option<Facts>,
-    /// What was found wrong with the text being read, told or not.
-    pub(crate) complaints: Complaints,
-}
-
-/// One Kubernetes object as it was written.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Object {
-    /// The path as the user gave it, or `-` for standard input.
-    pub file: String,
-    /// The line on which the object starts, from 1. In JSON, items of a list have the line of the list.
-    pub line: u32,
-    /// The object.
-    pub value: Value,
-}
 
 /// Reads every `-f` argument: a file, a directory (below its top level only when `recursive`), or `-`.
 pub fn load(paths: &[PathBuf], recursive: bool, stdin: &mut dyn Read) -> Loaded {
-    read_all(Loaded::default(), paths, recursive, stdin)
+    read_all(Loaded::default(), paths, recursive, stdin, None)
 }
 
-/// The same for whoever wants facts only: those of lists in JSON are read without their objects.
-pub fn load_facts(paths: &[PathBuf], recursive: bool, stdin: &mut dyn Read) -> Loaded {
-    let empty = Loaded {
-        facts: Some(Facts::default()),
-        ..Loaded::default()
-    };
-    read_all(empty, paths, recursive, stdin)
+/// The same for whoever reads lists by themselves, without their objects.
+pub(crate) fn load_lists(
+    paths: &[PathBuf],
+    recursive: bool,
+    stdin: &mut dyn Read,
+    take_list: TakeList<'_>,
+) -> Loaded {
+    read_all(Loaded::default(), paths, recursive, stdin, Some(take_list))
 }
 
 /// The same, and keeps the texts, in which findings have their places.
 pub fn load_with_texts(paths: &[PathBuf], recursive: bool, stdin: &mut dyn Read) -> Loaded {
-    let empty = Loaded {
-        texts: Some(Texts::new()),
-        ..Loaded::default()
-    };
-    read_all(empty, paths, recursive, stdin)
+    let mut empty = Loaded::default();
+    empty.texts = Some(Texts::new());
+    read_all(empty, paths, recursive, stdin, None)
 }
 
 fn read_all(
-    mut loaded: Loaded,
+    loaded: Loaded,
     paths: &[PathBuf],
     recursive: bool,
     stdin: &mut dyn Read,
+    take_list: Option<TakeList<'_>>,
 ) -> Loaded {
+    let mut files = Files { loaded, take_list };
     for path in paths {
         if path.as_os_str() == "-" {
-            loaded.take("-", read_text(stdin));
+            files.take("-", read_text(stdin));
         } else if path.is_dir() {
-            loaded.directory(path, recursive);
+            files.directory(path, recursive);
         } else if path.exists() {
-            loaded.file(path);
+            files.file(path);
         } else {
-            loaded.pattern(path);
+            files.pattern(path);
         }
     }
+    let mut loaded = files.loaded;
     loaded.problems = told_once(loaded.problems);
     loaded
 }
@@ -104,11 +75,17 @@ fn is_manifest(path: &Path) -> bool {
     matches!(extension, Some("yaml" | "yml" | "json"))
 }
 
-impl Loaded {
+/// What goes through files, and what it has read so far.
+struct Files<'l> {
+    loaded: Loaded,
+    take_list: Option<TakeList<'l>>,
+}
+
+impl Files<'_> {
     fn directory(&mut self, path: &Path, recursive: bool) {
-        let (read, failed) = (self.objects.len(), self.problems.len());
+        let (read, failed) = (self.loaded.objects.len(), self.loaded.problems.len());
         let found = self.walk(path, recursive);
-        let silent = self.objects.len() == read && self.problems.len() == failed;
+        let silent = self.loaded.objects.len() == read && self.loaded.problems.len() == failed;
         if !found && silent {
             let file = path.to_string_lossy();
             let help = if recursive {
@@ -117,7 +94,9 @@ impl Loaded {
                 "name a directory with .yaml, .yml or .json files, or add -R to look below it"
             };
             let message = "the directory holds no manifests";
-            self.problems.push(Problem::of_file(&file, message, help));
+            self.loaded
+                .problems
+                .push(Problem::of_file(&file, message, help));
         }
     }
 
@@ -157,7 +136,9 @@ impl Loaded {
             Some(Err(error)) => {
                 let message = format!("not a pattern: {}", error.msg);
                 let help = "write `*`, `?`, `[ab]`, or `**` as a whole directory";
-                self.problems.push(Problem::of_file(&text, message, help));
+                self.loaded
+                    .problems
+                    .push(Problem::of_file(&text, message, help));
                 return;
             }
         };
@@ -166,7 +147,9 @@ impl Loaded {
         if files.is_empty() {
             let message = "no file has a name like that";
             let help = "check the pattern; it is relative to the current directory, and `**` stands for directories";
-            self.problems.push(Problem::of_file(&text, message, help));
+            self.loaded
+                .problems
+                .push(Problem::of_file(&text, message, help));
         }
         for file in files {
             self.file(&file);
@@ -180,8 +163,16 @@ impl Loaded {
 
     fn take(&mut self, file: &str, text: io::Result<String>) {
         match text {
-            Ok(text) => self.owned_text(file, text),
+            Ok(text) => self.text(file, text),
             Err(error) => self.unreadable(file, &error),
+        }
+    }
+
+    /// Takes in a text that nobody else needs.
+    fn text(&mut self, file: &str, text: String) {
+        match &mut self.take_list {
+            Some(take_list) => self.loaded.list(file, text, take_list),
+            None => self.loaded.text(file, &text),
         }
     }
 
@@ -206,7 +197,9 @@ impl Loaded {
             ),
             _ => (error.to_string(), "check that the file can be read"),
         };
-        self.problems.push(Problem::of_file(file, message, help));
+        self.loaded
+            .problems
+            .push(Problem::of_file(file, message, help));
     }
 }
 

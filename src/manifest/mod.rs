@@ -15,9 +15,11 @@ pub mod files;
 mod flaw;
 pub mod identity;
 pub mod json;
+mod loaded;
 pub mod locate;
 pub mod namespace;
 pub mod node;
+mod object;
 pub mod place;
 pub mod repeated;
 pub mod scalar;
@@ -26,7 +28,10 @@ pub mod tree;
 
 pub use identity::Identity;
 
-pub use files::{Loaded, Object, load, load_facts, load_text, load_with_texts};
+pub(crate) use files::load_lists;
+pub use files::{load, load_text, load_with_texts};
+pub use loaded::Loaded;
+pub use object::Object;
 
 /// Something that could not be read: where, what, and what to do about it.
 #[derive(Debug, Clone, PartialEq, Eq)]

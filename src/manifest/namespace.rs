@@ -3,10 +3,39 @@
 use serde_json::Value;
 
 use super::Object;
-use crate::collect::is_cluster_wide;
 
 /// Where kubectl puts objects unless it is told otherwise.
 const DEFAULT: &str = "default";
+
+/// Kinds whose objects belong to the whole cluster, in the order of their names.
+const CLUSTER_WIDE: [&str; 21] = [
+    "APIService",
+    "ClusterPolicy",
+    "ClusterRole",
+    "ClusterRoleBinding",
+    "CustomResourceDefinition",
+    "FelixConfiguration",
+    "GatewayClass",
+    "IngressClass",
+    "IngressClassParams",
+    "Installation",
+    "MutatingWebhookConfiguration",
+    "Namespace",
+    "Network",
+    "Node",
+    "NodePool",
+    "PersistentVolume",
+    "PriorityClass",
+    "RuntimeClass",
+    "StorageClass",
+    "ValidatingAdmissionPolicy",
+    "ValidatingWebhookConfiguration",
+];
+
+/// Do objects of this kind belong to no namespace?
+pub(crate) fn is_cluster_wide(kind: &str) -> bool {
+    CLUSTER_WIDE.contains(&kind)
+}
 
 /// The namespace of objects that name none, where nobody says it. Those beside them that are written out as being in `default` are meant
 /// to be in the same one.

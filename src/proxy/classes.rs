@@ -1,4 +1,4 @@
-//! Which nodes must give the same answer, so that each answer is worked out once: cost grows with classes, not with nodes.
+//! Which nodes must give the same answer? Each answer is worked out once: cost grows with classes, not with nodes.
 
 use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
@@ -17,9 +17,9 @@ use crate::gates::behaviour::Behaviour;
 pub struct ProxyNode<'a> {
     /// The node.
     pub node: &'a Node,
-    /// What is known of its kube-proxy.
+    /// Its kube-proxy: version and mode.
     pub proxy: KubeProxy,
-    /// What that does.
+    /// What that kube-proxy does.
     pub behaviour: Behaviour,
 }
 
@@ -43,8 +43,8 @@ pub struct Fleet<'a> {
     alike: Vec<Vec<usize>>,
     /// In which group each node is.
     places: BTreeMap<&'a str, usize>,
-    /// The names that were asked for: most Services ask for the same.
-    asked: RefCell<Vec<(Vec<Part>, Names)>>,
+    /// Lists of names that were made before: most Services need the same.
+    made: RefCell<Vec<(Vec<Part>, Names)>>,
 }
 
 /// Some nodes, not named yet.
@@ -68,7 +68,7 @@ impl Members {
     }
 }
 
-/// What nodes are told apart by for one Service.
+/// What distinguishes nodes for one Service.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Special<'a> {
     /// The nodes whose name matters.
@@ -219,8 +219,8 @@ impl<'a> Fleet<'a> {
         if members.parts.is_empty() {
             return names.into();
         }
-        let mut asked = self.asked.borrow_mut();
-        let place = asked.iter().position(|(parts, _)| *parts == members.parts);
+        let mut made = self.made.borrow_mut();
+        let place = made.iter().position(|(parts, _)| *parts == members.parts);
         let place = place.unwrap_or_else(|| {
             let parts = members.parts.iter();
             let nodes = parts.flat_map(|(group, part)| {
@@ -229,10 +229,10 @@ impl<'a> Fleet<'a> {
                 members.map(|member| group.members[*member].name.as_str())
             });
             let names: Vec<Arc<str>> = nodes.map(Arc::from).collect();
-            asked.push((members.parts.clone(), names.into()));
-            asked.len() - 1
+            made.push((members.parts.clone(), names.into()));
+            made.len() - 1
         });
-        let known = &asked[place].1;
+        let known = &made[place].1;
         let places = special
             .iter()
             .filter_map(|name| known.binary_search_by(|other| (**other).cmp(name)).ok());
@@ -298,8 +298,8 @@ impl<'a> Fleet<'a> {
     }
 }
 
-/// What nodes are told apart by for a Service: by their names those with endpoints under a Local policy, those that hints name, and
-/// those that one of several entries for the same endpoint is local to; by their zones and labels where hints or topology keys do.
+/// What distinguishes nodes for a Service. By name: nodes with endpoints under a Local policy, nodes that hints name, and nodes that one of
+/// several entries for the same endpoint is local to. By zone and labels: where hints or topology keys are used.
 #[must_use]
 pub fn special<'a>(
     service: &Service,

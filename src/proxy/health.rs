@@ -1,4 +1,4 @@
-//! What a node answers on `spec.healthCheckNodePort`, which load balancers probe under a Local external policy.
+//! What does a node answer on `spec.healthCheckNodePort`, which load balancers probe under a Local external policy?
 //!
 //! Source: `pkg/proxy/healthcheck/service_health.go`.
 

@@ -1,4 +1,4 @@
-//! Which entries of which slices become endpoints of a Service port, as this kube-proxy reads them.
+//! Which entries of which slices become endpoints of a Service port in this kube-proxy?
 //!
 //! Sources: `pkg/proxy/endpointslicecache.go`, `pkg/proxy/endpointschangetracker.go`.
 
@@ -18,7 +18,7 @@ pub const PROXY_NAME: &str = "service.kubernetes.io/service-proxy-name";
 
 const HEADLESS: &str = "service.kubernetes.io/headless";
 
-/// The part of what a kube-proxy does that decides how it reads slices: versions that differ in nothing of it read the same.
+/// The switches of a kube-proxy that affect how it reads slices: versions with the same switches read the same.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Reading {
     /// See [`Behaviour::reads_endpoints_object`].
@@ -52,13 +52,13 @@ pub struct Candidate<'a> {
     pub ip: IpAddr,
     /// The node that it is local to.
     pub node: Option<&'a str>,
-    /// `ready`, where silence means true.
+    /// `conditions.ready`; true where it is not set.
     pub ready: bool,
-    /// `serving`, where silence means true whatever `ready` says.
+    /// `conditions.serving`; true where it is not set, whatever `ready` is.
     pub serving: bool,
-    /// `terminating`, where silence means false.
+    /// `conditions.terminating`; false where it is not set.
     pub terminating: bool,
-    /// The slice's own words.
+    /// The entry of the slice.
     pub written: &'a Endpoint,
 }
 
@@ -70,7 +70,7 @@ impl Candidate<'_> {
     }
 }
 
-/// One endpoint, and every entry that claims to be it (usually one).
+/// One endpoint, with every entry of a slice for it (usually one).
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Claims<'a>(Vec<Candidate<'a>>);
 

@@ -1,11 +1,11 @@
-//! What differs in ipvs mode: virtual servers, without short cuts and without rules that reject or drop.
+//! What is different in ipvs mode? There are virtual servers, without short cuts and without rules that reject or drop.
 //!
 //! Source: `pkg/proxy/ipvs/proxier.go`.
 
+use super::answer::{Answer, From, Path};
 use super::ingest::Candidate;
 use super::lists;
 use super::lists::{List, Lists, NodeView, Policies};
-use super::paths::{Answer, From, Path};
 use super::reason::Verdict;
 use crate::gates::behaviour::{Behaviour, Generation};
 

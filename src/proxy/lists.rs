@@ -1,8 +1,8 @@
-//! The two lists that kube-proxy makes of a Service port's endpoints on a node: for the whole cluster, and for this node.
+//! Which endpoints does kube-proxy put into its two lists for a Service port on a node: for policy Cluster, and for policy Local?
+//!
+//! Sources: `pkg/proxy/topology.go` (`CategorizeEndpoints`, since 1.24; `FilterEndpoints` before), `pkg/proxy/iptables/proxier.go`.
 
 use std::collections::{BTreeMap, BTreeSet};
-
-use serde::Serialize;
 
 use super::ingest::Candidate;
 use super::reason::Reason;
@@ -11,7 +11,7 @@ use super::topology::Topology;
 use crate::facts::service::Service;
 use crate::gates::behaviour::{Behaviour, Generation};
 
-/// The node that decides, as far as selection depends on it.
+/// The node whose kube-proxy selects, as far as that depends on the node.
 #[derive(Debug, Clone, Copy)]
 pub struct NodeView<'a> {
     /// Its name.
@@ -23,8 +23,7 @@ pub struct NodeView<'a> {
 }
 
 /// Which kind of endpoints a list holds.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
-#[serde(rename_all = "lowercase")]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Using {
     /// Ready ones.
     Ready,
@@ -216,7 +215,7 @@ fn filtered(
         &labels_known
     };
     let mut hints = None;
-    // What the filter says of each candidate.
+    // Does the filter keep each candidate, or why not?
     let mut filter: Vec<Scope> = vec![Ok(()); candidates.len()];
     // Up to 1.23 a Local external policy switches every other filter off (kubernetes#105470).
     if !policies.external_local && !behaviour.reads_endpoints_object {

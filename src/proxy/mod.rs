@@ -5,6 +5,7 @@
 //! ```
 #![deny(clippy::disallowed_methods)]
 
+pub mod answer;
 pub mod classes;
 pub mod health;
 pub mod ingest;

@@ -1,73 +1,16 @@
-//! What a node does with a new connection on each path of a Service port.
+//! What does a node do with a new connection on each path of a Service port?
 //!
 //! Sources: `pkg/proxy/iptables/proxier.go`, `pkg/proxy/nftables/proxier.go`, `pkg/proxy/serviceport.go`.
 
-use serde::Serialize;
-
+use super::answer::{Answer, From, Path, answer};
 use super::ingest;
 use super::ingest::{Candidate, Claims};
 use super::lists;
-use super::lists::{List, Lists, NodeView, Policies};
-use super::reason::Verdict;
+use super::lists::{NodeView, Policies};
 use super::{ipvs, winkernel};
 use crate::facts::kube_proxy::ProxyMode;
 use crate::facts::service::{Family, Service, ServicePort, ServiceType, TrafficPolicy};
 use crate::gates::behaviour::{Behaviour, Generation};
-
-/// The address that a connection is made to.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
-#[serde(rename_all = "camelCase")]
-pub enum Path {
-    /// The cluster IP.
-    #[serde(rename = "clusterIP")]
-    ClusterIp,
-    /// A port of a node.
-    NodePort,
-    /// A load balancer's address, captured on the node.
-    LoadBalancer,
-    /// One of `spec.externalIPs`.
-    #[serde(rename = "externalIP")]
-    ExternalIp,
-}
-
-impl Path {
-    /// The name that reports use.
-    #[must_use]
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::ClusterIp => "clusterIP",
-            Self::NodePort => "nodePort",
-            Self::LoadBalancer => "loadBalancer",
-            Self::ExternalIp => "externalIP",
-        }
-    }
-}
-
-/// Where a connection comes from.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum From {
-    /// From anywhere: the cluster IP.
-    Anywhere,
-    /// From off the cluster.
-    Outside,
-    /// From a pod, if kube-proxy can tell pods' addresses.
-    Pod,
-    /// From the node itself, host-network pods included.
-    Node,
-}
-
-/// The answer for one path from one kind of place.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Answer {
-    /// The address.
-    pub path: Path,
-    /// The source.
-    pub from: From,
-    /// What the node does.
-    pub verdict: Verdict,
-    /// The list that decided, with a reason for each candidate.
-    pub list: List,
-}
 
 /// What the Service's policies come to for a port: `pkg/proxy/serviceport.go`.
 #[must_use]
@@ -180,21 +123,4 @@ pub fn answers(
         answers.push(answer(path, From::Node, node_local, &lists));
     }
     answers
-}
-
-fn answer(path: Path, from: From, local: bool, lists: &Lists) -> Answer {
-    let list = if local { &lists.local } else { &lists.cluster };
-    let verdict = if !lists.any {
-        Verdict::Reject
-    } else if list.is_empty() {
-        Verdict::Drop
-    } else {
-        Verdict::Forward
-    };
-    Answer {
-        path,
-        from,
-        verdict,
-        list: list.clone(),
-    }
 }

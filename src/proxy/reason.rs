@@ -1,10 +1,7 @@
-//! Why kube-proxy uses an endpoint or does not, and why a path forwards, rejects or drops: the only place for their prose.
-
-use serde::Serialize;
+//! Why does kube-proxy use an endpoint or not, and what happens to a connection? The only place for these sentences.
 
 /// Why one endpoint is or is not used on one path of one node. Each endpoint has exactly one.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
-#[serde(rename_all = "kebab-case")]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Reason {
     /// It is ready and in scope.
     Ready,
@@ -146,14 +143,13 @@ impl Reason {
 }
 
 /// What a node does with a new connection on a path.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
-#[serde(rename_all = "lowercase")]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Verdict {
     /// It goes to one of the selected endpoints.
     Forward,
     /// It is refused at once (ICMP port unreachable).
     Reject,
-    /// It is silently discarded, so clients time out.
+    /// It is dropped, so clients time out.
     Drop,
 }
 

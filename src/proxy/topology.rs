@@ -4,8 +4,6 @@
 
 use std::collections::BTreeMap;
 
-use serde::Serialize;
-
 use super::ingest::Candidate;
 use crate::facts::service::Service;
 use crate::gates::behaviour::{Behaviour, HintAnnotation, HintScope};
@@ -14,8 +12,7 @@ const HINTS_ANNOTATION: &str = "service.kubernetes.io/topology-aware-hints";
 const MODE_ANNOTATION: &str = "service.kubernetes.io/topology-mode";
 
 /// How topology narrows the endpoints of a node.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
-#[serde(rename_all = "lowercase")]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Topology {
     /// To those hinted to its zone.
     Zone,
@@ -93,7 +90,7 @@ impl HintsRefused {
     }
 }
 
-/// Which hints this node may use: all or nothing over the endpoints in scope. Without any hint, the first thing missing is told.
+/// Which hints this node may use: all or nothing over the endpoints in scope. Without a usable hint, the error is the first condition that is not met.
 pub fn judge_hints(
     service: &Service,
     candidates: &[&Candidate<'_>],

@@ -1,10 +1,10 @@
-//! What differs on Windows: HNS load balancers, which follow rules of their own and ignore hints.
+//! What is different on Windows? HNS load balancers follow rules of their own and ignore hints.
 //!
-//! Source: `pkg/proxy/winkernel/proxier.go`. Direct server return is taken to be supported, as it is since Windows Server 2019.
+//! Source: `pkg/proxy/winkernel/proxier.go`. Direct server return is assumed to be supported, as it is since Windows Server 2019.
 
+use super::answer::{Answer, From, Path};
 use super::ingest::Candidate;
 use super::lists::{List, NodeView, Policies, Using};
-use super::paths::{Answer, From, Path};
 use super::reason::{Reason, Verdict};
 use crate::gates::behaviour::Behaviour;
 

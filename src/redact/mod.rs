@@ -1,10 +1,10 @@
-//! What of an object may be shown to others? What the model reads, without what may be secret.
+//! What of an object may be shown to others? What is read of it, without what may be secret.
 //!
 //! ```text
-//! names   which names are those of secrets           words         what looks like a secret in texts and commands
-//! shape   which fields are kept, as tables
-//! pods    pods, pod templates and containers         annotations   the short list
-//! objects which table is for which kind; ConfigMaps
+//! objects  which kind is read how ┬ parts: what has a type, written again as it was read; the mask in a few places
+//!                                 └ untyped: what only the catalogue of traffic sources reads, with all of its fields
+//! names    which names are those of secrets     words  what looks like a secret in texts and commands
+//! annotations  the short list
 //! ```
 //!
 //! Whatever is taken out, verdicts stay as they were: tests judge every fixture before and after.
@@ -13,8 +13,8 @@
 mod annotations;
 mod names;
 mod objects;
-mod pods;
-mod shape;
+mod parts;
+mod untyped;
 mod words;
 
 pub use objects::object;

@@ -1,210 +1,132 @@
-//! What is kept of an object of each kind? What nobody reads is not kept at all, and a Secret never.
+//! What is kept of an object of each kind? What is read of it, and a Secret never.
 
-use serde_json::Value;
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+use serde_json::{Value, json};
 
-use super::pods::{CONDITIONS, POD, TEMPLATE};
-use super::shape::{Keep, META, apply};
+use super::parts::{self, meta, pod_spec, template};
+use super::{untyped, words};
+use crate::decode::kube_proxy::configuration;
+use crate::decode::parts::{
+    AutoscalerSpec, ClaimSpec, ConfigMap, DisruptionBudgetSpec, EndpointSlice, Endpoints, Node,
+    Object, Pod, Service, Template, WorkloadSpec,
+};
+use crate::decode::pod_template;
 use crate::sources;
 
-const EXACT: Keep = Keep::Exact;
-const MASKED: Keep = Keep::Masked;
-
-/// A Service is read as a whole.
-const SERVICE: Keep = Keep::Fields(&[
-    ("apiVersion", EXACT),
-    ("kind", EXACT),
-    ("metadata", META),
-    ("spec", EXACT),
-    ("status", Keep::Fields(&[("loadBalancer", EXACT)])),
-]);
-
-const SLICE: Keep = Keep::Fields(&[
-    ("apiVersion", EXACT),
-    ("kind", EXACT),
-    ("metadata", META),
-    ("addressType", EXACT),
-    ("endpoints", EXACT),
-    ("ports", EXACT),
-]);
-
-const ENDPOINTS: Keep = Keep::Fields(&[
-    ("apiVersion", EXACT),
-    ("kind", EXACT),
-    ("metadata", META),
-    ("subsets", EXACT),
-]);
-
-const NODE: Keep = Keep::Fields(&[
-    ("apiVersion", EXACT),
-    ("kind", EXACT),
-    ("metadata", META),
-    (
-        "spec",
-        Keep::Fields(&[
-            ("podCIDR", EXACT),
-            ("podCIDRs", EXACT),
-            ("providerID", EXACT),
-            ("taints", EXACT),
-        ]),
-    ),
-    (
-        "status",
-        Keep::Fields(&[
-            ("conditions", CONDITIONS),
-            (
-                "nodeInfo",
-                Keep::Fields(&[("kubeletVersion", EXACT), ("operatingSystem", EXACT)]),
-            ),
-        ]),
-    ),
-]);
-
-/// Whatever has a pod template, there or in a `CronJob`'s place.
-const WORKLOAD: Keep = Keep::Fields(&[
-    ("apiVersion", EXACT),
-    ("kind", EXACT),
-    ("metadata", META),
-    (
-        "spec",
-        Keep::Fields(&[
-            ("replicas", EXACT),
-            ("minReadySeconds", EXACT),
-            ("strategy", EXACT),
-            ("updateStrategy", EXACT),
-            ("template", TEMPLATE),
-            (
-                "jobTemplate",
-                Keep::Fields(&[("spec", Keep::Fields(&[("template", TEMPLATE)]))]),
-            ),
-        ]),
-    ),
-]);
-
-const BUDGET: Keep = Keep::Fields(&[
-    ("apiVersion", EXACT),
-    ("kind", EXACT),
-    ("metadata", META),
-    (
-        "spec",
-        Keep::Fields(&[
-            ("selector", EXACT),
-            ("minAvailable", EXACT),
-            ("maxUnavailable", EXACT),
-        ]),
-    ),
-]);
-
-const AUTOSCALER: Keep = Keep::Fields(&[
-    ("apiVersion", EXACT),
-    ("kind", EXACT),
-    ("metadata", META),
-    (
-        "spec",
-        Keep::Fields(&[
-            (
-                "scaleTargetRef",
-                Keep::Fields(&[("apiVersion", EXACT), ("kind", EXACT), ("name", EXACT)]),
-            ),
-            ("minReplicas", EXACT),
-            ("maxReplicas", EXACT),
-            ("minReplicaCount", EXACT),
-            ("maxReplicaCount", EXACT),
-            ("idleReplicaCount", EXACT),
-        ]),
-    ),
-]);
-
-const CLAIM: Keep = Keep::Fields(&[
-    ("apiVersion", EXACT),
-    ("kind", EXACT),
-    ("metadata", META),
-    ("spec", Keep::Fields(&[("accessModes", EXACT)])),
-]);
-
-/// What kube-proxy's configuration is read for: `input::decode::kube_proxy`.
-const KUBE_PROXY: Keep = Keep::Fields(&[
-    ("apiVersion", EXACT),
-    ("kind", EXACT),
-    ("mode", EXACT),
-    ("clusterCIDR", EXACT),
-    ("detectLocalMode", EXACT),
-    ("featureGates", EXACT),
-]);
-
-/// The configuration of kube-proxy without the rest, if this is one.
-fn kube_proxy(text: &str) -> Option<String> {
-    if !text.contains("KubeProxyConfiguration") {
-        return None;
+/// The same, with what an object says that it is.
+fn read<T: DeserializeOwned + Serialize>(
+    value: &Value,
+    mask: impl FnOnce(&mut T),
+) -> Option<Value> {
+    let mut kept = parts::read(value, mask)?;
+    for field in ["apiVersion", "kind"] {
+        kept[field] = value[field].clone();
     }
-    let found: Value = serde_yaml::from_str(text).ok()?;
-    let kept = (found["kind"] == "KubeProxyConfiguration").then(|| apply(KUBE_PROXY, found))?;
-    serde_yaml::to_string(&kept).ok()
+    Some(kept)
+}
+
+/// An object with a `spec` that holds nothing secret.
+fn plain<S: DeserializeOwned + Serialize + Default>(value: &Value) -> Option<Value> {
+    read(value, |object: &mut Object<S>| meta(&mut object.metadata))
+}
+
+fn pod(pod: &mut Pod) {
+    meta(&mut pod.metadata);
+    if let Some(spec) = &mut pod.spec {
+        pod_spec(spec);
+    }
 }
 
 /// A `ConfigMap` with the keys that are known settings, and no other; `None` for one that nobody reads.
-fn config_map(mut value: Value) -> Option<Value> {
-    let told = sources::keep(&value);
-    let mut kept = serde_json::Map::new();
-    if let Value::Object(data) = value["data"].take() {
-        for (key, text) in data {
-            let known = told
-                .as_ref()
-                .is_some_and(|told| told.value["data"].get(&key).is_some());
-            if let Some(config) = text.as_str().and_then(kube_proxy) {
-                kept.insert(key, config.into());
-            } else if known {
-                kept.insert(key, apply(MASKED, text));
-            }
-        }
-    }
-    (told.is_some() || !kept.is_empty()).then(|| {
-        let head = Keep::Fields(&[("apiVersion", EXACT), ("kind", EXACT), ("metadata", META)]);
-        let mut whole = apply(head, value);
-        whole["data"] = kept.into();
-        whole
-    })
+fn config_map(value: &Value) -> Option<Value> {
+    let traffic = sources::keep(value);
+    let known = |key: &str| {
+        let traffic = traffic.as_ref();
+        traffic.is_some_and(|object| object.value["data"].get(key).is_some())
+    };
+    let kept = read(value, |map: &mut ConfigMap| {
+        meta(&mut map.metadata);
+        let data = map.data.take().unwrap_or_default().into_iter();
+        let kept = data.filter_map(|(key, text)| {
+            let settings = configuration(&text).and_then(|read| serde_yaml::to_string(&read).ok());
+            let text = settings.or_else(|| known(&key).then(|| words::text(&text)))?;
+            Some((key, text))
+        });
+        map.data = Some(kept.collect());
+    })?;
+    let empty = kept["data"]
+        .as_object()
+        .is_none_or(serde_json::Map::is_empty);
+    (traffic.is_some() || !empty).then_some(kept)
 }
 
-/// An object of a kind that has no table: as the catalogue of traffic sources reads it, with all of its fields.
+/// Any other object with a pod template, as `decode::other` reads it.
+fn with_template(value: &Value, of_pods: &Value) -> Option<Value> {
+    let of_pods = parts::read(of_pods, |all: &mut Template| template(all))?;
+    let spec = &value["spec"];
+    let mut kept = if spec["template"]["spec"]["containers"].is_array() {
+        json!({"template": of_pods})
+    } else {
+        json!({"jobTemplate": {"spec": {"template": of_pods}}})
+    };
+    for field in ["replicas", "minReadySeconds"] {
+        if let Some(number) = spec[field].as_i64() {
+            kept[field] = number.into();
+        }
+    }
+    Some(json!({
+        "apiVersion": value["apiVersion"],
+        "kind": value["kind"],
+        "metadata": parts::read(&value["metadata"], meta)?,
+        "spec": kept,
+    }))
+}
+
+/// An object that has no type here: as the catalogue of traffic sources reads it, with all of its fields.
 fn other(mut value: Value) -> Option<Value> {
-    let templates = [
-        &value["spec"]["template"],
-        &value["spec"]["jobTemplate"]["spec"]["template"],
-    ];
-    if templates
-        .iter()
-        .any(|template| template["spec"]["containers"].is_array())
-    {
-        return Some(apply(WORKLOAD, value));
+    if let Some(of_pods) = pod_template(&value) {
+        return with_template(&value, of_pods);
     }
     sources::keep(&value)?;
     let fields = value.as_object_mut()?;
     fields.remove("status");
-    let meta = fields.remove("metadata")?;
-    let mut kept = apply(MASKED, value);
-    kept["metadata"] = apply(META, meta);
+    let of_object = parts::read(&fields.remove("metadata")?, meta)?;
+    let mut kept = untyped::masked(value);
+    kept["metadata"] = of_object;
     Some(kept)
 }
 
-/// What may be shown of an object; `None` for one that nobody reads, and for every Secret.
+/// What may be shown of an object; `None` for one that nobody reads or that does not fit its kind, and for every Secret.
 #[must_use]
 pub fn object(value: Value) -> Option<Value> {
-    let text = |key: &str| value[key].as_str().unwrap_or_default().to_owned();
-    let (version, kind) = (text("apiVersion"), text("kind"));
-    let table = match (version.as_str(), kind.as_str()) {
-        (_, "Secret") => return None,
-        ("v1", "Service") => SERVICE,
-        ("v1", "Endpoints") => ENDPOINTS,
-        ("v1", "Pod") => POD,
-        ("v1", "Node") => NODE,
-        ("v1", "ConfigMap") => return config_map(value),
-        ("v1", "PersistentVolumeClaim") => CLAIM,
-        ("discovery.k8s.io/v1" | "discovery.k8s.io/v1beta1", "EndpointSlice") => SLICE,
-        ("apps/v1", "Deployment" | "StatefulSet" | "DaemonSet" | "ReplicaSet") => WORKLOAD,
-        ("policy/v1" | "policy/v1beta1", "PodDisruptionBudget") => BUDGET,
-        ("keda.sh/v1alpha1", "ScaledObject") => AUTOSCALER,
-        (version, "HorizontalPodAutoscaler") if version.starts_with("autoscaling/") => AUTOSCALER,
-        _ => return other(value),
-    };
-    Some(apply(table, value))
+    let text = |key: &str| value[key].as_str().unwrap_or_default();
+    match (text("apiVersion"), text("kind")) {
+        (_, "Secret") => None,
+        ("v1", "Service") => read(&value, |service: &mut Service| meta(&mut service.metadata)),
+        ("v1", "Endpoints") => read(&value, |one: &mut Endpoints| meta(&mut one.metadata)),
+        ("v1", "Pod") => read(&value, pod),
+        ("v1", "Node") => read(&value, |node: &mut Node| meta(&mut node.metadata)),
+        ("v1", "ConfigMap") => config_map(&value),
+        ("v1", "PersistentVolumeClaim") => plain::<ClaimSpec>(&value),
+        ("discovery.k8s.io/v1" | "discovery.k8s.io/v1beta1", "EndpointSlice") => {
+            read(&value, |slice: &mut EndpointSlice| {
+                meta(&mut slice.metadata);
+            })
+        }
+        ("apps/v1", "Deployment" | "StatefulSet" | "DaemonSet" | "ReplicaSet") => {
+            read(&value, |workload: &mut Object<WorkloadSpec>| {
+                meta(&mut workload.metadata);
+                template(&mut workload.spec.template);
+            })
+        }
+        ("policy/v1" | "policy/v1beta1", "PodDisruptionBudget") => {
+            plain::<DisruptionBudgetSpec>(&value)
+        }
+        ("keda.sh/v1alpha1", "ScaledObject") => plain::<AutoscalerSpec>(&value),
+        (version, "HorizontalPodAutoscaler") if version.starts_with("autoscaling/") => {
+            plain::<AutoscalerSpec>(&value)
+        }
+        _ => other(value),
+    }
 }

@@ -1,7 +1,5 @@
 //! What looks like a secret in a text? The mask takes its place, and the words around it stay.
 
-use serde_json::Value;
-
 use super::MASK;
 use super::names::{is_harmless, is_secret};
 
@@ -327,20 +325,12 @@ fn word(before: &str, word: &str) -> String {
 }
 
 /// The words of a command.
-pub(super) fn command(words: Value) -> Value {
-    let Value::Array(all) = words else {
-        return words;
-    };
+pub(super) fn command<'w>(words: impl Iterator<Item = &'w mut String>) {
     let mut before = String::new();
-    let masked = all.into_iter().map(|each| {
-        let Value::String(each) = each else {
-            return each;
-        };
-        let masked = word(&before, &each);
-        before = each;
-        Value::String(masked)
-    });
-    Value::Array(masked.collect())
+    for each in words {
+        let masked = word(&before, each);
+        before = std::mem::replace(each, masked);
+    }
 }
 
 #[cfg(test)]

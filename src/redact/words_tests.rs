@@ -1,7 +1,6 @@
 //! Tests of what looks like a secret, and what does not.
 
 use proptest::prelude::*;
-use serde_json::json;
 
 use super::*;
 
@@ -123,9 +122,15 @@ fn what_is_no_secret_stays_as_it_is() {
     }
 }
 
+fn command_of(words: &[&str]) -> Vec<String> {
+    let mut words: Vec<String> = words.iter().map(|&word| word.to_owned()).collect();
+    command(words.iter_mut());
+    words
+}
+
 #[test]
 fn a_flags_value_may_be_a_word_of_its_own_and_hold_any_sign() {
-    let words = json!([
+    let words = [
         "app",
         "--password",
         "a, b",
@@ -135,9 +140,8 @@ fn a_flags_value_may_be_a_word_of_its_own_and_hold_any_sign() {
         "--token",
         "--wait",
         "5",
-        7
-    ]);
-    let masked = json!([
+    ];
+    let masked = [
         "app",
         "--password",
         "REDACTED",
@@ -147,33 +151,32 @@ fn a_flags_value_may_be_a_word_of_its_own_and_hold_any_sign() {
         "--token",
         "--wait",
         "5",
-        7
-    ]);
-    assert_eq!(command(words), masked);
-    assert_eq!(command(masked.clone()), masked);
+    ];
+    assert_eq!(command_of(&words), masked);
+    assert_eq!(command_of(&masked), masked);
 }
 
 #[test]
 fn a_script_is_read_as_a_script_and_a_dollar_elsewhere_as_a_dollar() {
-    let words = json!([
+    let words = [
         "sh",
         "-ec",
         "TOKEN=abc sleep 5; app --token $TOKEN",
         "x",
         "TOKEN=a b",
         "--token=$it",
-        "--token=$(IT)"
-    ]);
-    let masked = json!([
+        "--token=$(IT)",
+    ];
+    let masked = [
         "sh",
         "-ec",
         "TOKEN=REDACTED sleep 5; app --token $TOKEN",
         "x",
         "TOKEN=REDACTED",
         "--token=REDACTED",
-        "--token=$(IT)"
-    ]);
-    assert_eq!(command(words), masked);
+        "--token=$(IT)",
+    ];
+    assert_eq!(command_of(&words), masked);
 }
 
 proptest! {

@@ -42,8 +42,8 @@ pub fn write(audit: &Audit<'_>, out: &mut dyn Write) -> io::Result<()> {
             }
         }
         let title = format!("{} {}", finding.rule, finding.slug);
-        let said = format!("{} Do: {}", finding.message, finding.help);
-        writeln!(out, "title={}::{}", property(&title), message(&said))?;
+        let text = format!("{} Do: {}", finding.message, finding.help);
+        writeln!(out, "title={}::{}", property(&title), message(&text))?;
     }
     for unread in audit.unread {
         writeln!(

@@ -32,7 +32,7 @@ fn xml(text: &str) -> String {
 /// What became of a test.
 enum End<'r> {
     Passed,
-    Told(&'r Finding),
+    Information(&'r Finding),
     Failed(&'r Finding),
     Skipped(&'r Suppressed),
     NotRun(&'r str),
@@ -61,7 +61,7 @@ impl<'r> Case<'r> {
     fn finding(finding: &'r Finding) -> Self {
         match finding.severity {
             Severity::Error | Severity::Warning => Self::of(finding, End::Failed(finding)),
-            Severity::Info => Self::of(finding, End::Told(finding)),
+            Severity::Info => Self::of(finding, End::Information(finding)),
         }
     }
 
@@ -98,7 +98,7 @@ impl<'r> Case<'r> {
         };
         match &self.end {
             End::Passed => return writeln!(out, "/>"),
-            End::Told(finding) => {
+            End::Information(finding) => {
                 write!(out, ">\n      <system-out>{}</system-out>", text(finding))
             }
             End::Failed(finding) => write!(

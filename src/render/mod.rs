@@ -14,6 +14,7 @@ pub mod page;
 mod paint;
 pub mod sarif;
 pub mod scan;
+pub mod style;
 pub mod table;
 mod text;
 mod timeline;

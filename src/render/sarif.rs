@@ -143,7 +143,7 @@ fn result(finding: &Finding, suppressions: &Value) -> Value {
             "region": region(place),
         });
     }
-    let said = format!("{object}: {} Do: {}", finding.message, finding.help);
+    let text = format!("{object}: {} Do: {}", finding.message, finding.help);
     let mut marks = Map::new();
     marks.insert(
         format!("drainCheck/{}", fingerprint::VERSION),
@@ -152,7 +152,7 @@ fn result(finding: &Finding, suppressions: &Value) -> Value {
     let mut value = json!({
         "ruleId": finding.rule,
         "level": level(finding.severity),
-        "message": {"text": message(&said)},
+        "message": {"text": message(&text)},
         "locations": [location],
         "partialFingerprints": marks,
         "suppressions": suppressions,
@@ -183,8 +183,8 @@ fn invocation(audit: &Audit<'_>) -> Value {
         .unread
         .iter()
         .map(|unread| {
-            let said = format!("{}: {}", unread.file, unread.message);
-            json!({"level": "error", "message": {"text": message(&said)}})
+            let text = format!("{}: {}", unread.file, unread.message);
+            json!({"level": "error", "message": {"text": message(&text)}})
         })
         .collect();
     json!({

@@ -5,8 +5,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::io::{self, Write};
 
 use super::grid::{Cells, Grid, prose};
+use super::style::Style;
 use super::table;
-use super::table::Style;
 use super::text::safe;
 use crate::report::v1::{Endpoint, Finding, Report, Service, ServiceType, Severity, State};
 use crate::words::count;
@@ -171,7 +171,7 @@ pub fn write(lines: &[Line], report: &Report, style: Style, out: &mut dyn Write)
     grid.keep(name.unwrap_or_default());
     grid.draw(out)?;
     let totals = totals(report);
-    let more = format!("{totals} `kubectl drain-check svc/NAME` tells more about one.");
+    let more = format!("{totals} `kubectl drain-check svc/NAME` shows one in full.");
     writeln!(out)?;
     prose(&more, style.width, 0, out)?;
     table::rest(report, style, out)?;

@@ -1,9 +1,9 @@
-//! A workload's shutdown as bars: preStop, after the SIGTERM, kill, on one scale of seconds.
+//! A workload's shutdown as bars: preStop, SIGTERM, SIGKILL, on one scale of seconds.
 
 use std::io::{self, Write};
 
 use super::grid::prose;
-use super::table::Style;
+use super::style::Style;
 use super::text::safe;
 use crate::report::v1::{Container, Seconds, Shutdown, Span, TrafficSource};
 use crate::words::{count, list};
@@ -13,8 +13,8 @@ struct Ink {
     pre_stop: char,
     waiting: char,
     maybe: char,
-    signalled: char,
-    kill: char,
+    stopping: char,
+    sigkill: char,
     mark: char,
 }
 
@@ -22,8 +22,8 @@ const UNICODE: Ink = Ink {
     pre_stop: '░',
     waiting: '·',
     maybe: '▒',
-    signalled: '█',
-    kill: '✕',
+    stopping: '█',
+    sigkill: '✕',
     mark: '▲',
 };
 
@@ -31,8 +31,8 @@ const ASCII: Ink = Ink {
     pre_stop: '-',
     waiting: '.',
     maybe: '~',
-    signalled: '=',
-    kill: 'X',
+    stopping: '=',
+    sigkill: 'X',
     mark: '^',
 };
 
@@ -58,14 +58,17 @@ fn span(span: Span) -> String {
     }
 }
 
-/// What is left between the signal and the kill.
+/// The time between SIGTERM and SIGKILL.
 fn left(container: &Container) -> String {
-    let (signal, kill) = (container.sigterm_at, container.sigkill_at);
-    let between = |signal: Seconds, kill: Seconds| Seconds {
-        millis: (kill.millis - signal.millis).max(0),
+    let (sigterm, sigkill) = (container.sigterm_at, container.sigkill_at);
+    let between = |sigterm: Seconds, sigkill: Seconds| Seconds {
+        millis: (sigkill.millis - sigterm.millis).max(0),
     };
-    // The kill is late if the signal is: the ends belong together.
-    let (early, late) = (between(signal.min, kill.min), between(signal.max, kill.max));
+    // SIGKILL is late if SIGTERM is: the ends belong together.
+    let (early, late) = (
+        between(sigterm.min, sigkill.min),
+        between(sigterm.max, sigkill.max),
+    );
     span(Span {
         min: early.min(late),
         max: early.max(late),
@@ -76,14 +79,14 @@ fn label(container: &Container) -> String {
     let ended = container.ended_at;
     if ended.max < container.sigkill_at.max {
         return format!(
-            "signal {}, ends by itself at {}, kill {}",
+            "SIGTERM {}, ends by itself at {}, SIGKILL {}",
             span(container.sigterm_at),
             span(ended),
             span(container.sigkill_at)
         );
     }
     format!(
-        "signal {}, kill {}: {} to end",
+        "SIGTERM {}, SIGKILL {}: {} to end",
         span(container.sigterm_at),
         span(container.sigkill_at),
         left(container)
@@ -105,17 +108,17 @@ fn bar(container: &Container, end: Seconds, columns: usize, ink: &Ink) -> String
         .filter(|hook| hook.delays)
         .map_or(0, |hook| hook.seconds.max.map_or(columns, at));
     let (early, late) = (at(container.sigterm_at.min), at(container.sigterm_at.max));
-    let (ended, kill) = (at(container.ended_at.max), at(container.sigkill_at.max));
-    let mut bar: String = (0..kill)
+    let (ended, sigkill) = (at(container.ended_at.max), at(container.sigkill_at.max));
+    let mut bar: String = (0..sigkill)
         .map(|column| match column {
             _ if column < early && column < hook => ink.pre_stop,
             _ if column < early => ink.waiting,
             _ if column < late => ink.maybe,
-            _ if column < ended => ink.signalled,
+            _ if column < ended => ink.stopping,
             _ => ' ',
         })
         .collect();
-    bar.push(ink.kill);
+    bar.push(ink.sigkill);
     bar
 }
 
@@ -147,7 +150,7 @@ fn alike(shutdowns: &[Shutdown]) -> Vec<Vec<&Shutdown>> {
     groups
 }
 
-/// `Deployment/web: 4 pods, grace 60 s, gone after 62 s at the latest (kubelet 1.36.3)`.
+/// `Deployment/web: 4 pods, grace period 60 s, gone after 62 s at the latest (kubelet 1.36.3)`.
 fn title(group: &[&Shutdown]) -> String {
     let first = group[0];
     let owners = list(group.iter().map(|shutdown| {
@@ -159,11 +162,11 @@ fn title(group: &[&Shutdown]) -> String {
         pods => count(pods, "pod"),
     };
     let kubelet = first.kubelet.as_deref().map_or_else(
-        || "kubelet not known, the newest is taken".to_owned(),
+        || "kubelet version not known: newest assumed".to_owned(),
         |version| format!("kubelet {version}"),
     );
     format!(
-        "{owners}: {pods}, grace {} s, gone after {} s at the latest ({kubelet})",
+        "{owners}: {pods}, grace period {} s, gone after {} s at the latest ({kubelet})",
         first.grace_seconds, first.ends_by_seconds
     )
 }
@@ -198,7 +201,7 @@ fn marks(
     writeln!(out, "{:indent$}{line}", "")
 }
 
-/// One bar for each container, and below it when the signal and the kill come.
+/// One bar for each container, with the moments of SIGTERM and SIGKILL beside or below it.
 fn bars(
     shutdown: &Shutdown,
     sources: &[TrafficSource],
@@ -260,8 +263,8 @@ pub(super) fn write(
     let ink = ink(style.ascii);
     writeln!(
         out,
-        "  {} preStop  {} waits  {} maybe signalled  {} signalled  {} kill  {} a traffic source stops",
-        ink.pre_stop, ink.waiting, ink.maybe, ink.signalled, ink.kill, ink.mark
+        "  {} preStop  {} waits  {} maybe SIGTERM  {} SIGTERM sent  {} SIGKILL  {} source stops",
+        ink.pre_stop, ink.waiting, ink.maybe, ink.stopping, ink.sigkill, ink.mark
     )
 }
 
@@ -277,7 +280,7 @@ mod tests {
         }
     }
 
-    fn container(name: &str, hook: Option<i64>, signal: Span, kill: Span) -> Container {
+    fn container(name: &str, hook: Option<i64>, sigterm: Span, sigkill: Span) -> Container {
         Container {
             name: name.to_owned(),
             kind: "main",
@@ -289,11 +292,11 @@ mod tests {
                 },
                 delays: true,
             }),
-            sigterm_at: signal,
-            sigkill_at: kill,
+            sigterm_at: sigterm,
+            sigkill_at: sigkill,
             ended_at: Span {
-                min: signal.min,
-                max: kill.max,
+                min: sigterm.min,
+                max: sigkill.max,
             },
             reasons: Vec::new(),
         }
@@ -334,18 +337,18 @@ mod tests {
     }
 
     #[test]
-    fn a_hook_that_takes_the_whole_grace_leaves_two_seconds() {
+    fn a_hook_that_takes_the_whole_grace_period_leaves_two_seconds() {
         let app = container("app", Some(62), at(60, 60), at(62, 62));
         let text = shown(vec![app], 62, 80);
         assert!(
-            text.contains("signal 60 s, kill 62 s: 2 s to end"),
+            text.contains("SIGTERM 60 s, SIGKILL 62 s: 2 s to end"),
             "{text}"
         );
         assert!(text.lines().all(|line| line.len() <= 80), "{text}");
     }
 
     #[test]
-    fn a_declared_end_comes_before_the_kill() {
+    fn a_declared_end_comes_before_sigkill() {
         let mut app = container("app", Some(10), at(10, 10), at(20, 20));
         app.ended_at = at(15, 15);
         let text = shown(vec![app], 20, 27);

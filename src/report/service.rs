@@ -11,7 +11,8 @@ use crate::facts::pod::Pod;
 use crate::facts::service::TargetPort;
 use crate::facts::slice::Conditions;
 use crate::proxy::reason::Reason;
-use crate::shutdown::phase::{DeletedBy, Terminating, TerminationPhase};
+use crate::shutdown::phase::{DeletedBy, Terminating};
+use crate::shutdown::pod_state::TerminationPhase;
 use crate::shutdown::stuck::Stuck;
 
 const fn policy(local: bool) -> v1::TrafficPolicy {

@@ -3,7 +3,7 @@
 use super::v1;
 use crate::sources::sum::Sum;
 use crate::sources::timing::SourceTiming;
-use crate::sources::{Amount, Budget, detect};
+use crate::sources::{Amount, Budget, Evidence};
 
 /// Seconds as the report has them.
 fn seconds(seconds: f64) -> v1::Seconds {
@@ -26,7 +26,7 @@ fn moment(amount: Amount) -> v1::Moment {
     }
 }
 
-pub(super) fn evidence(evidence: &detect::Evidence) -> v1::Evidence {
+pub(super) fn evidence(evidence: &Evidence) -> v1::Evidence {
     v1::Evidence {
         object: evidence.object.clone(),
         field: evidence.field.clone(),
@@ -72,7 +72,7 @@ fn sum(sum: &Sum) -> v1::Sum {
 pub(super) fn budget(budget: &Budget) -> v1::Budget {
     v1::Budget {
         pre_stop: sum(&budget.pre_stop),
-        grace_period: sum(&budget.grace),
+        grace_period: sum(&budget.grace_period),
         until_pod_is_gone: budget
             .undrainable
             .iter()

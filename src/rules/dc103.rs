@@ -6,7 +6,7 @@ use super::words::{list, nodes, only_seen_from_here, paths};
 use super::{Check, Finding, Rule, Severity};
 use crate::analysis::paths::Source;
 use crate::analysis::{Cluster, ServiceAnalysis};
-use crate::proxy::paths::Path;
+use crate::proxy::answer::Path;
 use crate::proxy::reason::Verdict;
 
 pub(super) static RULE: Rule = Rule {

@@ -5,7 +5,7 @@ use chrono::TimeDelta;
 use super::words::{age, count, list};
 use super::{Check, Finding, Rule, Severity};
 use crate::analysis::{Cluster, ServiceAnalysis};
-use crate::controllers::compare::{Difference, Object, What};
+use crate::controllers::compare::{Difference, Fault, View};
 use crate::controllers::endpoints::Listed;
 use crate::controllers::slices;
 use crate::facts::Resource;
@@ -23,12 +23,12 @@ pub(super) static RULE: Rule = Rule {
 pub(super) const TOLERANCE: TimeDelta = TimeDelta::seconds(5);
 
 /// What is wrong, in a few words.
-pub(super) fn words(what: &What) -> String {
-    match what {
-        What::Missing => "is missing".to_owned(),
-        What::Unexpected => "should not be listed".to_owned(),
-        What::PodGone => "names a pod that does not exist".to_owned(),
-        What::Conditions { written, expected } => {
+pub(super) fn words(fault: &Fault) -> String {
+    match fault {
+        Fault::Missing => "is missing".to_owned(),
+        Fault::Unexpected => "should not be listed".to_owned(),
+        Fault::PodGone => "names a pod that does not exist".to_owned(),
+        Fault::Conditions { written, expected } => {
             let mut parts = Vec::new();
             for (name, is, should) in [
                 ("ready", written.ready, expected.ready),
@@ -48,7 +48,7 @@ pub(super) fn words(what: &What) -> String {
             }
             parts.join("; ")
         }
-        What::Listed { written, expected } => {
+        Fault::Listed { written, expected } => {
             let list = |listed| match listed {
                 Listed::Ready => "ready",
                 Listed::NotReady => "not ready",
@@ -59,7 +59,7 @@ pub(super) fn words(what: &What) -> String {
                 list(*expected)
             )
         }
-        What::Ports => "has other ports than its pod".to_owned(),
+        Fault::Ports => "has other ports than its pod".to_owned(),
     }
 }
 
@@ -71,10 +71,10 @@ pub(super) fn subject(difference: &Difference) -> String {
 
 /// Was this object of the Service read? In files an object that is not there may just not have been put there: controllers keep at
 /// least an empty one for each Service that they look after.
-pub(super) fn was_read(check: &ServiceAnalysis<'_>, cluster: &Cluster<'_>, object: Object) -> bool {
+pub(super) fn was_read(check: &ServiceAnalysis<'_>, cluster: &Cluster<'_>, view: View) -> bool {
     let files = !cluster.snapshot.complete;
-    match object {
-        Object::Slices => {
+    match view {
+        View::Slices => {
             let writer = if slices::unmanaged(check.service) {
                 slices::MIRRORED
             } else {
@@ -88,7 +88,7 @@ pub(super) fn was_read(check: &ServiceAnalysis<'_>, cluster: &Cluster<'_>, objec
             });
             cluster.index.has_read(Resource::EndpointSlices) && (any || !files)
         }
-        Object::Endpoints => {
+        View::Endpoints => {
             cluster.index.has_read(Resource::Endpoints)
                 && (check.endpoints_object.is_some() || !files)
         }
@@ -102,25 +102,25 @@ pub(super) fn lasting(difference: &Difference, cluster: &Cluster<'_>) -> Option<
 
 fn check(check: &ServiceAnalysis<'_>, cluster: &Cluster<'_>) -> Vec<Finding> {
     let mut said = Vec::new();
-    for object in [Object::Slices, Object::Endpoints] {
-        if !was_read(check, cluster, object) {
+    for view in [View::Slices, View::Endpoints] {
+        if !was_read(check, cluster, view) {
             continue;
         }
         let ours: Vec<_> = check
             .comparison
             .differences
             .iter()
-            .filter(|difference| difference.object == object)
+            .filter(|difference| difference.view == view)
             // Slices behind their pods for a known time are DC105.
             .filter(|difference| match lasting(difference, cluster) {
-                Some(lasting) => lasting && object == Object::Endpoints,
+                Some(lasting) => lasting && view == View::Endpoints,
                 None => true,
             })
             .collect();
         let Some(first) = ours.first() else { continue };
-        let name = match object {
-            Object::Slices => "EndpointSlices",
-            Object::Endpoints => "the Endpoints object",
+        let name = match view {
+            View::Slices => "EndpointSlices",
+            View::Endpoints => "the Endpoints object",
         };
         let oldest = ours.iter().filter_map(|difference| difference.since).min();
         let lasted = match (oldest, cluster.as_of) {
@@ -143,7 +143,7 @@ fn check(check: &ServiceAnalysis<'_>, cluster: &Cluster<'_>) -> Vec<Finding> {
                 count(ours.len(), "endpoint"),
                 list(ours.iter().map(|difference| subject(difference))),
                 subject(first),
-                words(&first.what),
+                words(&first.fault),
             ),
             why: "None of the rules by which the controllers make these objects from pods leads to what is written."
                 .to_owned(),

@@ -4,7 +4,7 @@ use super::dc104::{TOLERANCE, lasting, subject, was_read, words};
 use super::words::{age, count, list};
 use super::{Check, Finding, Rule, Severity};
 use crate::analysis::{Cluster, ServiceAnalysis};
-use crate::controllers::compare::Object;
+use crate::controllers::compare::View;
 
 pub(super) static RULE: Rule = Rule {
     id: "DC105",
@@ -16,14 +16,14 @@ pub(super) static RULE: Rule = Rule {
 };
 
 fn check(check: &ServiceAnalysis<'_>, cluster: &Cluster<'_>) -> Vec<Finding> {
-    if !was_read(check, cluster, Object::Slices) {
+    if !was_read(check, cluster, View::Slices) {
         return Vec::new();
     }
     let late: Vec<_> = check
         .comparison
         .differences
         .iter()
-        .filter(|difference| difference.object == Object::Slices)
+        .filter(|difference| difference.view == View::Slices)
         .filter(|difference| lasting(difference, cluster) == Some(true))
         .collect();
     let (Some(first), Some(now)) = (late.first(), cluster.as_of) else {
@@ -41,7 +41,7 @@ fn check(check: &ServiceAnalysis<'_>, cluster: &Cluster<'_>) -> Vec<Finding> {
             count(late.len(), "endpoint"),
             list(late.iter().map(|difference| subject(difference))),
             subject(first),
-            words(&first.what),
+            words(&first.fault),
         ),
         why: format!(
             "The EndpointSlice controller usually writes within a second; more than {} s means that it is overloaded, failing or not running.",

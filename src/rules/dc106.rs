@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use super::words::{count, list};
 use super::{Check, Finding, Rule, Severity};
 use crate::analysis::{Cluster, ServiceAnalysis};
-use crate::sources::timing::Reason;
+use crate::sources::timing::TimingReason;
 
 pub(super) static RULE: Rule = Rule {
     id: "DC106",
@@ -22,7 +22,7 @@ fn deceived(check: &ServiceAnalysis<'_>) -> String {
         .budget
         .timings
         .iter()
-        .filter(|source| source.last_new_connection.reason == Reason::PublishNotReady)
+        .filter(|source| source.last_new_connection.reason == TimingReason::PublishNotReady)
         .map(|source| source.source.name.clone())
         .collect();
     if sources.is_empty() {

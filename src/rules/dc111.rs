@@ -235,7 +235,7 @@ fn check(cluster: &Cluster<'_>) -> Vec<Finding> {
     }
     let mut found = Vec::new();
     let kinds = ["Ingress"].into_iter().chain(ROUTES);
-    for object in kinds.flat_map(|kind| cluster.source_objects.of_kind(kind)) {
+    for object in kinds.flat_map(|kind| cluster.detector.index().of_kind(kind)) {
         for backend in backends(object) {
             let action = matches!(backend.port, Some((Port::Name(ACTION_OF_AWS), _)));
             // Of a namespace without any Service nothing was read.

@@ -42,7 +42,7 @@ fn check(pods: &Pods<'_, '_>) -> Vec<Finding> {
             "This kubelet takes it as written: preStop is not run, and two seconds lie between the SIGTERM and the kill."
         }
         // The pod's own grace is 0 as well.
-        (0, ZeroGrace::NotSaid | ZeroGrace::One) => Reason::ZeroIsOne.sentence(),
+        (0, ZeroGrace::NotSet | ZeroGrace::One) => Reason::ZeroIsOne.sentence(),
         (..0, _) if pods.kubelet().negative_is_one => Reason::NegativeIsOne.sentence(),
         _ => "The grace is what preStop, the SIGTERM and the application's own end share.",
     };

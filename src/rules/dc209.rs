@@ -131,7 +131,9 @@ fn by_policy(pods: &Pods<'_, '_>) -> Vec<Finding> {
         for bound in &budget.bounds {
             let most = bound.at_most.whole_seconds();
             let most = most.and_then(|seconds| i64::try_from(seconds).ok());
-            if let Some(most) = most.filter(|most| bound.limit == Limit::Grace && *most < grace) {
+            if let Some(most) =
+                most.filter(|most| bound.limit == Limit::GracePeriod && *most < grace)
+            {
                 cuts.insert(bound.id, most);
             }
         }

@@ -70,7 +70,7 @@ fn finding(pods: &Pods<'_, '_>, end: &ContainerEnd) -> Option<Finding> {
         why: why.to_owned(),
         help: format!(
             "Make the proxy stay at least as long: run it as a native sidecar (an init container with restartPolicy: Always), or {}.",
-            proxy.cure()
+            proxy.stay_longer()
         ),
         ..RULE.about_workload(pods.check)
     })

@@ -4,11 +4,11 @@ use std::collections::BTreeSet;
 
 use super::words::nodes;
 use super::{Check, Finding, Rule, Severity};
-use crate::analysis::traffic_summary::address;
 use crate::analysis::{Cluster, ServiceAnalysis};
 use crate::facts::pod::Pod;
 use crate::shutdown::phase::Terminating;
 use crate::shutdown::stuck::Stuck;
+use crate::words::address;
 
 pub(super) static RULE: Rule = Rule {
     id: "DC213",

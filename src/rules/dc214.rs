@@ -7,7 +7,7 @@ use crate::facts::ObjectName;
 use crate::facts::pod::Pod;
 use crate::facts::pod_spec::PodSpec;
 use crate::facts::workload::{Workload, WorkloadKind};
-use crate::shutdown::grace::DEFAULT_SECONDS;
+use crate::shutdown::grace_period::DEFAULT_SECONDS;
 
 pub(super) static RULE: Rule = Rule {
     id: "DC214",

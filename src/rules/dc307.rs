@@ -65,7 +65,7 @@ fn finding(check: &WorkloadAnalysis<'_>, cluster: &Cluster<'_>) -> Option<Findin
         return None;
     }
     // A namespace that was read and does not ask for the gate has none; of another one nobody knows.
-    let namespaces = cluster.source_objects.of_kind("Namespace");
+    let namespaces = cluster.detector.index().of_kind("Namespace");
     let namespace = &workload.name.namespace;
     let certain = aws && namespaces.iter().any(|each| each.name == *namespace);
     let cure = if aws {

@@ -3,7 +3,6 @@
 use super::{Check, Finding, Rule, Severity};
 use crate::analysis::{Cluster, ServiceAnalysis};
 use crate::facts::{ObjectName, ObjectRef};
-use crate::sources::tuning::unreadable;
 
 pub(super) static RULE: Rule = Rule {
     id: "DC901",
@@ -21,9 +20,10 @@ fn object(text: &str) -> ObjectRef {
     ObjectRef::new("", kind, ObjectName::new(namespace, name))
 }
 
-fn check(check: &ServiceAnalysis<'_>, cluster: &Cluster<'_>) -> Vec<Finding> {
-    unreadable(&cluster.source_objects, &check.sources)
-        .into_iter()
+fn check(check: &ServiceAnalysis<'_>, _: &Cluster<'_>) -> Vec<Finding> {
+    check
+        .sources
+        .tuning_problems()
         .map(|problem| {
             Finding {
                 related: vec![check.service.into()],

@@ -5,9 +5,9 @@ use std::collections::BTreeSet;
 use crate::analysis::Cluster;
 use crate::analysis::paths::{PathOutcomes, PortPaths};
 use crate::analysis::service::ServiceAnalysis;
-use crate::analysis::traffic_summary::address;
 use crate::facts::Resource;
 use crate::proxy::reason::Verdict;
+use crate::words::address;
 pub(super) use crate::words::{age, count, list, nodes};
 
 /// `80/TCP`, with the port's name before it if it has one.

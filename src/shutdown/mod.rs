@@ -1,13 +1,15 @@
 //! What happens to a pod's containers after its delete, and when? The kubelet's own steps, as ranges of time.
 //!
-//! `grace.rs` is the grace that counts, `timeline.rs` the steps of each container, `readiness.rs` when Ready can turn false,
-//! `proxies.rs` knows the proxies that run
-//! beside applications, `phase.rs` where a terminating pod stands now and `stuck.rs` why it does not go; `reason.rs` holds the prose, `span.rs` the ranges.
+//! `grace_period.rs` is the grace period that counts, `hook.rs` how long an exec preStop takes, `timeline.rs` the steps of each container,
+//! `readiness.rs` when Ready can turn false, `proxies.rs` knows the proxies that run beside applications, `phase.rs` says how far a
+//! terminating pod has come and `stuck.rs` why it does not go (`pod_state.rs` is what both read); `reason.rs` holds the sentences, `span.rs`
+//! the ranges.
 #![deny(clippy::disallowed_methods)]
 
-pub mod grace;
+pub mod grace_period;
 pub mod hook;
 pub mod phase;
+pub mod pod_state;
 pub mod proxies;
 pub mod readiness;
 pub mod reason;
@@ -17,23 +19,23 @@ pub mod timeline;
 
 use crate::facts::pod_spec::{Container, Handler};
 
-pub use grace::{Delete, Grace};
+pub use grace_period::{Delete, GracePeriod};
 pub use reason::{Moment, Reason};
 pub use span::Span;
 pub use timeline::{shutdown, shutdown_of};
 
-/// How long what runs inside a container takes, as far as anybody can tell.
+/// How long what runs inside a container takes, as far as it is known.
 pub trait Durations {
-    /// How long a preStop of kind exec or httpGet takes. It is not asked about the other kinds, which the kubelet itself decides.
+    /// How long a preStop of kind exec or httpGet takes. It is not asked about the other kinds, which the kubelet carries out itself.
     fn hook(&self, container: &Container, handler: &Handler) -> HookDuration;
 
-    /// How long the container runs on after its SIGTERM; `None` where nobody said so.
+    /// How long the container runs on after SIGTERM; `None` where nobody declared it.
     fn drain(&self, _container: &Container) -> Option<Span> {
         None
     }
 }
 
-/// A function that tells how long a hook takes is enough.
+/// A function that returns how long a hook takes is enough.
 impl<F: Fn(&Container, &Handler) -> HookDuration> Durations for F {
     fn hook(&self, container: &Container, handler: &Handler) -> HookDuration {
         self(container, handler)
@@ -43,9 +45,9 @@ impl<F: Fn(&Container, &Handler) -> HookDuration> Durations for F {
 /// How long a hook takes if it is left alone.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum HookDuration {
-    /// So long; nothing at all for one that fails at once.
+    /// This long; zero for one that fails at once.
     Known(Span),
-    /// It cannot be told: anything from this to the whole grace.
+    /// Not known: anything from this to the whole grace period.
     Unknown {
         /// At least, in milliseconds.
         at_least: i64,
@@ -83,11 +85,11 @@ impl ContainerKind {
 /// The kubelet learns of the delete a little later, usually well within two seconds; that delay is not in these numbers.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Shutdown {
-    /// The grace.
-    pub grace: Grace,
+    /// The grace period.
+    pub grace: GracePeriod,
     /// The containers: main ones, sidecars, init and ephemeral ones, each in the order of the spec.
     pub containers: Vec<ContainerEnd>,
-    /// When the last container has ended: the pod's network goes only then. The upper end is the last kill.
+    /// When the last container has ended: the pod's network goes only then. The upper end is the last SIGKILL.
     pub ends_by: Span,
 }
 
@@ -100,15 +102,15 @@ pub struct ContainerEnd {
     pub kind: ContainerKind,
     /// preStop, if it has one. It begins with the delete, in every container at the same time.
     pub pre_stop: Option<PreStop>,
-    /// The signal that the spec asks for and the kubelet heeds; `None` is the image's `STOPSIGNAL`, else SIGTERM.
+    /// `lifecycle.stopSignal`, if the kubelet honours it: it is then sent in place of SIGTERM. `None` is the image's `STOPSIGNAL`, else SIGTERM.
     pub stop_signal: Option<String>,
-    /// When the SIGTERM is sent.
+    /// When SIGTERM, or the configured stop signal, is sent.
     pub sigterm_at: Span,
-    /// When it is killed if it is still there.
+    /// When SIGKILL is sent if it is still there.
     pub sigkill_at: Span,
-    /// When it has ended, by itself or killed.
+    /// When it has ended, by itself or by SIGKILL.
     pub ended_at: Span,
-    /// Which rules decided that.
+    /// Which of the kubelet's rules set these moments.
     pub reasons: Vec<(Moment, Reason)>,
 }
 
@@ -125,8 +127,8 @@ impl ContainerEnd {
 pub struct PreStop {
     /// What it does.
     pub handler: Handler,
-    /// How long it runs if it is left alone; the kubelet waits for it no longer than the grace.
+    /// How long it runs if it is left alone; the kubelet waits for it no longer than the grace period.
     pub takes: Span,
-    /// It can hold the SIGTERM back.
+    /// It can delay SIGTERM.
     pub delays: bool,
 }

@@ -6,15 +6,15 @@
 
 use chrono::{DateTime, TimeDelta, Utc};
 
+use super::pod_state::{Placement, TerminationPhase, kubelet_is_done, none_runs, statuses};
 use super::stuck;
 use super::stuck::{Evidence, Stuck};
 use super::{ContainerKind, Delete, Durations, Shutdown, Span, shutdown, shutdown_of};
-use crate::facts::node::Node;
 use crate::facts::pod::{ContainerState, ContainerStatus, Pod};
 use crate::gates::kubelet::Kubelet;
 
-/// How long after the last kill a pod may still be there, in milliseconds: the kubelet notices the delete within two seconds, and the
-/// pods that were measured were gone 0.9 s after their kill; the rest is a margin of our own.
+/// How long after the last SIGKILL a pod may still be there, in milliseconds: the kubelet notices the delete within two seconds, and the
+/// pods that were measured were gone 0.9 s after SIGKILL; the rest is a margin of our own.
 const SLACK: i64 = 5_000;
 
 /// The same for a pod whose containers have ended: volumes may take a while. A margin of our own, in milliseconds.
@@ -23,16 +23,16 @@ const CLEAN_UP: i64 = 30_000;
 /// A terminating pod at a moment.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Terminating {
-    /// When the delete was asked for. Since 1.33 a second delete that would lie in the past is written as a grace of one second that
+    /// When the delete was requested. Since 1.33 a second delete that would lie in the past is written as a grace period of one second that
     /// ends now, and this is then a second before it (`BeforeDelete`).
     pub requested_at: DateTime<Utc>,
-    /// When the grace ends: `metadata.deletionTimestamp`.
+    /// When the grace period ends: `metadata.deletionTimestamp`.
     pub deadline: DateTime<Utc>,
-    /// The grace that was granted, in seconds.
+    /// The grace period that was granted, in seconds: `metadata.deletionGracePeriodSeconds`.
     pub grace_seconds: i64,
-    /// How long ago the delete was asked for; never negative.
+    /// How long ago the delete was requested; never negative.
     pub elapsed: TimeDelta,
-    /// Who deleted it, where the pod says so.
+    /// Who deleted it, where the pod's condition `DisruptionTarget` names somebody.
     pub by: Option<DeletedBy>,
     /// What the kubelet should be doing now.
     pub phase: TerminationPhase,
@@ -40,81 +40,11 @@ pub struct Terminating {
     pub shutdown: Shutdown,
     /// Why it is still there, if it should have gone.
     pub stuck: Option<Stuck>,
-    /// What tells that cause apart from the others.
+    /// The evidence for that cause.
     pub evidence: Vec<Evidence>,
 }
 
-/// How far the end of a pod has come.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum TerminationPhase {
-    /// preStop runs in every main container; none has got its SIGTERM.
-    PreStop,
-    /// preStop, or already past the SIGTERM: how long preStop takes is not known.
-    PreStopOrStopping,
-    /// A main container has got its SIGTERM.
-    Stopping,
-    /// The grace has ended and containers are still reported.
-    PastGrace,
-    /// No container runs any more; the kubelet cleans up.
-    CleaningUp,
-    /// The kubelet is done, and finalizers keep the object.
-    FinalizersOnly,
-    /// It was deleted with grace 0: the API waits for nothing but finalizers, and the kubelet for at most a few seconds.
-    ForceDeleted,
-}
-
-impl TerminationPhase {
-    /// Every phase, for documentation and completeness tests.
-    pub const ALL: [Self; 7] = [
-        Self::PreStop,
-        Self::PreStopOrStopping,
-        Self::Stopping,
-        Self::PastGrace,
-        Self::CleaningUp,
-        Self::FinalizersOnly,
-        Self::ForceDeleted,
-    ];
-
-    /// The stable id that reports and `explain` use.
-    #[must_use]
-    pub const fn id(self) -> &'static str {
-        match self {
-            Self::PreStop => "pre-stop",
-            Self::PreStopOrStopping => "pre-stop-or-stopping",
-            Self::Stopping => "stopping",
-            Self::PastGrace => "past-grace",
-            Self::CleaningUp => "cleaning-up",
-            Self::FinalizersOnly => "finalizers-only",
-            Self::ForceDeleted => "force-deleted",
-        }
-    }
-
-    /// One sentence for people.
-    #[must_use]
-    pub const fn sentence(self) -> &'static str {
-        match self {
-            Self::PreStop => "preStop is running; the SIGTERM has not been sent yet.",
-            Self::PreStopOrStopping => {
-                "preStop is running or has ended; how long it takes cannot be told, so the SIGTERM may have been sent."
-            }
-            Self::Stopping => {
-                "The SIGTERM has been sent; the containers have until the kill to end."
-            }
-            Self::PastGrace => "The grace is over, and containers are still reported as running.",
-            Self::CleaningUp => {
-                "Every container has ended; the kubelet unmounts volumes and removes the rest."
-            }
-            Self::FinalizersOnly => {
-                "The kubelet is done with the pod; only finalizers keep the object."
-            }
-            Self::ForceDeleted => {
-                "It was deleted with grace 0: the API no longer waits for its containers, which may still run."
-            }
-        }
-    }
-}
-
-/// Who asked for the deletion, by the reason of the condition `DisruptionTarget` (KEP-3329, on by default since 1.26). A plain
+/// Who requested the delete, by the reason of the condition `DisruptionTarget` (KEP-3329, on by default since 1.26). A plain
 /// delete, a rollout and a scale-down leave none.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum DeletedBy {
@@ -157,59 +87,6 @@ impl DeletedBy {
             Self::Kubelet => "kubelet",
         }
     }
-}
-
-/// What is known of the node that a pod names.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Placement<'a> {
-    /// It is not scheduled.
-    Nowhere,
-    /// It is there.
-    On(&'a Node),
-    /// There is no such node.
-    Gone(&'a str),
-    /// Nodes could not be read.
-    NotRead(&'a str),
-}
-
-impl<'a> Placement<'a> {
-    /// The placement of a pod among all nodes; `None` where nodes could not be read.
-    #[must_use]
-    pub fn of(pod: &'a Pod, nodes: Option<&'a [Node]>) -> Self {
-        let Some(name) = pod.node.as_deref() else {
-            return Self::Nowhere;
-        };
-        let Some(nodes) = nodes else {
-            return Self::NotRead(name);
-        };
-        nodes
-            .iter()
-            .find(|node| node.name == name)
-            .map_or(Self::Gone(name), Self::On)
-    }
-}
-
-/// What is said of containers of any kind.
-pub(super) fn statuses(pod: &Pod) -> impl Iterator<Item = &ContainerStatus> {
-    let lists = [&pod.statuses, &pod.init_statuses, &pod.ephemeral_statuses];
-    lists.into_iter().flatten()
-}
-
-/// No container runs as far as the API tells. Nothing said is no answer.
-pub(super) fn none_runs(pod: &Pod) -> bool {
-    let silent = |status: &ContainerStatus| {
-        matches!(
-            status.state,
-            ContainerState::Running | ContainerState::Unsaid
-        )
-    };
-    pod.is_terminal() || (!pod.statuses.is_empty() && !statuses(pod).any(silent))
-}
-
-/// The kubelet has sent its own last delete. From 1.27 on that comes only after a terminal phase (kubernetes#115331).
-pub(super) fn kubelet_is_done(pod: &Pod, kubelet: &Kubelet) -> bool {
-    let over = pod.is_terminal() || (!kubelet.ends_phase && none_runs(pod));
-    pod.deletion_grace_seconds == Some(0) && over
 }
 
 /// How the pod's end was to be expected, for the containers that are reported as running; for all of them where nothing is reported.
@@ -264,7 +141,7 @@ fn phase(
     }
 }
 
-/// Where a pod stands at a moment; `None` for one that is not being deleted, or that does not say with which grace.
+/// Where a pod stands at a moment; `None` for one that is not being deleted, or that has no `metadata.deletionGracePeriodSeconds`.
 #[must_use]
 pub fn terminating(
     pod: &Pod,

@@ -1,4 +1,4 @@
-//! Which well-known proxies run beside an application, and how long does each go on after its SIGTERM?
+//! Which well-known proxies run beside an application, and how long does each go on after SIGTERM?
 //!
 //! Sources: istio/api `mesh/v1alpha1/proxy.proto` and istio `pilot/cmd/pilot-agent/options/options.go`, `pkg/envoy/agent.go`; linkerd2
 //! `pkg/k8s/labels.go`, `charts/partials/templates/_proxy.tpl`; cloud-sql-proxy `cmd/root.go`; Envoy's operations manual.
@@ -21,7 +21,7 @@ pub enum Proxy {
     CloudSql,
 }
 
-/// How a proxy is told: by the container's name, else by a part of the image's path.
+/// How a proxy is recognised: by the container's name, else by a part of the image's path.
 const KNOWN: [(Proxy, &str, &str); 7] = [
     (Proxy::Istio, "istio-proxy", "istio/proxyv2"),
     (Proxy::Linkerd, "linkerd-proxy", "linkerd/proxy"),
@@ -40,7 +40,7 @@ const KNOWN: [(Proxy, &str, &str); 7] = [
     ),
 ];
 
-/// Istio's `terminationDrainDuration` and `MINIMUM_DRAIN_DURATION` where nothing is said, in milliseconds.
+/// Istio's `terminationDrainDuration` and `MINIMUM_DRAIN_DURATION` where they are not set, in milliseconds.
 const ISTIO_DRAIN: i64 = 5000;
 
 /// The annotation with an Istio `ProxyConfig`.
@@ -68,9 +68,9 @@ impl Proxy {
         }
     }
 
-    /// What makes it stay longer.
+    /// The setting that makes it stay longer, as a sentence's end.
     #[must_use]
-    pub const fn cure(self) -> &'static str {
+    pub const fn stay_longer(self) -> &'static str {
         match self {
             Self::Istio => {
                 "set terminationDrainDuration in the annotation proxy.istio.io/config, or EXIT_ON_ZERO_ACTIVE_CONNECTIONS"
@@ -160,7 +160,7 @@ fn istio(container: &Container, annotations: &BTreeMap<String, String>) -> Optio
         None => of_text(switch).is_some_and(|value| !off(value)),
     };
     if waits {
-        // It stays until nobody is connected, which nobody can tell.
+        // It stays until no connection is left, and when that is cannot be known.
         return None;
     }
     if let Some(older) = env(container, "TERMINATION_DRAIN_DURATION_SECONDS") {
@@ -229,7 +229,7 @@ const ACCEPT_ON: [&str; 3] = [
     "shutdown-delay-duration",
 ];
 
-/// A server that goes on accepting connections for a time after its SIGTERM, or that says so in a file which nobody reads here:
+/// A server that goes on accepting connections for a time after SIGTERM, by its flags or by a file that is not read here:
 /// `CoreDNS` does it with `lameduck` in its Corefile, as kubeadm writes it.
 #[must_use]
 pub fn accepts_on(container: &Container) -> bool {
@@ -300,8 +300,8 @@ mod tests {
             "terminationDrainDuration: 60s\n",
             "{\"terminationDrainDuration\":\"60s\",\"concurrency\":2}",
         ] {
-            let told = BTreeMap::from([(ISTIO_CONFIG.to_owned(), config.to_owned())]);
-            let longer = goes_on(Proxy::Istio, &proxy, &told);
+            let annotations = BTreeMap::from([(ISTIO_CONFIG.to_owned(), config.to_owned())]);
+            let longer = goes_on(Proxy::Istio, &proxy, &annotations);
             assert_eq!(longer, Some(Span::exactly(60)), "{config}");
         }
         let mut waits = proxy;

@@ -8,16 +8,16 @@ use super::{ContainerEnd, ContainerKind, Shutdown};
 use crate::facts::pod_spec::{Container, PodSpec, Probe, ProbeHandler};
 use crate::gates::kubelet::Kubelet;
 
-/// What decides when readiness turns false.
+/// Why readiness turns false when it does.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum ReadinessReason {
     /// The probe fails often enough.
     ProbeFails,
     /// There is no readiness probe.
     NoProbe,
-    /// This kubelet stops readiness probes at the deletion.
+    /// This kubelet stops readiness probes at the delete.
     ProbesStop,
-    /// This kubelet throws the results of exec probes away.
+    /// This kubelet discards the results of exec probes.
     ExecResultLost,
 }
 
@@ -55,7 +55,7 @@ impl ReadinessReason {
                 "This kubelet stops readiness probes when the pod is deleted (a defect of 1.22 to 1.24.1), so Ready stays as it was."
             }
             Self::ExecResultLost => {
-                "This kubelet throws the results of exec readiness probes away while the pod ends (a defect of 1.35 and of 1.36.3), so \
+                "This kubelet discards the results of exec readiness probes while the pod terminates (a defect of 1.35 and of 1.36.3), so \
                  Ready stays as it was."
             }
         }
@@ -67,16 +67,16 @@ impl ReadinessReason {
 pub struct Readiness {
     /// The container.
     pub container: String,
-    /// When the probe says so if the application begins to fail at its SIGTERM; `None` where no probe ever does.
+    /// When the probe says so if the application begins to fail at SIGTERM; `None` where no probe ever does.
     pub by_probe: Option<Span>,
     /// When it turns false at all: by the probe, or because the container has ended.
     pub turns_false: Span,
-    /// What decides it.
+    /// Why then.
     pub reason: ReadinessReason,
 }
 
 impl Readiness {
-    /// Can the probe turn it false before the container's kill?
+    /// Can the probe turn it false before SIGKILL is sent to the container?
     #[must_use]
     pub fn probe_may_be_in_time(&self, end: &ContainerEnd) -> bool {
         self.by_probe
@@ -99,7 +99,7 @@ pub fn delay(probe: &Probe) -> Span {
     )
 }
 
-/// When a container turns unready that begins to fail at its SIGTERM.
+/// When a container turns unready that begins to fail at SIGTERM.
 #[must_use]
 pub fn readiness(container: &Container, end: &ContainerEnd, kubelet: &Kubelet) -> Readiness {
     let (by_probe, reason) = match &container.readiness {

@@ -1,14 +1,14 @@
-//! Which of the kubelet's rules decided a moment? The only place for their prose.
+//! Which rule of the kubelet sets a moment of the shutdown? The only place for their sentences.
 
 /// Which moment of a container's end.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Moment {
     /// preStop: whether it runs and how long it takes.
     PreStop,
-    /// The SIGTERM.
-    StopSignal,
-    /// The kill.
-    Kill,
+    /// When SIGTERM is sent.
+    Sigterm,
+    /// When SIGKILL is sent.
+    Sigkill,
 }
 
 impl Moment {
@@ -17,8 +17,8 @@ impl Moment {
     pub const fn id(self) -> &'static str {
         match self {
             Self::PreStop => "preStop",
-            Self::StopSignal => "sigtermAt",
-            Self::Kill => "sigkillAt",
+            Self::Sigterm => "sigtermAt",
+            Self::Sigkill => "sigkillAt",
         }
     }
 }
@@ -49,48 +49,48 @@ macro_rules! reasons {
 }
 
 reasons! {
-    /// The delete named a grace (`DeleteOptions.gracePeriodSeconds`).
+    /// The delete names a grace period (`DeleteOptions.gracePeriodSeconds`).
     GraceOfDelete "grace-of-delete"
-        "The delete itself says how long the grace is."
+        "The delete request sets the grace period."
     /// `spec.terminationGracePeriodSeconds`.
     GraceOfPod "grace-of-pod"
-        "The grace is the pod's terminationGracePeriodSeconds."
+        "The grace period is the pod's terminationGracePeriodSeconds."
     /// `pkg/apis/core/v1/defaults.go`, `SetDefaults_PodSpec`.
     GraceByDefault "grace-by-default"
-        "The pod says no terminationGracePeriodSeconds, so the grace is 30 seconds."
+        "The pod does not set terminationGracePeriodSeconds, so the grace period is 30 seconds."
     /// `registry/rest/delete.go`, `BeforeDelete`, 1.22 and later.
     NegativeIsOne "negative-is-one"
-        "A negative grace counts as one second."
+        "A negative grace period counts as one second."
     /// `pod_workers.go`, kubernetes#124063.
     ZeroIsOne "zero-is-one"
-        "The kubelet takes a grace of 0 for one second."
+        "The kubelet treats a grace period of 0 as one second."
     /// `pod_workers.go`, 1.22 to 1.30, kubernetes#115819.
     ZeroIsNotSaid "zero-is-not-said"
-        "This kubelet takes a grace of 0 for \"not said\" and grants the pod's own grace in full."
+        "This kubelet treats a grace period of 0 as not set and grants the pod's own grace period in full."
     /// No hook.
     NoPreStop "no-pre-stop"
-        "There is no preStop, so the SIGTERM is sent at once."
+        "There is no preStop hook, so SIGTERM is sent at once."
     /// A hook that fails, returns at once or is not run.
     HookGivesNoDelay "hook-gives-no-delay"
-        "preStop does not hold the SIGTERM back, so it is sent at once."
+        "preStop does not delay SIGTERM, so it is sent at once."
     /// `executePreStopHook`.
     AfterPreStop "after-pre-stop"
-        "The SIGTERM is sent when preStop has ended."
-    /// What the hook does cannot be told from the spec.
+        "SIGTERM is sent when preStop has ended."
+    /// The spec does not show what the hook does.
     HookTimeUnknown "hook-time-unknown"
-        "How long preStop takes cannot be told from the spec; the kubelet waits for it until the grace is used up."
+        "The spec does not show how long preStop takes; the kubelet waits for it until the grace period is used up."
     /// The kubelet stops waiting and does not abort the handler.
     SignalWhenGraceIsUsedUp "signal-when-grace-is-used-up"
-        "preStop takes the whole grace; the kubelet then sends the SIGTERM without waiting any longer, and preStop goes on beside it."
+        "preStop takes the whole grace period; the kubelet then stops waiting and sends SIGTERM, and preStop goes on beside it."
     /// `handlers.go`: no branch for it.
     TcpSocketFails "tcp-socket-fails-at-once"
-        "No kubelet implements tcpSocket for hooks: it fails at once, and the SIGTERM follows without any delay."
+        "No kubelet implements tcpSocket for hooks: it fails at once, and SIGTERM is sent without any delay."
     /// A handler that an API server dropped.
     EmptyHookFails "empty-hook-fails-at-once"
-        "preStop has no handler, so it fails at once, and the SIGTERM follows without any delay."
+        "preStop has no handler, so it fails at once, and SIGTERM is sent without any delay."
     /// Kubelets up to 1.28 (`handlers.go`, default branch).
     SleepNotKnown "sleep-not-known"
-        "This kubelet does not know the sleep action: the hook fails at once, and the SIGTERM follows without any delay."
+        "This kubelet does not know the sleep action: the hook fails at once, and SIGTERM is sent without any delay."
     /// 1.29 by default (`runSleepHandler`).
     SleepSwitchedOff "sleep-switched-off"
         "The gate PodLifecycleSleepAction is off on this kubelet: the hook returns at once, without any delay and without an event."
@@ -100,42 +100,42 @@ reasons! {
     /// The hook is known to return or to fail at once.
     HookTakesNoTime "hook-takes-no-time"
         "preStop returns or fails at once, so it gives no delay."
-    /// `killContainer`: the hook runs only if the grace is more than zero.
+    /// `killContainer`: the hook runs only if the grace period is more than zero.
     HookNotRun "hook-not-run"
-        "This kubelet does not run preStop when the grace is 0."
+        "This kubelet does not run preStop when the grace period is 0."
     /// KEP-4960.
     StopSignalNotHeeded "stop-signal-not-heeded"
-        "This kubelet does not heed lifecycle.stopSignal (gate ContainerStopSignals); the image's signal is sent."
+        "This kubelet ignores lifecycle.stopSignal (gate ContainerStopSignals off); the image's STOPSIGNAL is sent, else SIGTERM."
     /// `kuberuntime_termination_order.go`.
     SidecarWaitsForMain "sidecar-waits-for-main"
-        "A native sidecar gets its SIGTERM when every main container has ended."
+        "A native sidecar gets SIGTERM when every main container has ended."
     /// `kuberuntime_termination_order.go`.
     SidecarWaitsForLater "sidecar-waits-for-later-sidecars"
         "Native sidecars are stopped in reverse order: this one waits for those declared after it."
-    /// `waitForTurn`: at most what is left of the grace.
+    /// `waitForTurn`: at most what is left of the grace period.
     SidecarWaitUsesUpGrace "sidecar-wait-uses-up-grace"
-        "The grace is used up while the sidecar waits for its turn, so it gets its SIGTERM then."
+        "The grace period is used up while the sidecar waits for its turn, so it gets SIGTERM then."
     /// 1.28, and kubelets that do not know native sidecars.
     SidecarWithoutOrder "sidecar-without-order"
         "This kubelet does not order the end of native sidecars: it stops them together with the main containers."
     /// `StopContainer`.
     KillWhenGraceIsUsedUp "kill-when-grace-is-used-up"
-        "The kill comes when the grace is used up, counted from the delete."
+        "SIGKILL is sent when the grace period is used up, counted from the delete."
     /// `killContainer` subtracts whole seconds.
     WholeSecondsCount "whole-seconds-count"
-        "Only whole seconds of preStop and of waiting are subtracted from the grace, so the kill comes up to a second later for each."
+        "Only whole seconds of preStop and of waiting are subtracted from the grace period, so SIGKILL is sent up to a second later for each."
     /// `minimumGracePeriodInSeconds`.
     TwoSecondMinimum "two-second-minimum"
-        "However little is left of the grace, two seconds lie between the SIGTERM and the kill."
+        "However little is left of the grace period, SIGKILL is sent at least two seconds after SIGTERM."
     /// 1.22 to 1.27, kubernetes#115817.
     GraceTwice "grace-twice"
-        "This kubelet gives the whole grace once more after preStop (a defect of 1.22 to 1.27)."
+        "This kubelet grants the whole grace period again after preStop (a defect of 1.22 to 1.27)."
     /// 1.22 to 1.27: the override comes after the minimum.
     NoTwoSecondMinimum "no-two-second-minimum"
-        "This kubelet does not grant the minimum of two seconds (a defect of 1.22 to 1.27)."
+        "This kubelet does not grant the minimum of two seconds between SIGTERM and SIGKILL (a defect of 1.22 to 1.27)."
     /// Measured with containerd; kubernetes#83916.
     SecondDeleteChangesNothing "second-delete-changes-nothing"
-        "A second, shorter delete does not change a stop that is under way, as measured with containerd: the kill comes at the latest at the first grace."
+        "A second delete with a shorter grace period does not shorten a stop that is under way, as measured with containerd: SIGKILL is sent at the end of the first grace period at the latest."
 }
 
 #[cfg(test)]

@@ -1,12 +1,11 @@
-//! Why is a terminating pod still there when it should have gone, what tells that, and what is to be done?
+//! Why is a terminating pod still there when it should have gone, what is the evidence, and what is to be done?
 //!
 //! Sources: `pkg/kubelet/kubelet_pods.go`, `pod_workers.go`; `pkg/controller/podgc/gc_controller.go`;
 //! `pkg/controller/nodelifecycle`; `pkg/registry/core/pod/strategy.go`.
 
 use std::fmt;
 
-use super::phase;
-use super::phase::{Placement, TerminationPhase};
+use super::pod_state::{Placement, TerminationPhase, kubelet_is_done, none_runs, statuses};
 use crate::facts::node::{Node, ReadyStatus, Taint};
 use crate::facts::pod::{ContainerState, Phase, Pod};
 use crate::gates::kubelet::Kubelet;
@@ -26,11 +25,11 @@ const NOT_READY: [&str; 2] = [
 pub enum Stuck {
     /// The kubelet is done; finalizers are left.
     FinalizersOnly,
-    /// Deleted with grace 0; finalizers keep the object.
+    /// Deleted with grace period 0; finalizers keep the object.
     ForceDeletedFinalizers,
     /// Finalizers would keep it in any case; whether the kubelet is done is not known.
     Finalizers,
-    /// The kubelet of its node is not heard of.
+    /// The kubelet of its node does not report any more.
     NodeUnreachable,
     /// The kubelet of its node says that it is not ready.
     NodeNotReady,
@@ -42,9 +41,9 @@ pub enum Stuck {
     NotScheduled,
     /// Its containers have ended; volumes or cgroups are left.
     CleanUp,
-    /// Its containers are still there although their kill should have come.
+    /// Its containers are still there although SIGKILL should have been sent.
     Runtime,
-    /// Nodes could not be read, so it cannot be told.
+    /// Nodes could not be read, so the cause is not known.
     NodeNotRead,
 }
 
@@ -96,7 +95,7 @@ impl Stuck {
                 "Its finalizers keep the object; its containers are still reported as running, so the kubelet may not be done either."
             }
             Self::NodeUnreachable => {
-                "The kubelet of its node is not heard of, so nobody confirms that the containers have stopped; they may run on."
+                "The kubelet of its node does not report any more, so nobody confirms that the containers have stopped; they may run on."
             }
             Self::NodeNotReady => {
                 "Its node is not ready, so the kubelet may not be able to stop the containers."
@@ -114,10 +113,10 @@ impl Stuck {
                 "Its containers have ended, but the kubelet has not finished: volumes are still mounted, or a cgroup cannot be removed."
             }
             Self::Runtime => {
-                "Its node is ready, but the containers are still there after their kill: the runtime hangs, or a process cannot be killed."
+                "Its node is ready, but the containers are still there after SIGKILL: the runtime hangs, or a process cannot be killed."
             }
             Self::NodeNotRead => {
-                "Nodes could not be read, so a kubelet that is gone cannot be told from a runtime that hangs."
+                "Nodes could not be read, so it may be a kubelet that is gone or a runtime that hangs."
             }
         }
     }
@@ -162,7 +161,7 @@ impl Stuck {
     }
 }
 
-/// Something observed that tells one cause from another.
+/// Something observed that distinguishes one cause from another.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Evidence {
     /// `metadata.deletionTimestamp` has passed.
@@ -206,7 +205,7 @@ impl fmt::Display for Evidence {
     /// A phrase for people.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::PastDeadline { seconds } => write!(f, "its grace ended {seconds} s ago"),
+            Self::PastDeadline { seconds } => write!(f, "its grace period ended {seconds} s ago"),
             Self::Finalizers(names) => write!(f, "metadata.finalizers holds {}", list(names)),
             Self::GraceZero => f.write_str("deletionGracePeriodSeconds is 0"),
             Self::Phase(phase) => write!(f, "its phase is {}", phase.text()),
@@ -220,7 +219,7 @@ impl fmt::Display for Evidence {
                 status,
                 reason,
             } => {
-                let status = status.map_or("not said", ReadyStatus::text);
+                let status = status.map_or("not set", ReadyStatus::text);
                 write!(f, "Ready of node {node} is {status}")?;
                 if reason.is_empty() {
                     Ok(())
@@ -235,7 +234,7 @@ impl fmt::Display for Evidence {
     }
 }
 
-/// What a node says about its kubelet.
+/// The cause that the node's own state shows.
 fn node_cause(node: &Node, evidence: &mut Vec<Evidence>) -> Option<Stuck> {
     let taint = |keys: &[&str]| {
         let executes =
@@ -280,7 +279,7 @@ fn node_cause(node: &Node, evidence: &mut Vec<Evidence>) -> Option<Stuck> {
     Some(cause)
 }
 
-/// Why a pod is stuck, and what tells that.
+/// Why a pod is stuck, with the evidence.
 pub(super) fn cause(
     pod: &Pod,
     placement: Placement<'_>,
@@ -298,18 +297,18 @@ pub(super) fn cause(
     if pod.is_terminal() {
         evidence.push(Evidence::Phase(pod.phase));
     }
-    let running: Vec<_> = phase::statuses(pod)
+    let running: Vec<_> = statuses(pod)
         .filter(|status| status.state == ContainerState::Running)
         .map(|status| status.name.clone())
         .collect();
     if !running.is_empty() {
         evidence.push(Evidence::Running(running));
-    } else if phase::none_runs(pod) {
+    } else if none_runs(pod) {
         evidence.push(Evidence::NoneRuns);
     }
-    // Grace 0 leaves nothing but finalizers, whoever sent that delete: the kubelet as its last step, or somebody by force.
+    // Grace period 0 leaves nothing but finalizers, whoever sent that delete: the kubelet as its last step, or a forced delete.
     if has_finalizers && pod.deletion_grace_seconds == Some(0) {
-        let stuck = if phase::kubelet_is_done(pod, kubelet) {
+        let stuck = if kubelet_is_done(pod, kubelet) {
             Stuck::FinalizersOnly
         } else {
             Stuck::ForceDeletedFinalizers

@@ -1,11 +1,10 @@
-//! When do a container's SIGTERM and its kill come?
+//! When does a container get SIGTERM, and when SIGKILL?
 //!
 //! Sources: `pkg/kubelet/kuberuntime/kuberuntime_container.go` (`killContainer`, `executePreStopHook`) and
 //! `kuberuntime_termination_order.go`. All containers go through the same steps at the same time:
-//! preStop, then for a sidecar its turn, then the SIGTERM, then the kill. The grace is shared, in whole seconds.
+//! preStop, then for a sidecar its turn, then SIGTERM, then SIGKILL. They share the grace period, in whole seconds.
 
-use super::grace;
-use super::grace::{Delete, Grace};
+use super::grace_period::{Delete, GracePeriod, grace_period};
 use super::reason::{Moment, Reason};
 use super::span::{SECOND, Span};
 use super::{ContainerEnd, ContainerKind, Durations, HookDuration, PreStop, Shutdown};
@@ -14,21 +13,21 @@ use crate::gates::kubelet::{Kubelet, MINIMUM_SECONDS, Sidecars, SleepAction};
 
 const MINIMUM: i64 = MINIMUM_SECONDS * SECOND;
 
-/// When the kill comes after something has taken `spent` of `rest` seconds: what is left in whole seconds, and two at least.
+/// When SIGKILL is sent after something has taken `spent` of `rest` seconds: what is left in whole seconds, and two at least.
 ///
-/// The kill moves back to `rest` whenever a whole second is full, so the ends of `spent` alone do not give the bounds.
-fn killed(spent: Span, rest: i64) -> Span {
-    let kill = |at: i64| at + (rest - at / SECOND).max(MINIMUM_SECONDS) * SECOND;
+/// It moves back to `rest` whenever a whole second is full, so the ends of `spent` alone do not give the bounds.
+fn sigkill_after(spent: Span, rest: i64) -> Span {
+    let sigkill = |at: i64| at + (rest - at / SECOND).max(MINIMUM_SECONDS) * SECOND;
     let first_full = (spent.min() + SECOND - 1) / SECOND * SECOND;
     let last_full = spent.max() / SECOND * SECOND;
-    let mut min = kill(spent.min());
+    let mut min = sigkill(spent.min());
     if first_full <= spent.max() {
-        min = min.min(kill(first_full));
+        min = min.min(sigkill(first_full));
     }
-    let mut max = kill(spent.max());
+    let mut max = sigkill(spent.max());
     if last_full > spent.min() {
         // Just before that second was full.
-        max = max.max(kill(last_full - SECOND) + SECOND);
+        max = max.max(sigkill(last_full - SECOND) + SECOND);
     }
     Span::millis(min, max)
 }
@@ -44,7 +43,7 @@ struct Hook {
 fn hook(
     container: &Container,
     kubelet: &Kubelet,
-    grace: &Grace,
+    grace: &GracePeriod,
     durations: &dyn Durations,
 ) -> Hook {
     let Some(handler) = container.lifecycle.pre_stop.clone() else {
@@ -106,14 +105,14 @@ struct Turn {
 /// What the steps of all containers of a pod have in common.
 struct Pod<'a> {
     kubelet: &'a Kubelet,
-    grace: &'a Grace,
+    grace: &'a GracePeriod,
     delete: Delete,
     durations: &'a dyn Durations,
 }
 
 impl Pod<'_> {
-    /// The wait for a sidecar's turn, after its preStop: the moment of the SIGTERM.
-    fn signal(&self, spent: Span, turn: Option<Turn>) -> Span {
+    /// When SIGTERM is sent: after preStop, and for a sidecar when its turn has come.
+    fn sigterm(&self, spent: Span, turn: Option<Turn>) -> Span {
         let Some(turn) = turn else { return spent };
         // Only whole seconds of preStop were subtracted from what is left, so the wait may go on a fraction longer.
         let grace = Span::exactly(self.grace.seconds);
@@ -123,38 +122,42 @@ impl Pod<'_> {
         } else {
             Span::millis(grace.min(), grace.max() + SECOND)
         };
-        // With nothing left of the grace it does not wait at all.
+        // With nothing left of the grace period it does not wait at all.
         spent.or_later(turn.at).or_earlier(limit)
     }
 
-    fn kill(&self, spent: Span, signal: Span, turn: Option<Turn>) -> Span {
+    /// When SIGKILL is sent.
+    fn sigkill(&self, spent: Span, sigterm: Span, turn: Option<Turn>) -> Span {
         let grace = self.grace.seconds;
         if self.kubelet.grace_twice {
-            return signal.after(Span::exactly(grace));
+            return sigterm.after(Span::exactly(grace));
         }
         if turn.is_none() {
-            return killed(spent, grace);
+            return sigkill_after(spent, grace);
         }
         if spent.is_exact() {
-            let waited = Span::millis(signal.min() - spent.min(), signal.max() - spent.max());
-            return spent.after(killed(waited, grace - spent.min() / SECOND));
+            let waited = Span::millis(sigterm.min() - spent.min(), sigterm.max() - spent.max());
+            return spent.after(sigkill_after(waited, grace - spent.min() / SECOND));
         }
         // Whole seconds are counted twice, of preStop and of the wait, so together they may be one less than those of the sum.
-        let (soonest, latest) = (killed(signal, grace), killed(signal, grace + 1));
+        let (soonest, latest) = (
+            sigkill_after(sigterm, grace),
+            sigkill_after(sigterm, grace + 1),
+        );
         Span::millis(soonest.min(), latest.max())
     }
 
-    /// The least and the most that is left of the grace at the SIGTERM, in whole seconds.
-    fn left(&self, spent: Span, signal: Span) -> (i64, i64) {
-        let at = |signal: i64| {
+    /// The least and the most that is left of the grace period at SIGTERM, in whole seconds.
+    fn left(&self, spent: Span, sigterm: Span) -> (i64, i64) {
+        let at = |sigterm: i64| {
             if spent.is_exact() {
-                spent.min() / SECOND + (signal - spent.min()) / SECOND
+                spent.min() / SECOND + (sigterm - spent.min()) / SECOND
             } else {
-                signal / SECOND
+                sigterm / SECOND
             }
         };
         let grace = self.grace.seconds;
-        (grace - at(signal.max()), grace - at(signal.min()))
+        (grace - at(sigterm.max()), grace - at(sigterm.min()))
     }
 
     fn reasons(
@@ -173,34 +176,34 @@ impl Pod<'_> {
                 None => Reason::NoPreStop,
                 Some(_) => Reason::HookGivesNoDelay,
             };
-            add(Moment::StopSignal, reason);
+            add(Moment::Sigterm, reason);
         }
         if delays == Some(true) {
             let budget = self.grace.hook_seconds(self.kubelet).unwrap_or(0) * SECOND;
             if spent.min() < budget && waits.is_none_or(|turn| turn.at.min() < spent.max()) {
-                add(Moment::StopSignal, Reason::AfterPreStop);
+                add(Moment::Sigterm, Reason::AfterPreStop);
             }
             if spent.max() >= budget {
-                add(Moment::StopSignal, Reason::SignalWhenGraceIsUsedUp);
+                add(Moment::Sigterm, Reason::SignalWhenGraceIsUsedUp);
             }
         }
         if let Some(turn) = waits {
-            add(Moment::StopSignal, Reason::SidecarWaitsForMain);
+            add(Moment::Sigterm, Reason::SidecarWaitsForMain);
             if turn.after_sidecars {
-                add(Moment::StopSignal, Reason::SidecarWaitsForLater);
+                add(Moment::Sigterm, Reason::SidecarWaitsForLater);
             }
             if turn.at.max() >= grace {
-                add(Moment::StopSignal, Reason::SidecarWaitUsesUpGrace);
+                add(Moment::Sigterm, Reason::SidecarWaitUsesUpGrace);
             }
         }
         if end.kind == ContainerKind::Sidecar && self.kubelet.sidecars != Sidecars::Ordered {
-            add(Moment::StopSignal, Reason::SidecarWithoutOrder);
+            add(Moment::Sigterm, Reason::SidecarWithoutOrder);
         }
         if container.lifecycle.stop_signal.is_some() && !self.kubelet.stop_signal {
             end.reasons
-                .push((Moment::StopSignal, Reason::StopSignalNotHeeded));
+                .push((Moment::Sigterm, Reason::StopSignalNotHeeded));
         }
-        let mut add = |reason| end.reasons.push((Moment::Kill, reason));
+        let mut add = |reason| end.reasons.push((Moment::Sigkill, reason));
         if self.kubelet.grace_twice {
             if spent.max() > 0 {
                 add(Reason::GraceTwice);
@@ -232,8 +235,8 @@ impl Pod<'_> {
 
     fn end(&self, container: &Container, kind: ContainerKind, turn: Option<Turn>) -> ContainerEnd {
         let hook = hook(container, self.kubelet, self.grace, self.durations);
-        let sigterm_at = self.signal(hook.spent, turn);
-        let sigkill_at = self.kill(hook.spent, sigterm_at, turn);
+        let sigterm_at = self.sigterm(hook.spent, turn);
+        let sigkill_at = self.sigkill(hook.spent, sigterm_at, turn);
         let ended_at = match self.durations.drain(container) {
             Some(drain) => sigterm_at
                 .after(drain.or_later(Span::ZERO))
@@ -301,7 +304,7 @@ pub fn shutdown_of(
     delete: Delete,
     durations: &dyn Durations,
 ) -> Shutdown {
-    let grace = grace::grace(spec, kubelet, delete);
+    let grace = grace_period(spec, kubelet, delete);
     let pod = Pod {
         kubelet,
         grace: &grace,

@@ -1,4 +1,4 @@
-//! Until when? A number of seconds from the delete, or what takes the place of one.
+//! Until when does a traffic source send, or for how long? Seconds, or what takes the place of a number.
 
 use std::cmp::Ordering;
 
@@ -9,9 +9,9 @@ pub enum Amount {
     Seconds(f64),
     /// As long as the pod lives: its `terminationGracePeriodSeconds` after the delete.
     UntilPodIsGone,
-    /// Longer than the pod lives, without an end that anybody knows.
+    /// Without an end that is known, longer than the pod lives.
     Unlimited,
-    /// Nobody knows.
+    /// Unknown.
     Unknown,
 }
 
@@ -19,7 +19,7 @@ impl Amount {
     /// No time at all.
     pub const NONE: Self = Self::Seconds(0.0);
 
-    /// Whole seconds, rounded up: what a person may rely on.
+    /// Whole seconds, rounded up: a figure to rely on.
     #[must_use]
     pub fn whole_seconds(self) -> Option<u64> {
         match self {
@@ -28,17 +28,17 @@ impl Amount {
         }
     }
 
-    /// In seconds, where the pod's grace is known.
+    /// In seconds; the pod's end is its grace period after the delete, where that is known.
     #[must_use]
-    pub fn seconds(self, grace: Option<f64>) -> Option<f64> {
+    pub fn seconds(self, grace_period: Option<f64>) -> Option<f64> {
         match self {
             Self::Seconds(seconds) => Some(seconds),
-            Self::UntilPodIsGone => grace,
+            Self::UntilPodIsGone => grace_period,
             Self::Unlimited | Self::Unknown => None,
         }
     }
 
-    /// Earliest first; what nobody knows comes last.
+    /// Earliest first; unknown comes last.
     #[must_use]
     pub fn order(self, other: Self) -> Ordering {
         let rank = |amount| match amount {
@@ -59,18 +59,18 @@ impl Amount {
         match (self, other) {
             (Self::Unknown, _) | (_, Self::Unknown) => Self::Unknown,
             (Self::Unlimited, _) | (_, Self::Unlimited) => Self::Unlimited,
-            // Later than the pod's end is still as long as the pod lives: nobody is there to be sent to.
+            // Nothing can be sent to a pod that is gone.
             (Self::UntilPodIsGone, _) | (_, Self::UntilPodIsGone) => Self::UntilPodIsGone,
             (Self::Seconds(one), Self::Seconds(two)) => Self::Seconds(one + two),
         }
     }
 
-    /// The pod's end comes before everything later.
+    /// Until the pod is gone, for everything that would last longer.
     #[must_use]
-    pub fn until_the_pod_is_gone(self, grace: Option<f64>) -> Self {
+    pub fn until_the_pod_is_gone(self, grace_period: Option<f64>) -> Self {
         match self {
             Self::Unlimited => Self::UntilPodIsGone,
-            Self::Seconds(seconds) if grace.is_some_and(|grace| seconds > grace) => {
+            Self::Seconds(seconds) if grace_period.is_some_and(|end| seconds > end) => {
                 Self::UntilPodIsGone
             }
             other => other,

@@ -1,75 +1,75 @@
-//! How long must preStop and the grace be at least, for everyone who sends to a Service's pods?
+//! How long must preStop and the grace period be at least, for all traffic sources of a Service?
 //!
 //! ```text
-//! preStop = max(last new connection of each) + margin          less what is given before the delete
-//! grace   = preStop + min(longest request, shortest drain of a load balancer) + margin
+//! preStop      = max(last new connection of each) + margin - time that something else provides
+//! grace period = preStop + min(longest request, shortest drain of a load balancer) + margin
 //! ```
 //!
-//! Both are sums of typed terms. Whoever sends until the pod is gone cannot be outwaited: it is listed with what helps.
+//! Both are sums of typed terms. No delay outlasts a traffic source that sends until the pod is gone: it is listed with what
+//! helps instead.
 
 use super::amount::Amount;
 use super::catalogue::{Class, Level, WhenNoReady, catalogue};
-use super::detect::{Detected, InUse};
+use super::detected::{DetectedSources, SourceInUse};
 use super::figures::{CreditKind, DrainFrom, Limit};
-use super::object_index::ObjectIndex;
 use super::sum::{Sum, SumTerm, TermOf, sum, total};
-use super::target::Target;
-use super::timing::{Around, Reason, SourceTiming, timing};
-use super::tuning::{TuningProblem, Tunings, tunings};
+use super::timing::{DataPlaneTiming, SourceTiming, TimingReason, timing};
+use super::tuning::TuningProblem;
+use crate::facts::service::Service;
 
-/// What is known of the pods whose budget is asked for.
+/// What the pods of a workload allow and need; `None` for what is not known.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
-pub struct Situation {
+pub struct PodTiming {
     /// `terminationGracePeriodSeconds`, of a live pod rather than its template: policies change it.
-    pub grace: Option<f64>,
-    /// The longest request that shall be finished, seconds.
+    pub grace_period: Option<f64>,
+    /// The longest request that must be able to finish, seconds.
     pub longest_request: Option<f64>,
 }
 
-/// Who sends until when, and what that asks for.
+/// Until when the traffic sources of a Service send, and what that asks of its pods.
 #[derive(Debug, Clone)]
 pub struct Budget {
-    /// Everyone who sends, by the last new connection; what nobody knows comes last.
+    /// All that send traffic, by the last new connection; unknown comes last.
     pub timings: Vec<SourceTiming>,
-    /// What sends nothing but changes when pods or proxies end.
+    /// Those of the catalogue that send nothing but change when pods or proxies end.
     pub others: Vec<SourceTiming>,
     /// The minimum preStop delay.
     pub pre_stop: Sum,
-    /// The smallest safe `terminationGracePeriodSeconds`.
-    pub grace: Sum,
-    /// Those who send until the pod is gone: no delay helps.
+    /// The minimum `terminationGracePeriodSeconds`.
+    pub grace_period: Sum,
+    /// Those that send until the pod is gone: no preStop delay outlasts them.
     pub undrainable: Vec<Undrainable>,
-    /// Those of whom nobody knows when they stop: the sums hold for the others only.
+    /// The ids of those of which it is unknown when they stop: the sums hold for the others only.
     pub unknown: Vec<String>,
-    /// What bounds the sums.
+    /// What limits how long a pod or its traffic may last.
     pub bounds: Vec<Bound>,
-    /// Settings that could not be read; their defaults were taken.
+    /// Settings that cannot be read; the sums take their defaults.
     pub problems: Vec<TuningProblem>,
 }
 
-/// Somebody who sends until the pod is gone.
+/// A traffic source that sends until the pod is gone.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Undrainable {
-    /// Who.
+    /// Its id.
     pub id: &'static str,
     /// Until when.
     pub until: Amount,
     /// Why.
-    pub reason: Reason,
+    pub reason: TimingReason,
     /// What helps instead.
     pub advice: &'static str,
 }
 
-/// Something that ends earlier than the sums need.
+/// A limit on the grace period, or on how long anything reaches the application.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Bound {
-    /// What bounds.
+    /// The id of what sets the limit.
     pub id: &'static str,
-    /// What it bounds.
+    /// What it limits.
     pub limit: Limit,
     /// To how much, seconds from the delete.
     pub at_most: Amount,
-    /// The sum that it bounds is larger.
+    /// The sum for it is larger.
     pub exceeded: bool,
 }
 
@@ -77,72 +77,67 @@ fn id(timing: &SourceTiming) -> &'static str {
     &timing.source.id
 }
 
-/// The data plane's moment, and whether it falls back to terminating pods.
+/// What is known of the data plane that routes the Service, and kube-proxy where it is the one.
 fn data_plane(
-    index: &ObjectIndex<'_>,
-    target: &Target<'_>,
-    detected: &Detected<'_>,
-    grace: Option<f64>,
-) -> (Around, Option<SourceTiming>) {
-    let mut around = Around {
-        dataplane: Amount::Unknown,
-        fallback: true,
-        grace,
+    service: &Service,
+    detected: &DetectedSources<'_>,
+    grace_period: Option<f64>,
+) -> (DataPlaneTiming, Option<SourceTiming>) {
+    let unknown = DataPlaneTiming {
+        last_new_connection: Amount::Unknown,
+        falls_back: true,
     };
-    let baseline = catalogue().baseline.as_ref().map(|source| InUse {
-        source,
-        evidence: Vec::new(),
-        mode: None,
-        installed: false,
-        given: None,
-        objects: Vec::new(),
+    let kube_proxy = catalogue().baseline.as_ref().map(|source| {
+        let used = SourceInUse::unseen(source, None);
+        timing(service, &used, unknown, grace_period)
     });
-    let baseline = baseline.map(|used| timing(target, &used, Tunings::default(), around));
-    let own = |found: &&InUse<'_>| found.source.class == Class::Dataplane;
-    let mut in_use = detected.in_use.iter().filter(own).peekable();
-    if in_use.peek().is_none() {
-        // A label says that somebody else routes this Service: nobody knows who and when.
+    let last_of_kube_proxy = kube_proxy
+        .as_ref()
+        .map_or(Amount::Unknown, |timing| timing.last_new_connection.amount);
+    let as_kube_proxy = DataPlaneTiming {
+        last_new_connection: last_of_kube_proxy,
+        ..unknown
+    };
+    let in_use = detected.in_use.iter();
+    let data_planes: Vec<_> = in_use
+        .filter(|used| used.source.class == Class::Dataplane)
+        .collect();
+    if data_planes.is_empty() {
+        // A label says that another proxy routes this Service, of which nothing is known.
         if detected.other_proxy.is_some() {
-            return (around, None);
+            return (unknown, None);
         }
-        around.dataplane = baseline
-            .as_ref()
-            .map_or(Amount::Unknown, |timing| timing.last_new_connection.amount);
-        return (around, baseline.filter(|_| !target.facts.headless));
+        // A headless Service has no address that kube-proxy could route.
+        return (as_kube_proxy, kube_proxy.filter(|_| !service.headless));
     }
-    // OpenShift SDN is kube-proxy at heart.
-    around.dataplane = baseline.map_or(Amount::Unknown, |timing| timing.last_new_connection.amount);
     let mut slowest = Amount::NONE;
-    let mut fallback = true;
-    for used in in_use {
-        let one = timing(target, used, tunings(index, target, used), around);
-        if one.last_new_connection.amount.order(slowest).is_gt() {
-            slowest = one.last_new_connection.amount;
+    let mut falls_back = true;
+    for used in data_planes {
+        // In a data plane's own formula `DP` is kube-proxy: OpenShift SDN runs it.
+        let last = timing(service, used, as_kube_proxy, grace_period).last_new_connection;
+        if last.amount.order(slowest).is_gt() {
+            slowest = last.amount;
         }
-        fallback &= used.source.terminating.when_no_ready == WhenNoReady::ServingTerminating;
+        falls_back &= used.source.terminating.when_no_ready == WhenNoReady::ServingTerminating;
     }
-    around.dataplane = slowest;
-    around.fallback = fallback;
-    (around, None)
+    let found = DataPlaneTiming {
+        last_new_connection: slowest,
+        falls_back,
+    };
+    (found, None)
 }
 
-/// Works out the budget of a Service's pods.
+/// Works out the budget of the pods of a Service.
 #[must_use]
-pub fn budget(index: &ObjectIndex<'_>, detected: &Detected<'_>, situation: Situation) -> Budget {
+pub fn budget(detected: &DetectedSources<'_>, pods: PodTiming) -> Budget {
     let mut all = Vec::new();
-    if let Some(target) = &detected.target {
-        let (around, baseline) = data_plane(index, target, detected, situation.grace);
-        all.extend(baseline);
-        for used in &detected.in_use {
-            let tunings = tunings(index, target, used);
-            // A data plane's own formula may say "as kube-proxy does"; for it, DP is kube-proxy's.
-            all.push(timing(target, used, tunings, around));
-        }
+    if let Some(service) = detected.service {
+        let (data_plane, kube_proxy) = data_plane(service, detected, pods.grace_period);
+        all.extend(kube_proxy);
+        let in_use = detected.in_use.iter();
+        all.extend(in_use.map(|used| timing(service, used, data_plane, pods.grace_period)));
     }
-    let problems = all
-        .iter()
-        .flat_map(|timing| timing.tunings.problems.clone())
-        .collect();
+    let problems = detected.tuning_problems().cloned().collect();
     let (mut timings, others): (Vec<_>, Vec<_>) = all
         .into_iter()
         .partition(|timing| timing.source.class.sends());
@@ -163,14 +158,14 @@ pub fn budget(index: &ObjectIndex<'_>, detected: &Detected<'_>, situation: Situa
         !all.any(|timing| timing.source.class == Class::Dataplane)
     }));
     let pre_stop = pre_stop(&timings, &others, unknown.is_empty());
-    let grace = grace(&timings, &pre_stop, situation);
+    let grace_period = grace_period(&timings, &pre_stop, pods.longest_request);
     Budget {
         undrainable: undrainable(&timings),
-        bounds: bounds(&others, &pre_stop, &grace),
+        bounds: bounds(&others, &pre_stop, &grace_period),
         timings,
         others,
         pre_stop,
-        grace,
+        grace_period,
         unknown,
         problems,
     }
@@ -190,7 +185,7 @@ fn undrainable(timings: &[SourceTiming]) -> Vec<Undrainable> {
             id: id(timing),
             until: timing.last_new_connection.amount,
             reason: timing.last_new_connection.reason,
-            advice: if timing.last_new_connection.reason == Reason::PublishNotReady {
+            advice: if timing.last_new_connection.reason == TimingReason::PublishNotReady {
                 "Take publishNotReadyAddresses off the Service that clients use, and keep it for one that only the pods use to find each other."
             } else {
                 timing.source.advice.as_deref().unwrap_or_default()
@@ -206,7 +201,7 @@ fn margin() -> SumTerm {
     }
 }
 
-/// The slowest traffic source that can be outwaited decides; nobody's margin is added to nothing.
+/// The time of the slowest traffic source that stops before the pod is gone, with a margin; nothing where there is none.
 fn pre_stop(timings: &[SourceTiming], others: &[SourceTiming], complete: bool) -> Sum {
     let finite = timings
         .iter()
@@ -234,21 +229,21 @@ fn pre_stop(timings: &[SourceTiming], others: &[SourceTiming], complete: bool) -
         .map(|one| term(one.names.clone(), one.numbers.clone(), one.seconds))
         .collect();
     if terms.is_empty() {
-        terms.push(term("given".to_owned(), seconds.to_string(), seconds));
+        terms.push(term("declared".to_owned(), seconds.to_string(), seconds));
     }
     terms.push(margin());
-    // Only one preStop runs and only one hold is on a delete: the largest credit counts.
+    // Credits of one kind run at the same time, so the largest counts.
     for kind in [CreditKind::Holds, CreditKind::Covers] {
-        let given = others.iter().chain(timings).filter_map(|timing| {
+        let credits = others.iter().chain(timings).filter_map(|timing| {
             let (_, amount) = timing.credit.filter(|(known, _)| *known == kind)?;
             Some((id(timing), amount.seconds(None)?))
         });
         let needed = total(&terms);
-        let best = given.fold(None, |best: Option<(&'static str, f64)>, one| match best {
+        let best = credits.fold(None, |best: Option<(&'static str, f64)>, one| match best {
             Some(before) if before.1 >= one.1 => Some(before),
             _ => Some(one),
         });
-        // What covers all is judged by what traffic sources need, without the margin, as it is longer than them by itself.
+        // What takes the place of preStop must be as long as the traffic sources need, without the margin.
         let without_margin = needed - catalogue().constant("margin");
         if let Some((from, amount)) = best
             && (kind == CreditKind::Holds || without_margin <= amount)
@@ -269,7 +264,7 @@ fn pre_stop(timings: &[SourceTiming], others: &[SourceTiming], complete: bool) -
     sum(terms, Some(id(slowest)), complete)
 }
 
-fn grace(timings: &[SourceTiming], pre_stop: &Sum, situation: Situation) -> Sum {
+fn grace_period(timings: &[SourceTiming], pre_stop: &Sum, longest_request: Option<f64>) -> Sum {
     let cuts = timings
         .iter()
         .filter(|timing| {
@@ -287,7 +282,7 @@ fn grace(timings: &[SourceTiming], pre_stop: &Sum, situation: Situation) -> Sum 
         of: TermOf::PreStop,
         seconds: pre_stop.seconds as f64,
     }];
-    if let Some(request) = situation.longest_request {
+    if let Some(request) = longest_request {
         let cut = cuts.filter(|(_, cut)| *cut < request);
         terms.push(SumTerm {
             of: TermOf::Request(cut.map(|(from, _)| from)),
@@ -295,11 +290,11 @@ fn grace(timings: &[SourceTiming], pre_stop: &Sum, situation: Situation) -> Sum 
         });
     }
     terms.push(margin());
-    let complete = pre_stop.complete && situation.longest_request.is_some();
+    let complete = pre_stop.complete && longest_request.is_some();
     sum(terms, pre_stop.slowest, complete)
 }
 
-fn bounds(others: &[SourceTiming], pre_stop: &Sum, grace: &Sum) -> Vec<Bound> {
+fn bounds(others: &[SourceTiming], pre_stop: &Sum, grace_period: &Sum) -> Vec<Bound> {
     let exceeds = |sum: &Sum, at_most: Amount| {
         at_most
             .whole_seconds()
@@ -315,7 +310,7 @@ fn bounds(others: &[SourceTiming], pre_stop: &Sum, grace: &Sum) -> Vec<Bound> {
                 at_most,
                 exceeded: exceeds(
                     match limit {
-                        Limit::Grace => grace,
+                        Limit::GracePeriod => grace_period,
                         Limit::Inbound => pre_stop,
                     },
                     at_most,

@@ -1,6 +1,6 @@
-//! Who sends traffic besides kube-proxy? The catalogue `catalogue.yaml` as types; its figures are seconds.
+//! Which traffic sources are there besides kube-proxy? `catalogue.yaml` as types; its figures are seconds.
 //!
-//! `build.rs` turns the YAML into JSON, which takes a fifth of the time to read at start-up.
+//! `build.rs` turns the YAML into JSON, which takes a fifth of the time to read. It is read on first use.
 
 use std::collections::BTreeMap;
 use std::sync::LazyLock;
@@ -8,39 +8,39 @@ use std::sync::LazyLock;
 use serde::Deserialize;
 
 use super::figures::{Credit, Drain, Limit, Param, Stop, Tuning};
-use super::rule::Rule;
+use super::rule::DetectionRule;
 
-/// Everything that the catalogue knows.
+/// The catalogue of traffic sources.
 #[derive(Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Catalogue {
-    /// Figures that hold for everyone: `E` and `margin`.
+    /// Figures that hold for all traffic sources: `E` (an EndpointSlice update) and `margin`.
     pub constants: BTreeMap<String, Constant>,
     /// kube-proxy, which is not detected but assumed where no other data plane is in use.
     pub baseline: Option<TrafficSource>,
-    /// Everyone else.
+    /// All others.
     pub sources: Vec<TrafficSource>,
 }
 
-/// A figure that holds for everyone.
+/// A figure that holds for all traffic sources.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Constant {
     /// Seconds.
     pub seconds: f64,
-    /// What it stands for.
+    /// What it is.
     pub meaning: String,
     /// How sure it is.
     pub confidence: Confidence,
 }
 
-/// Somebody who sends traffic to pods, or changes until when others may.
+/// A traffic source: it sends traffic to pods, or changes until when others may.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct TrafficSource {
     /// The stable id: `aws-lbc-nlb-ip`.
     pub id: String,
-    /// As people call it.
+    /// The product's name.
     pub name: String,
     /// What kind of thing it is.
     pub class: Class,
@@ -48,35 +48,35 @@ pub struct TrafficSource {
     pub level: Level,
     /// How sure the figures are.
     pub confidence: Confidence,
-    /// The versions for which this was found out.
+    /// The versions for which this holds.
     pub versions: String,
-    /// The traffic source that this one is at heart; where both are seen, this one is the better name.
+    /// The traffic source that this one is a special case of: where both are found, only this one is listed.
     pub alias_of: Option<String>,
-    /// Traffic sources that this one takes the place of where both are seen.
+    /// Traffic sources that are not listed where this one is found.
     #[serde(default)]
     pub supersedes: Vec<String>,
     /// How to see that it is in use.
     pub detect: Detect,
-    /// The kinds that it learns endpoints from.
+    /// The kinds from which it learns endpoints.
     pub watches: Vec<String>,
-    /// Which endpoints it takes, in its own terms.
+    /// Which endpoints it uses, in its own terms.
     pub predicate: Option<String>,
     /// What it does with terminating pods.
     pub terminating: Terminating,
-    /// What becomes of connections that exist.
+    /// What happens to open connections.
     pub connections: String,
     /// When it stops opening new connections (L4) or sending new requests (L7).
     pub stop: Stop,
-    /// How long it keeps existing connections.
+    /// How long it lets in-flight requests and open connections go on.
     pub drain: Drain,
-    /// It bounds the pod's life or what reaches it.
+    /// It limits the grace period, or for how long anything reaches the pod.
     pub limit: Option<Limit>,
-    /// It gives time that preStop need not.
+    /// It provides time that preStop need not.
     pub credit: Option<Credit>,
-    /// What the formulas' names stand for.
+    /// The names in its formulas.
     #[serde(default)]
     pub params: BTreeMap<String, Param>,
-    /// Where its owner can set something.
+    /// What its owners can set, and where.
     #[serde(default)]
     pub tuning: Vec<Tuning>,
     /// What helps where a sleep does not, or what to do about it in general.
@@ -84,8 +84,8 @@ pub struct TrafficSource {
     /// What earlier versions did.
     #[serde(default)]
     pub version_notes: Vec<VersionNote>,
-    /// Where the facts come from.
-    pub sources: Vec<String>,
+    /// Where the facts come from: files of its code, pages, issues.
+    pub references: Vec<String>,
 }
 
 /// What kind of thing a traffic source is.
@@ -100,13 +100,13 @@ pub enum Class {
     Gateway,
     /// Proxies beside the pods.
     Mesh,
-    /// A load balancer outside the cluster.
+    /// A load balancer outside of the cluster.
     CloudLb,
-    /// Attracts an address to a node.
+    /// Announces an address for a node, by ARP or BGP.
     Announcer,
     /// Answers names.
     Dns,
-    /// Clients that balance for themselves.
+    /// Clients that choose a backend themselves.
     Client,
     /// Sends nothing itself but changes when pods or proxies end.
     Mitigation,
@@ -142,9 +142,9 @@ pub enum Level {
 pub enum Confidence {
     /// Read in the code.
     C,
-    /// Said by the documentation.
+    /// Documented.
     D,
-    /// Said by maintainers or users.
+    /// Reported by maintainers or users.
     M,
     /// Deduced.
     A,
@@ -171,17 +171,17 @@ impl Confidence {
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Detect {
-    /// One of these makes it in use for a Service.
+    /// It is in use for a Service for which one of these holds.
     #[serde(default)]
-    pub service: Vec<Rule>,
-    /// One of these shows that it is installed; where `service` is empty, that makes it in use for every Service.
+    pub service: Vec<DetectionRule>,
+    /// It is installed where one of these holds. Where `service` is empty, it is then in use for every Service.
     #[serde(default)]
-    pub cluster: Vec<Rule>,
-    /// `service` alone does not tell: `cluster` must match too.
+    pub cluster: Vec<DetectionRule>,
+    /// A match in `service` counts only where one in `cluster` matches too.
     #[serde(default)]
     pub needs_cluster: bool,
-    /// Takes a Service out.
-    pub opt_out: Option<Rule>,
+    /// It is not in use for a Service for which one of these conditions holds.
+    pub opt_out: Option<DetectionRule>,
     /// What to know about it.
     pub note: Option<String>,
 }
@@ -190,63 +190,63 @@ pub struct Detect {
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Terminating {
-    /// While others are ready.
+    /// While other endpoints are ready.
     pub normal: Normal,
-    /// When none is ready.
+    /// When no endpoint is ready.
     pub when_no_ready: WhenNoReady,
     /// With `publishNotReadyAddresses`.
     pub publish_not_ready: Option<PublishNotReady>,
-    /// The version that began with it.
+    /// The first version that does so.
     pub since: Option<String>,
-    /// What switches it.
+    /// The flag that switches it.
     pub flag: Option<String>,
 }
 
-/// What becomes of a terminating pod while others are ready.
+/// What a terminating pod gets while other endpoints are ready.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Normal {
-    /// It gets nothing new.
+    /// Nothing new.
     Excluded,
-    /// Nothing new but from clients with a cookie.
+    /// New traffic only from clients with a cookie for it.
     ExcludedStickyKept,
-    /// It gets new traffic like any other.
+    /// New traffic, as any other.
     Kept,
-    /// It is marked, and gets nothing new.
+    /// Nothing new; it is marked as draining.
     DrainingHost,
-    /// The traffic source does not know pods.
+    /// As the nodes' data plane has it: the traffic source does not know pods.
     IgnoresPods,
-    /// Only the answer to a health check changes.
+    /// As before: only the answer to a health check changes.
     HealthCheckOnly,
-    /// Its name is no longer answered.
+    /// Nothing from clients that ask anew: DNS no longer answers with it.
     DnsRecordRemoved,
-    /// It gets requests until it says that it goes away.
+    /// Requests until it sends GOAWAY.
     UntilGoaway,
-    /// The deletion itself waits.
+    /// New traffic: the delete itself waits.
     BlocksDeletion,
     /// It sends nothing.
     NotApplicable,
-    /// Nobody knows.
+    /// Unknown.
     Unknown,
 }
 
-/// What becomes of terminating pods when none is ready.
+/// Which endpoints get traffic when none is ready.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum WhenNoReady {
-    /// Nobody gets anything.
+    /// None.
     None,
-    /// Those that still serve get everything (KEP-1669).
+    /// Those that terminate and still serve, as in kube-proxy (KEP-1669).
     ServingTerminating,
-    /// Everyone gets some, dead ones too.
+    /// All, those that fail their checks included (Envoy's panic mode).
     PanicAllHosts,
-    /// Every target gets some.
+    /// All targets (a load balancer that fails open).
     FailOpenAllTargets,
-    /// The data plane decides.
+    /// Those that the nodes' data plane chooses.
     Dataplane,
     /// It sends nothing.
     NotApplicable,
-    /// Nobody knows.
+    /// Unknown.
     Unknown,
 }
 
@@ -254,11 +254,11 @@ pub enum WhenNoReady {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum PublishNotReady {
-    /// They go on getting traffic.
+    /// They keep getting new traffic.
     Kept,
     /// They do not.
     Excluded,
-    /// Nobody knows.
+    /// Unknown.
     Unknown,
 }
 
@@ -266,14 +266,14 @@ pub enum PublishNotReady {
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct VersionNote {
-    /// Which.
+    /// Which versions.
     pub versions: String,
-    /// What.
+    /// What they did.
     pub effect: String,
 }
 
 static CATALOGUE: LazyLock<Catalogue> =
-    // Tests read all of it, so the empty one never stands in for it.
+    // Tests read the whole catalogue, so it is never replaced by an empty one.
     LazyLock::new(|| {
         let text = include_str!(concat!(env!("OUT_DIR"), "/catalogue.json"));
         serde_json::from_str(text).unwrap_or_default()
@@ -292,7 +292,7 @@ impl Catalogue {
         self.sources.iter().find(|source| source.id == id)
     }
 
-    /// One of the figures that hold for everyone, in seconds.
+    /// A figure that holds for all traffic sources, in seconds.
     #[must_use]
     pub fn constant(&self, name: &str) -> f64 {
         self.constants

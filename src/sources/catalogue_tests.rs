@@ -2,15 +2,15 @@
 
 use std::collections::BTreeSet;
 
-use super::super::formula::{Formula, Values};
-use super::super::given::settings;
+use super::super::declared::settings;
+use super::super::formula::{Formula, NameValues};
 use super::*;
 use crate::sources::amount::{Amount, whole};
 
-/// The figures of a traffic source at their defaults, in a cluster with kube-proxy and pods of the default grace.
+/// The figures of a traffic source at their defaults, in a cluster with kube-proxy and pods of the default grace period.
 struct Defaults<'c>(&'c TrafficSource);
 
-impl Values for Defaults<'_> {
+impl NameValues for Defaults<'_> {
     fn value(&self, name: &str) -> Option<Amount> {
         match name {
             "E" => Some(Amount::Seconds(catalogue().constant("E"))),
@@ -19,7 +19,7 @@ impl Values for Defaults<'_> {
         }
     }
 
-    fn grace(&self) -> Option<f64> {
+    fn grace_period(&self) -> Option<f64> {
         Some(30.0)
     }
 }
@@ -147,13 +147,13 @@ fn a_setting_left_out_is_the_same_as_its_default() {
 }
 
 #[test]
-fn whoever_sends_until_the_pod_is_gone_comes_with_advice() {
+fn a_source_that_sends_until_the_pod_is_gone_comes_with_advice() {
     for source in &catalogue().sources {
         let endless = |amount| matches!(amount, Some(Amount::UntilPodIsGone | Amount::Unlimited));
         let stop = &source.stop;
         let any = endless(stop.default) || stop.variants.iter().any(|one| endless(one.default));
-        let nobody_knows = stop.formula.is_none() && source.class.sends();
-        if any || nobody_knows {
+        let unknown = stop.formula.is_none() && source.class.sends();
+        if any || unknown {
             assert!(source.advice.is_some(), "{}", source.id);
         }
     }
@@ -167,7 +167,7 @@ fn other_sources_that_are_named_exist() {
             let known = other == "kube-proxy" || catalogue().find(other).is_some();
             assert!(known, "{}: {other}", source.id);
         }
-        assert!(!source.sources.is_empty(), "{}", source.id);
+        assert!(!source.references.is_empty(), "{}", source.id);
         assert!(!settings(source).contains_key("new"), "{}", source.id);
     }
 }
@@ -177,7 +177,7 @@ fn every_source_but_one_can_be_seen() {
     for source in &catalogue().sources {
         let detect = &source.detect;
         let blind = detect.service.is_empty() && detect.cluster.is_empty();
-        // Nothing in a cluster names F5's Customer Edge; it can only be given.
+        // Nothing in a cluster names F5's Customer Edge; only `--source` can say it.
         assert_eq!(blind, source.id == "f5-xc-ce", "{}", source.id);
     }
 }

@@ -1,4 +1,4 @@
-//! Which figures does the catalogue hold of a traffic source, and where can they be set?
+//! Which figures does the catalogue hold of a traffic source, and where can its owners set them?
 
 use std::collections::BTreeMap;
 
@@ -20,7 +20,7 @@ pub struct Stop {
     pub default: Option<Amount>,
     /// What is usual, where `default` is the worst case.
     pub typical: Option<f64>,
-    /// When it holds.
+    /// When the formula holds, in words.
     pub when: String,
     /// How much longer the node gets traffic after the pod is gone.
     #[serde(default, deserialize_with = "formula")]
@@ -36,7 +36,7 @@ pub struct Stop {
 pub struct Variant {
     /// The condition in words.
     pub when: String,
-    /// The condition as names and values; empty where it cannot be seen, and the variant is only told of.
+    /// The condition as names and values; empty where no object shows it, and the variant is only mentioned.
     #[serde(default, rename = "if")]
     pub conditions: BTreeMap<String, String>,
     /// The formula.
@@ -47,7 +47,7 @@ pub struct Variant {
     pub default: Option<Amount>,
 }
 
-/// How long a traffic source keeps existing connections.
+/// How long a traffic source lets in-flight requests and open connections go on.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Drain {
@@ -57,10 +57,10 @@ pub struct Drain {
     /// What it comes to when nothing is set.
     #[serde(deserialize_with = "amount")]
     pub default: Option<Amount>,
-    /// From when it counts.
+    /// From when the formula counts.
     #[serde(default)]
     pub from: DrainFrom,
-    /// What the number leaves out.
+    /// What the number leaves out, in words.
     pub says: Option<String>,
     /// What holds instead.
     #[serde(default)]
@@ -82,17 +82,17 @@ pub enum DrainFrom {
     NodeRemoval,
 }
 
-/// What a traffic source bounds.
+/// What something limits that sends no traffic itself.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
-#[serde(rename_all = "lowercase")]
+#[serde(rename_all = "kebab-case")]
 pub enum Limit {
-    /// The pod's grace.
-    Grace,
-    /// The time for which anything reaches the application.
+    /// The pod's grace period.
+    GracePeriod,
+    /// For how long after the delete anything reaches the application.
     Inbound,
 }
 
-/// Time that a traffic source gives.
+/// Time that something provides, so that preStop need not.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Credit {
@@ -103,36 +103,36 @@ pub struct Credit {
     pub kind: CreditKind,
 }
 
-/// How given time counts.
+/// How a credit counts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum CreditKind {
-    /// It lies before the delete, and shortens what preStop must do.
+    /// It delays the delete: traffic sources stop meanwhile, and preStop can be shorter by as much.
     Holds,
-    /// It does all that preStop must do, as long as that is not more.
+    /// It takes the place of preStop, where the traffic sources need no longer than that.
     Covers,
 }
 
-/// What a name in a formula stands for.
+/// A name in a formula.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Param {
-    /// Its value when nobody sets it.
+    /// Its value when it is not set.
     #[serde(deserialize_with = "amount")]
     pub default: Option<Amount>,
-    /// `s`, `count`, `1/s`, `percent`.
+    /// Its unit: `s`, `count`, `1/s`, `percent`.
     pub unit: String,
-    /// Who sets it.
+    /// Where it is set, or who chose it.
     pub from: String,
 }
 
-/// Where an owner can set something.
+/// A setting, and where its owner can write it.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Tuning {
     /// On what.
-    pub at: Place,
-    /// The kind, for [`Place::Field`].
+    pub at: TuningPlace,
+    /// The kind, for [`TuningPlace::Field`].
     pub kind: Option<String>,
     /// Its API group.
     pub group: Option<String>,
@@ -143,26 +143,26 @@ pub struct Tuning {
     /// The key inside of the value, for lists of attributes and YAML.
     pub attribute: Option<String>,
     /// How the value is written.
-    pub format: Format,
+    pub format: TuningFormat,
     /// The unit of a number.
     pub unit: Option<String>,
-    /// The value when nobody sets it.
+    /// The value when it is not set.
     pub default: Option<Value>,
-    /// The parameter or condition that it sets; `None` where it moves no figure.
+    /// The parameter or condition that it sets; `None` where it changes no figure.
     pub sets: Option<String>,
     /// What it does.
     pub effect: Option<String>,
 }
 
-/// On what a value is set.
+/// Where a setting is written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "kebab-case")]
-pub enum Place {
-    /// An annotation of the Service.
+pub enum TuningPlace {
+    /// An annotation of the Service; `{port}` in its key is each of its ports.
     Service,
     /// A label of the Service.
     ServiceLabel,
-    /// An annotation of an Ingress that names the Service.
+    /// An annotation of an Ingress that has the Service as a backend.
     Ingress,
     /// An annotation of the Service, else of the Ingress.
     IngressOrService,
@@ -190,14 +190,14 @@ pub enum Place {
     Corefile,
     /// Istio's `MeshConfig`.
     MeshConfig,
-    /// Nothing that the API shows; it can only be given.
+    /// Outside the cluster: only `--source` can say it.
     Outside,
 }
 
-/// How a value is written.
+/// How the value of a setting is written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "kebab-case")]
-pub enum Format {
+pub enum TuningFormat {
     /// A number; one with a unit of time is taken as well.
     Number,
     /// Seconds, with or without a unit.

@@ -8,7 +8,7 @@
 
 use super::amount::Amount;
 
-/// How deep brackets may be nested; deeper is refused rather than risking the stack.
+/// How deep brackets may be nested: reading recurses, and must not use up the stack.
 const DEEPEST: usize = 32;
 
 /// A formula that has been read.
@@ -18,7 +18,7 @@ pub enum Formula {
     Number(f64),
     /// `tGPS`, `unlimited`, or a name that the caller gives a value.
     Name(String),
-    /// Two formulas and what joins them.
+    /// Two formulas and the sign between them.
     Both(Box<Formula>, Sign, Box<Formula>),
     /// The smallest of some.
     Min(Vec<Formula>),
@@ -26,7 +26,7 @@ pub enum Formula {
     Max(Vec<Formula>),
 }
 
-/// What joins two formulas.
+/// The sign between two formulas.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Sign {
     /// `+`
@@ -50,10 +50,10 @@ impl Sign {
     }
 }
 
-/// What a formula's text does not say.
+/// Why a text is no formula.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum FormulaError {
-    /// Something else was expected there.
+    /// Something else was expected at this byte.
     #[error("`{0}`: unexpected at byte {1}")]
     Unexpected(String, usize),
     /// Too many brackets in brackets.
@@ -63,12 +63,12 @@ pub enum FormulaError {
 
 /// One summand of a sum, with what it came to.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Term {
+pub struct FormulaTerm {
     /// As the formula writes it, with names: `interval × unhealthy`.
     pub names: String,
     /// With numbers in place of names: `10 × 2`.
     pub numbers: String,
-    /// Its value; negative where it is taken away.
+    /// Its value in seconds; negative where it is subtracted.
     pub seconds: f64,
 }
 
@@ -196,19 +196,19 @@ impl std::str::FromStr for Formula {
     }
 }
 
-/// What names stand for.
-pub trait Values {
+/// The values of the names in a formula.
+pub trait NameValues {
     /// The value of a name; `None` for one that means nothing here.
     fn value(&self, name: &str) -> Option<Amount>;
 
     /// The pod's `terminationGracePeriodSeconds`, where it is known.
-    fn grace(&self) -> Option<f64>;
+    fn grace_period(&self) -> Option<f64>;
 }
 
 impl Formula {
-    /// What it comes to: never negative; unknown as soon as a part that counts is unknown.
+    /// Its value: never negative, and unknown where a part that counts is unknown.
     #[must_use]
-    pub fn amount(&self, values: &dyn Values) -> Amount {
+    pub fn amount(&self, values: &dyn NameValues) -> Amount {
         match self.evaluate(values) {
             Amount::Seconds(seconds) => Amount::Seconds(seconds.max(0.0)),
             other => other,
@@ -227,7 +227,7 @@ impl Formula {
         }
     }
 
-    fn evaluate(&self, values: &dyn Values) -> Amount {
+    fn evaluate(&self, values: &dyn NameValues) -> Amount {
         match self {
             Self::Number(number) => Amount::Seconds(*number),
             Self::Name(name) => match name.as_str() {
@@ -239,7 +239,7 @@ impl Formula {
                 left.evaluate(values),
                 *sign,
                 right.evaluate(values),
-                values.grace(),
+                values.grace_period(),
             ),
             Self::Min(all) => chosen(all, values, std::cmp::Ordering::Less),
             Self::Max(all) => chosen(all, values, std::cmp::Ordering::Greater),
@@ -248,13 +248,18 @@ impl Formula {
 
     /// The summands of the outermost sum with their values; `None` where the whole is no number.
     #[must_use]
-    pub fn terms(&self, values: &dyn Values) -> Option<Vec<Term>> {
+    pub fn terms(&self, values: &dyn NameValues) -> Option<Vec<FormulaTerm>> {
         let mut terms = Vec::new();
         self.collect(1.0, values, &mut terms)?;
         Some(terms)
     }
 
-    fn collect(&self, sign: f64, values: &dyn Values, terms: &mut Vec<Term>) -> Option<()> {
+    fn collect(
+        &self,
+        sign: f64,
+        values: &dyn NameValues,
+        terms: &mut Vec<FormulaTerm>,
+    ) -> Option<()> {
         match self {
             Self::Both(left, Sign::Plus, right) => {
                 left.collect(sign, values, terms)?;
@@ -265,7 +270,7 @@ impl Formula {
                 right.collect(-sign, values, terms)
             }
             whole => {
-                terms.push(Term {
+                terms.push(FormulaTerm {
                     names: whole.to_string(),
                     numbers: whole.with_numbers(values),
                     seconds: sign * whole.evaluate(values).seconds(None)?,
@@ -275,7 +280,7 @@ impl Formula {
         }
     }
 
-    fn with_numbers(&self, values: &dyn Values) -> String {
+    fn with_numbers(&self, values: &dyn NameValues) -> String {
         let each = |all: &[Self]| {
             let all: Vec<_> = all.iter().map(|one| one.with_numbers(values)).collect();
             all.join(", ")
@@ -328,8 +333,8 @@ impl std::fmt::Display for Formula {
     }
 }
 
-/// A number again where the grace is known, so that `tGPS - 5` is one.
-fn join(left: Amount, sign: Sign, right: Amount, grace: Option<f64>) -> Amount {
+/// Both joined; a number where the grace period is known, so that `tGPS - 5` is one.
+fn join(left: Amount, sign: Sign, right: Amount, grace_period: Option<f64>) -> Amount {
     if let (Amount::Seconds(left), Amount::Seconds(right)) = (left, right) {
         let value = match sign {
             Sign::Plus => left + right,
@@ -351,7 +356,7 @@ fn join(left: Amount, sign: Sign, right: Amount, grace: Option<f64>) -> Amount {
         {
             Amount::Unlimited
         }
-        _ => match (left.seconds(grace), right.seconds(grace)) {
+        _ => match (left.seconds(grace_period), right.seconds(grace_period)) {
             (Some(left), Some(right)) => {
                 join(Amount::Seconds(left), sign, Amount::Seconds(right), None)
             }
@@ -360,9 +365,9 @@ fn join(left: Amount, sign: Sign, right: Amount, grace: Option<f64>) -> Amount {
     }
 }
 
-fn chosen(all: &[Formula], values: &dyn Values, wanted: std::cmp::Ordering) -> Amount {
-    let grace = values.grace();
-    let mut best = None;
+fn chosen(all: &[Formula], values: &dyn NameValues, wanted: std::cmp::Ordering) -> Amount {
+    let grace_period = values.grace_period();
+    let mut best: Option<Amount> = None;
     for amount in all.iter().map(|one| one.evaluate(values)) {
         if amount == Amount::Unknown {
             return Amount::Unknown;
@@ -370,7 +375,7 @@ fn chosen(all: &[Formula], values: &dyn Values, wanted: std::cmp::Ordering) -> A
         best = Some(match best {
             None => amount,
             Some(before) => {
-                let order = match (amount.seconds(grace), Amount::seconds(before, grace)) {
+                let order = match (amount.seconds(grace_period), before.seconds(grace_period)) {
                     (Some(one), Some(two)) => one.total_cmp(&two),
                     _ => amount.order(before),
                 };

@@ -6,19 +6,19 @@ use proptest::prelude::*;
 
 use super::*;
 
-struct Given(BTreeMap<&'static str, Amount>, Option<f64>);
+struct FixedValues(BTreeMap<&'static str, Amount>, Option<f64>);
 
-impl Values for Given {
+impl NameValues for FixedValues {
     fn value(&self, name: &str) -> Option<Amount> {
         self.0.get(name).copied()
     }
 
-    fn grace(&self) -> Option<f64> {
+    fn grace_period(&self) -> Option<f64> {
         self.1
     }
 }
 
-fn come_to(text: &str, grace: Option<f64>) -> Amount {
+fn come_to(text: &str, grace_period: Option<f64>) -> Amount {
     let values = BTreeMap::from([
         ("E", Amount::Seconds(1.0)),
         ("interval", Amount::Seconds(10.0)),
@@ -27,7 +27,7 @@ fn come_to(text: &str, grace: Option<f64>) -> Amount {
     ]);
     text.parse::<Formula>()
         .expect(text)
-        .amount(&Given(values, grace))
+        .amount(&FixedValues(values, grace_period))
 }
 
 #[test]
@@ -67,13 +67,13 @@ fn what_is_unknown_stays_unknown() {
     assert_eq!(come_to("E + lost", None), Amount::Unknown);
     assert_eq!(come_to("max(E, lost)", None), Amount::Unknown);
     assert_eq!(come_to("E / 0", None), Amount::Unknown);
-    assert_eq!(come_to("nobody", None), Amount::Unknown);
+    assert_eq!(come_to("other", None), Amount::Unknown);
     assert_eq!(come_to("1 - 5", None), Amount::NONE);
 }
 
 #[test]
 fn terms_are_the_summands_with_names_and_numbers() {
-    let values = Given(
+    let values = FixedValues(
         BTreeMap::from([
             ("E", Amount::Seconds(1.0)),
             ("interval", Amount::Seconds(10.0)),
@@ -110,7 +110,7 @@ proptest! {
     #[test]
     fn no_text_makes_it_panic(text in "[-+*/(),. a-zé0-9]{0,40}|\\PC{0,20}") {
         if let Ok(formula) = text.parse::<Formula>() {
-            let values = Given(BTreeMap::new(), Some(30.0));
+            let values = FixedValues(BTreeMap::new(), Some(30.0));
             let _ = formula.amount(&values);
             let _ = formula.terms(&values);
             let again: Formula = formula.to_string().replace('×', "*").parse().expect("its own text");
@@ -121,7 +121,7 @@ proptest! {
     #[test]
     fn an_amount_is_never_negative(one in 0.0..1e6f64, two in 0.0..1e6f64) {
         let formula: Formula = format!("{one:.3} - {two:.3}").parse().expect("a formula");
-        let values = Given(BTreeMap::new(), None);
+        let values = FixedValues(BTreeMap::new(), None);
         prop_assert!(formula.amount(&values).seconds(None).is_some_and(|seconds| seconds >= 0.0));
     }
 }

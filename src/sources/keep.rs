@@ -1,5 +1,5 @@
-//! Which objects must be read, and how much of them, to see who sends traffic? Never Secrets, and of pods and workloads
-//! only what a rule asks about.
+//! Which objects must be read, and which of their fields are kept, to find traffic sources? Never Secrets, and of pods and workloads
+//! only the fields that the catalogue asks about.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::LazyLock;
@@ -7,32 +7,15 @@ use std::sync::LazyLock;
 use serde_json::{Map, Value};
 
 use super::catalogue::catalogue;
-use super::figures::{Place, Tuning};
-use super::object_index::{REFERRING, WORKLOADS};
-use super::rule::{Field, One, Rule, Test};
+use super::figures::{Tuning, TuningPlace};
+use super::kinds::{ROUTING_KINDS, WORKLOAD_KINDS, own_groups};
+use super::rule::{DetectionRule, Field, FieldTest, RuleCondition};
 use crate::facts::object::Object;
 
-/// The API groups of kinds that are no one's but Kubernetes' own; `None` for the rest, whose rules name their group or
-/// need none.
-pub(super) fn home(kind: &str) -> Option<&'static [&'static str]> {
-    match kind {
-        "Service" | "Pod" | "Node" | "Namespace" | "ConfigMap" => Some(&[""]),
-        "Deployment" | "StatefulSet" | "DaemonSet" => Some(&["apps"]),
-        "Ingress" | "IngressClass" => Some(&["networking.k8s.io", "extensions"]),
-        "ValidatingWebhookConfiguration" | "MutatingWebhookConfiguration" => {
-            Some(&["admissionregistration.k8s.io"])
-        }
-        "CustomResourceDefinition" => Some(&["apiextensions.k8s.io"]),
-        "Gateway" | "GatewayClass" => Some(&["gateway.networking.k8s.io"]),
-        route if REFERRING.contains(&route) => Some(&["gateway.networking.k8s.io"]),
-        _ => None,
-    }
-}
-
-/// What the catalogue asks about, gathered once.
+/// What the catalogue asks about.
 #[derive(Debug, Default)]
-struct Wanted {
-    /// The groups in which a kind is looked for; an empty one is the core's, or any.
+struct CatalogueNames {
+    /// The API groups in which a kind is looked for. An empty one is the core's, or any for a kind that is not Kubernetes' own.
     kinds: BTreeMap<String, BTreeSet<String>>,
     config_maps: BTreeSet<String>,
     keys: BTreeSet<String>,
@@ -44,33 +27,36 @@ struct Wanted {
     containers: BTreeSet<String>,
 }
 
-static WANTED: LazyLock<Wanted> = LazyLock::new(|| {
-    let mut wanted = Wanted::default();
+static NAMES: LazyLock<CatalogueNames> = LazyLock::new(|| {
+    let mut names = CatalogueNames::default();
     for kind in ["IngressClass", "Gateway", "GatewayClass"]
         .iter()
-        .chain(&REFERRING)
-        .chain(&WORKLOADS)
+        .chain(&ROUTING_KINDS)
+        .chain(&WORKLOAD_KINDS)
     {
-        wanted.kind(kind, None);
+        names.kind(kind, None);
     }
     for source in &catalogue().sources {
         let rules = source.detect.service.iter();
-        for part in rules.chain(&source.detect.cluster).flat_map(Rule::parts) {
-            wanted.rule(part);
+        for condition in rules
+            .chain(&source.detect.cluster)
+            .flat_map(DetectionRule::conditions)
+        {
+            names.condition(condition);
         }
         for tuning in &source.tuning {
-            wanted.tuning(tuning);
+            names.tuning(tuning);
         }
     }
-    // Istio's mesh configuration and CoreDNS' Corefile, whose settings lie deeper than a key.
-    wanted.keys.extend(["mesh", "Corefile"].map(str::to_owned));
-    wanted
+    // The keys of Istio's and CoreDNS' ConfigMaps whose text holds the settings.
+    names.keys.extend(["mesh", "Corefile"].map(str::to_owned));
+    names
 });
 
-impl Wanted {
+impl CatalogueNames {
     fn kind(&mut self, kind: &str, group: Option<&str>) {
         let known = self.kinds.entry(kind.to_owned()).or_default();
-        match (group, home(kind)) {
+        match (group, own_groups(kind)) {
             (None, Some(groups)) => {
                 known.extend(groups.iter().map(|group| (*group).to_owned()));
             }
@@ -80,11 +66,11 @@ impl Wanted {
         }
     }
 
-    fn rule(&mut self, part: &One) {
-        self.kind(&part.kind, part.group.as_deref());
-        match (part.kind.as_str(), &part.field) {
+    fn condition(&mut self, condition: &RuleCondition) {
+        self.kind(&condition.kind, condition.group.as_deref());
+        match (condition.kind.as_str(), &condition.field) {
             ("ConfigMap", field) => {
-                self.config_maps.extend(part.name.clone());
+                self.config_maps.extend(condition.name.clone());
                 if let Some((Field::Key(key), _)) = field {
                     self.keys.insert(key.clone());
                 }
@@ -95,13 +81,15 @@ impl Wanted {
             ("Pod", Some((Field::Annotation(key), _))) => {
                 self.pod_annotations.insert(key.clone());
             }
-            ("Pod", Some((_, Test::In(names)))) => self.containers.extend(names.iter().cloned()),
-            (kind, field) if WORKLOADS.contains(&kind) => {
-                self.workloads.extend(part.name.clone());
+            ("Pod", Some((_, FieldTest::In(names)))) => {
+                self.containers.extend(names.iter().cloned());
+            }
+            (kind, field) if WORKLOAD_KINDS.contains(&kind) => {
+                self.workloads.extend(condition.name.clone());
                 match field {
                     Some((
                         Field::Path(_),
-                        Test::Contains(argument) | Test::NotContains(argument),
+                        FieldTest::Contains(argument) | FieldTest::NotContains(argument),
                     )) => {
                         self.arguments.insert(argument.clone());
                     }
@@ -121,20 +109,20 @@ impl Wanted {
     fn tuning(&mut self, tuning: &Tuning) {
         let key = tuning.key.clone();
         match tuning.at {
-            Place::ConfigMap => {
+            TuningPlace::ConfigMap => {
                 self.config_maps.extend(tuning.name.clone());
                 self.keys.insert(key);
             }
-            Place::Args => {
+            TuningPlace::Args => {
                 self.arguments.insert(key);
             }
-            Place::Env | Place::PodEnv => {
+            TuningPlace::Env | TuningPlace::PodEnv => {
                 self.variables.insert(key);
             }
-            Place::Pod | Place::PodOrNamespace => {
+            TuningPlace::Pod | TuningPlace::PodOrNamespace => {
                 self.pod_annotations.insert(key);
             }
-            Place::Field => {
+            TuningPlace::Field => {
                 if let Some(kind) = &tuning.kind {
                     self.kind(kind, tuning.group.as_deref());
                 }
@@ -144,35 +132,31 @@ impl Wanted {
     }
 }
 
-/// The kinds to read, as API group (empty for the core's) and kind.
+/// The kinds to read, as API group (empty for the core's, or where any group will do) and kind.
 #[must_use]
 pub fn kinds() -> Vec<(&'static str, &'static str)> {
-    let kinds = WANTED.kinds.iter();
+    let kinds = NAMES.kinds.iter();
     let each = |(kind, groups): (&'static String, &'static BTreeSet<String>)| {
         groups.iter().map(|group| (group.as_str(), kind.as_str()))
     };
     kinds.flat_map(each).collect()
 }
 
-/// May a pod with this word tell something: a key of its labels or annotations, or the name of a container? For whoever
-/// reads pods as types and makes values of few; [`keep`] decides.
+/// May a pod with this word show a traffic source: a key of its labels or annotations, or the name of a container? A quick look
+/// before the whole pod is put together for [`keep`].
 #[must_use]
 pub fn tells(word: &str) -> bool {
-    let words = [
-        &WANTED.pod_labels,
-        &WANTED.pod_annotations,
-        &WANTED.containers,
-    ];
+    let words = [&NAMES.pod_labels, &NAMES.pod_annotations, &NAMES.containers];
     words.iter().any(|words| words.contains(word))
 }
 
-/// Does the catalogue ask for a variable of a container?
+/// Does the catalogue read an environment variable of containers?
 #[must_use]
 pub fn reads_variable(name: &str) -> bool {
-    WANTED.variables.contains(name)
+    NAMES.variables.contains(name)
 }
 
-/// Fields of an object that are copied; the rest is not looked at by anyone.
+/// The object with only these of its fields.
 fn only(value: &Value, fields: &[&str]) -> Value {
     let mut kept = Map::new();
     for field in fields {
@@ -191,7 +175,7 @@ fn container(value: &Value) -> Value {
         let mut take_next = false;
         let mut arguments = Vec::new();
         for argument in all.filter_map(text) {
-            let known = WANTED
+            let known = NAMES
                 .arguments
                 .iter()
                 .any(|known| argument.contains(known.as_str()));
@@ -210,7 +194,7 @@ fn container(value: &Value) -> Value {
         .filter(|variable| {
             variable["name"]
                 .as_str()
-                .is_some_and(|name| WANTED.variables.contains(name))
+                .is_some_and(|name| NAMES.variables.contains(name))
         })
         .map(|variable| only(variable, &["name", "value"]))
         .collect();
@@ -230,37 +214,37 @@ fn pod_spec(spec: &Value) -> Value {
     kept
 }
 
-fn telling(meta: &Value, spec: &Value) -> bool {
+fn shows_source(meta: &Value, spec: &Value) -> bool {
     let has = |field: &str, keys: &BTreeSet<String>| {
         keys.iter().any(|key| meta[field].get(key).is_some())
     };
     let containers = ["containers", "initContainers"]
         .iter()
         .flat_map(|field| spec[*field].as_array().into_iter().flatten());
-    has("labels", &WANTED.pod_labels)
-        || has("annotations", &WANTED.pod_annotations)
+    has("labels", &NAMES.pod_labels)
+        || has("annotations", &NAMES.pod_annotations)
         || spec["readinessGates"]
             .as_array()
             .is_some_and(|all| !all.is_empty())
         || containers.into_iter().any(|one| {
             one["name"]
                 .as_str()
-                .is_some_and(|name| WANTED.containers.contains(name))
+                .is_some_and(|name| NAMES.containers.contains(name))
         })
 }
 
 /// Will [`container`] keep an argument or a variable of it?
-fn says_something(container: &Value) -> bool {
+fn keeps_some(container: &Value) -> bool {
     let argument = |argument: &Value| {
-        let known = |text: &str| WANTED.arguments.iter().any(|known| text.contains(known));
+        let known = |text: &str| NAMES.arguments.iter().any(|known| text.contains(known));
         argument.as_str().is_some_and(known)
     };
     let variable = |variable: &Value| variable["name"].as_str().is_some_and(reads_variable);
-    let some = |field: &str, says: &dyn Fn(&Value) -> bool| {
+    let any = |field: &str, kept: &dyn Fn(&Value) -> bool| {
         let all = container[field].as_array();
-        all.is_some_and(|all| all.iter().any(says))
+        all.is_some_and(|all| all.iter().any(kept))
     };
-    some("args", &argument) || some("command", &argument) || some("env", &variable)
+    any("args", &argument) || any("command", &argument) || any("env", &variable)
 }
 
 fn pod_metadata(meta: &Value) -> Value {
@@ -268,7 +252,7 @@ fn pod_metadata(meta: &Value) -> Value {
     if let Some(all) = meta["annotations"].as_object() {
         let annotations = all
             .iter()
-            .filter(|(key, _)| WANTED.pod_annotations.contains(*key));
+            .filter(|(key, _)| NAMES.pod_annotations.contains(*key));
         kept["annotations"] = Value::Object(
             annotations
                 .map(|(key, value)| (key.clone(), value.clone()))
@@ -283,12 +267,12 @@ fn workload(value: &Value) -> Option<(Value, Value)> {
     let template = &spec["template"];
     let named = meta["name"]
         .as_str()
-        .is_some_and(|name| WANTED.workloads.contains(name));
+        .is_some_and(|name| NAMES.workloads.contains(name));
     let worth = named
         || !spec["minReadySeconds"].is_null()
-        || telling(&template["metadata"], &template["spec"])
+        || shows_source(&template["metadata"], &template["spec"])
         || (template["spec"]["containers"].as_array())
-            .is_some_and(|all| all.iter().any(says_something));
+            .is_some_and(|all| all.iter().any(keeps_some));
     worth.then(|| {
         let mut kept = only(value, &["apiVersion", "kind"]);
         kept["spec"] = only(spec, &["minReadySeconds"]);
@@ -305,12 +289,12 @@ fn config_map(value: &Value) -> Option<(Value, Value)> {
     let keys: Map<_, _> = data
         .into_iter()
         .flatten()
-        .filter(|(key, _)| WANTED.keys.contains(*key))
+        .filter(|(key, _)| NAMES.keys.contains(*key))
         .map(|(key, value)| (key.clone(), value.clone()))
         .collect();
     let named = meta["name"]
         .as_str()
-        .is_some_and(|name| WANTED.config_maps.contains(name));
+        .is_some_and(|name| NAMES.config_maps.contains(name));
     (named || !keys.is_empty()).then(|| {
         let mut kept = only(value, &["apiVersion", "kind"]);
         kept["data"] = Value::Object(keys);
@@ -318,7 +302,7 @@ fn config_map(value: &Value) -> Option<(Value, Value)> {
     })
 }
 
-/// The part of an object that tells who sends traffic; `None` for one that tells nothing.
+/// The fields of an object by which traffic sources are found and their settings read; `None` for an object that has none.
 #[must_use]
 pub fn keep(value: &Value) -> Option<Object> {
     let kind = value["kind"].as_str()?;
@@ -327,14 +311,14 @@ pub fn keep(value: &Value) -> Option<Object> {
     if kind == "Secret" {
         return None;
     }
-    let groups = WANTED.kinds.get(kind)?;
-    let any_group = groups.contains("") && home(kind).is_none();
+    let groups = NAMES.kinds.get(kind)?;
+    let any_group = groups.contains("") && own_groups(kind).is_none();
     if !any_group && !groups.contains(group) {
         return None;
     }
     let meta = &value["metadata"];
     let (of_meta, kept) = match kind {
-        "Pod" if telling(meta, &value["spec"]) => {
+        "Pod" if shows_source(meta, &value["spec"]) => {
             let mut kept = only(value, &["apiVersion", "kind"]);
             kept["spec"] = pod_spec(&value["spec"]);
             (pod_metadata(meta), kept)
@@ -346,7 +330,7 @@ pub fn keep(value: &Value) -> Option<Object> {
             (only(meta, &["name", "labels"]), kept)
         }
         "ConfigMap" => config_map(value)?,
-        _ if WORKLOADS.contains(&kind) => workload(value)?,
+        _ if WORKLOAD_KINDS.contains(&kind) => workload(value)?,
         _ => {
             let fields = value.as_object()?.iter().filter(|(field, _)| {
                 *field != "metadata" && (*field != "status" || kind == "Service")

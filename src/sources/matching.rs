@@ -1,22 +1,23 @@
-//! Does a rule of the catalogue hold for one object?
+//! Do the conditions of a rule hold for one object?
 
 use std::borrow::Cow;
 
-use super::detect::Evidence;
-use super::keep::home;
+use super::evidence::Evidence;
+use super::host;
+use super::kinds::own_groups;
 use super::object_index::ObjectIndex;
 use super::path::text;
-use super::rule::{ClassTest, Field, One, Test};
-use super::target::Target;
+use super::rule::{ClassTest, Field, FieldTest, RuleCondition};
+use super::target::{TEMPLATE, Target};
 use crate::facts::object::Object;
 
 /// An object that a rule may match.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Candidate<'a, 'c> {
     pub(super) object: &'c Object,
-    /// The same, where it was read and not put together.
-    pub(super) own: Option<&'a Object>,
-    /// `spec.template.` for the pods that a workload will make.
+    /// The same, where it is an object of the snapshot and was not put together.
+    pub(super) read: Option<&'a Object>,
+    /// The path of the object inside of the one that was read: `spec.template.` for a template of pods.
     pub(super) prefix: &'static str,
 }
 
@@ -24,7 +25,7 @@ impl<'a> Candidate<'a, 'a> {
     pub(super) const fn read(object: &'a Object) -> Self {
         Self {
             object,
-            own: Some(object),
+            read: Some(object),
             prefix: "",
         }
     }
@@ -52,9 +53,14 @@ fn values(field: &Field, object: &Object) -> (bool, Vec<String>) {
     }
 }
 
-/// The value that passes, or an empty one where there is none to show; `None` where the test fails.
+/// A text of a rule with the Service's name and namespace in place of `$svc` and `$ns`.
+fn filled<'t>(text: &'t str, target: Option<&'t Target<'_>>) -> Cow<'t, str> {
+    target.map_or(Cow::Borrowed(text), |target| target.filled(text))
+}
+
+/// The value of a field that passes a test, or an empty one where there is none to show; `None` where the test fails.
 pub(super) fn passes(
-    test: &Test,
+    test: &FieldTest,
     field: &Field,
     object: &Object,
     target: Option<&Target<'_>>,
@@ -65,37 +71,37 @@ pub(super) fn passes(
         Field::Label(key) => !object.labels.contains_key(key),
         Field::Path(_) | Field::Key(_) => false,
     };
-    if missing && !matches!(test, Test::Absent | Test::NotContains(_)) {
+    if missing && !matches!(test, FieldTest::Absent | FieldTest::NotContains(_)) {
         return None;
     }
     let (there, values) = values(field, object);
-    let filled = |text: &'_ str| -> String {
-        target
-            .map_or(Cow::Borrowed(text), |target| target.filled(text))
-            .into_owned()
-    };
     let find = |check: &dyn Fn(&str) -> bool| values.iter().find(|value| check(value)).cloned();
     match test {
-        Test::Exists => there.then(|| values.first().cloned().unwrap_or_default()),
-        Test::Absent => (!there).then(String::new),
-        Test::In(all) => {
-            let all: Vec<_> = all.iter().map(|text| filled(text)).collect();
+        FieldTest::Exists => there.then(|| values.first().cloned().unwrap_or_default()),
+        FieldTest::Absent => (!there).then(String::new),
+        FieldTest::In(all) => {
+            let all: Vec<_> = all.iter().map(|text| filled(text, target)).collect();
             find(&|value| all.iter().any(|wanted| wanted == value))
         }
-        Test::Prefix(prefix) => find(&|value| value.starts_with(prefix.as_str())),
-        Test::Suffix(suffix) => find(&|value| value.ends_with(suffix.as_str())),
-        Test::Contains(part) => find(&|value| value.contains(part.as_str())),
-        Test::NotContains(part) => {
+        FieldTest::Prefix(prefix) => find(&|value| value.starts_with(prefix.as_str())),
+        FieldTest::Suffix(suffix) => find(&|value| value.ends_with(suffix.as_str())),
+        FieldTest::Contains(part) => find(&|value| value.contains(part.as_str())),
+        FieldTest::NotContains(part) => {
             (!values.iter().any(|value| value.contains(part.as_str()))).then(String::new)
         }
-        Test::Host => {
+        FieldTest::Host => {
             let target = target?;
-            find(&|value| target.is_host(value, &object.namespace))
+            find(&|value| host::means(value, &object.namespace, &target.service.name))
         }
     }
 }
 
-fn served<'a>(index: &ObjectIndex<'a>, class: &ClassTest, object: &'a Object) -> Option<String> {
+/// The class of an Ingress or a Route, where it is one that the test asks for.
+fn class_served<'a>(
+    index: &ObjectIndex<'a>,
+    class: &ClassTest,
+    object: &'a Object,
+) -> Option<String> {
     let gateways = || index.gateway_classes_of(object);
     match class {
         ClassTest::Controller(wanted) => {
@@ -124,45 +130,44 @@ fn served<'a>(index: &ObjectIndex<'a>, class: &ClassTest, object: &'a Object) ->
     }
 }
 
-/// One part of a rule asked of one object.
+/// What a condition finds at one object; `None` where it does not hold.
 fn holds<'a>(
     index: &ObjectIndex<'a>,
-    part: &One,
+    condition: &RuleCondition,
     candidate: Candidate<'a, '_>,
     target: Option<&Target<'a>>,
 ) -> Option<Evidence> {
     let object = candidate.object;
-    let filled = |text: &'_ str| -> String {
-        target
-            .map_or(Cow::Borrowed(text), |target| target.filled(text))
-            .into_owned()
-    };
     let named = |wanted: &Option<String>, is: &str| {
-        wanted.as_deref().is_none_or(|wanted| filled(wanted) == is)
+        let mut wanted = wanted.iter();
+        wanted.all(|wanted| filled(wanted, target) == is)
     };
-    let group = match &part.group {
+    let group = match &condition.group {
         Some(group) => group == object.group(),
         None => {
-            candidate.prefix == "spec.template."
-                || home(&part.kind).is_none_or(|all| all.contains(&object.group()))
+            candidate.prefix == TEMPLATE
+                || own_groups(&condition.kind).is_none_or(|all| all.contains(&object.group()))
         }
     };
-    if !group || !named(&part.name, &object.name) || !named(&part.namespace, &object.namespace) {
+    if !group
+        || !named(&condition.name, &object.name)
+        || !named(&condition.namespace, &object.namespace)
+    {
         return None;
     }
     let (mut shown, mut value) = (None, None);
-    if let Some(class) = &part.class {
+    if let Some(class) = &condition.class {
         shown = Some("class".to_owned());
         // Ingresses and Routes are never put together, so there is one that was read.
-        value = Some(served(index, class, candidate.own?)?);
-    } else if part.backend {
+        value = Some(class_served(index, class, candidate.read?)?);
+    } else if condition.backend {
         shown = Some("backend".to_owned());
     }
-    if let Some((field, test)) = &part.field {
+    if let Some((field, test)) = &condition.field {
         let passed = passes(test, field, object, target)?;
         shown = Some(format!("{}{field}", candidate.prefix));
         value = match test {
-            Test::Absent => Some("not set".to_owned()),
+            FieldTest::Absent => Some("not set".to_owned()),
             _ => (!passed.is_empty()).then_some(passed),
         };
     }
@@ -170,19 +175,19 @@ fn holds<'a>(
         object: object.to_string(),
         field: shown,
         value,
-        note: part.note.clone(),
+        note: condition.note.clone(),
     })
 }
 
-/// What every rule of a group finds at one object; `None` where one does not hold.
+/// What conditions find at one object, one piece of evidence each; `None` where one does not hold.
 pub(super) fn all_hold<'a>(
     index: &ObjectIndex<'a>,
-    group: &[One],
+    conditions: &[RuleCondition],
     candidate: Candidate<'a, '_>,
     target: Option<&Target<'a>>,
 ) -> Option<Vec<Evidence>> {
-    group
+    conditions
         .iter()
-        .map(|part| holds(index, part, candidate, target))
+        .map(|condition| holds(index, condition, candidate, target))
         .collect()
 }

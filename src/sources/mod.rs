@@ -1,42 +1,52 @@
-//! Who sends traffic besides kube-proxy, until when, and what does that ask of preStop and grace?
+//! Which traffic sources does a Service have besides kube-proxy, until when do they send, and what does that ask of preStop and the
+//! grace period?
 //!
 //! ```text
-//! catalogue (who there is, as data) ─ formula, amount (what its figures come to)
-//!   keep    which objects must be read to see it;  known  which annotations of any object
-//!   world   the objects that were read, found by what they name
-//!   detect  who is in use for a Service, with evidence
-//!   tuning  what their owners set, in each vendor's syntax;  given  what a person says on the command line
-//!   budget  last new connection, end of old ones, minimum preStop and grace, with their sums
+//! catalogue    what traffic sources there are, as data: rule (what shows them), figures and formula (until when), amount
+//! keep         which objects are read for that, and which of their fields;  annotations: which of any object
+//! object_index the objects that were read, found by what they name
+//! detector     which traffic sources are in use for a Service, with evidence and their owners' settings → detected
+//! tuning       what a setting says, in each vendor's syntax;  declared: what `--source` says
+//! budget       last new connection and in-flight done of each, minimum preStop and grace period as sums of terms
 //! ```
 #![deny(clippy::disallowed_methods)]
 
 pub mod amount;
+mod annotations;
 pub mod budget;
 pub mod catalogue;
-pub mod detect;
+pub mod declared;
+pub mod detected;
+mod detector;
+pub mod evidence;
+mod field_texts;
 pub mod figures;
 pub mod formula;
-pub mod given;
+mod host;
 pub mod keep;
-mod known;
-mod labelled;
+mod kinds;
+mod label_index;
 mod matching;
 pub mod object_index;
 pub mod path;
+mod references;
 pub mod rule;
 mod search;
 pub mod sum;
 pub mod syntax;
 mod target;
+mod template;
 pub mod timing;
 pub mod tuning;
 mod tuning_places;
 
 pub use amount::Amount;
-pub use budget::{Budget, Situation, budget};
+pub use annotations::reads_annotation;
+pub use budget::{Budget, PodTiming, budget};
 pub use catalogue::{Catalogue, Class, TrafficSource, catalogue};
-pub use detect::{Detected, Evidence, InUse, detect};
-pub use given::Given;
+pub use declared::DeclaredSource;
+pub use detected::{DetectedSources, SourceInUse};
+pub use detector::Detector;
+pub use evidence::Evidence;
 pub use keep::{keep, kinds, reads_variable, tells};
-pub use known::reads_annotation;
 pub use object_index::ObjectIndex;

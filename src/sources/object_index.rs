@@ -1,31 +1,13 @@
-//! Which objects name a Service, who serves them, and which pods are behind it? Built once, asked for every Service.
+//! Which objects name a Service, which controllers serve them, and which pods may be behind it? Built once, asked for every Service.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
-use serde_json::Value;
-
-use super::catalogue::{Class, catalogue};
-use super::detect::Evidence;
-use super::labelled::Labelled;
-use super::rule::{Field, Rule, Test};
-use super::search::{fixed, leaving, may_match};
-use super::target::{Template, labels_of, service_name};
+use super::kinds::{ROUTING_KINDS, WORKLOAD_KINDS};
+use super::label_index::LabelIndex;
+use super::template::{PodTemplate, pod_labels};
 use crate::facts::Snapshot;
 use crate::facts::object::Object;
-
-/// Kinds that name Services as backends in the ways of the Ingress and the Gateway API.
-pub(super) const REFERRING: [&str; 6] = [
-    "Ingress",
-    "HTTPRoute",
-    "GRPCRoute",
-    "TCPRoute",
-    "TLSRoute",
-    "UDPRoute",
-];
-
-/// Kinds whose pods a Service may select.
-pub(super) const WORKLOADS: [&str; 3] = ["Deployment", "StatefulSet", "DaemonSet"];
 
 const LEGACY_CLASS: &str = "kubernetes.io/ingress.class";
 const DEFAULT_CLASS: &str = "ingressclass.kubernetes.io/is-default-class";
@@ -38,27 +20,19 @@ pub struct ObjectIndex<'a> {
     pub(super) snapshot: &'a Snapshot,
     kinds: BTreeMap<&'a str, Vec<&'a Object>>,
     namespaced: BTreeMap<&'a str, BTreeMap<&'a str, Vec<&'a Object>>>,
-    /// Ingresses and Routes by the namespace and the name of each Service that they name.
-    backends: BTreeMap<String, BTreeMap<String, Vec<&'a Object>>>,
+    /// Ingresses and Routes by the namespace and the name of each of their backends.
+    routes: BTreeMap<String, BTreeMap<String, Vec<&'a Object>>>,
+    /// `IngressClass`: its controller.
     controllers: BTreeMap<&'a str, &'a str>,
     default_class: Option<&'a str>,
+    /// `GatewayClass`: its controller.
     gateway_controllers: BTreeMap<&'a str, &'a str>,
+    /// Gateway: its class.
     gateways: BTreeMap<Name<'a>, &'a str>,
-    /// Pods by namespace and each of their labels.
-    labelled: Labelled<'a, &'a Object>,
-    /// Workloads by namespace and each label of their templates, in the order in which they were read.
-    templates: Labelled<'a, Rc<Template<'a>>>,
+    pods: LabelIndex<'a, &'a Object>,
+    /// Workloads by the labels of their templates.
+    templates: LabelIndex<'a, Rc<PodTemplate<'a>>>,
     services: BTreeMap<Name<'a>, &'a Object>,
-    /// Objects that rules find by a Service's name in a field, by that name and kind.
-    names: BTreeMap<&'a str, BTreeMap<&'a str, Vec<&'a Object>>>,
-    /// The names of all labels and annotations that Services, pods and templates of pods have.
-    pub(super) keys: BTreeSet<String>,
-    /// The traffic sources that some object here may show, by their place in the catalogue: the others need not be looked for.
-    pub(super) possible: Vec<bool>,
-    /// The nodes that rules are about, by the address of a group's first rule.
-    pub(super) leaving: BTreeMap<usize, Vec<&'a Object>>,
-    /// What the rules find that do not depend on the Service, by the address of a group's first rule.
-    pub(super) fixed: BTreeMap<usize, Vec<Evidence>>,
 }
 
 impl<'a> ObjectIndex<'a> {
@@ -69,69 +43,19 @@ impl<'a> ObjectIndex<'a> {
             snapshot,
             kinds: BTreeMap::new(),
             namespaced: BTreeMap::new(),
-            backends: BTreeMap::new(),
+            routes: BTreeMap::new(),
             controllers: BTreeMap::new(),
             default_class: None,
             gateway_controllers: BTreeMap::new(),
             gateways: BTreeMap::new(),
-            labelled: Labelled::default(),
-            templates: Labelled::default(),
+            pods: LabelIndex::default(),
+            templates: LabelIndex::default(),
             services: BTreeMap::new(),
-            names: BTreeMap::new(),
-            keys: BTreeSet::new(),
-            possible: Vec::new(),
-            leaving: BTreeMap::new(),
-            fixed: BTreeMap::new(),
         };
         for object in &snapshot.others {
             index.add(object);
         }
-        index.keys = index.all_keys();
-        let mut done = BTreeSet::new();
-        for source in &catalogue().sources {
-            for rule in &source.detect.service {
-                // A node that is going away matters to the pods on it only, so those rules are asked for every Service.
-                if source.class == Class::NodeLifecycle {
-                    leaving(&mut index, rule);
-                } else {
-                    fixed(&mut index, rule);
-                }
-                index.index_names(rule, &mut done);
-            }
-            for rule in &source.detect.cluster {
-                fixed(&mut index, rule);
-            }
-            let mut rules = (source.detect.service.iter()).chain(&source.detect.cluster);
-            index
-                .possible
-                .push(rules.any(|rule| may_match(&index, rule)));
-        }
         index
-    }
-
-    fn all_keys(&self) -> BTreeSet<String> {
-        let mut keys = BTreeSet::new();
-        let mut take = |labels: &BTreeMap<String, String>| {
-            for key in labels.keys() {
-                if !keys.contains(key) {
-                    keys.insert(key.clone());
-                }
-            }
-        };
-        for service in &self.snapshot.services {
-            take(&service.labels);
-            take(&service.annotations);
-        }
-        for object in self.of_kind("Service").iter().chain(self.of_kind("Pod")) {
-            take(&labels_of(object));
-            take(&object.labels);
-            take(&object.annotations);
-        }
-        for template in self.templates.all() {
-            take(&template.pod.labels);
-            take(&template.pod.annotations);
-        }
-        keys
     }
 
     fn add(&mut self, object: &'a Object) {
@@ -169,21 +93,21 @@ impl<'a> ObjectIndex<'a> {
                 }
             }
             "Pod" => {
-                self.labelled
-                    .put(&object.namespace, &labels_of(object), &object);
+                self.pods
+                    .add(&object.namespace, &pod_labels(object), &object);
             }
             "Service" => {
                 let name = (object.namespace.as_str(), object.name.as_str());
                 self.services.entry(name).or_insert(object);
             }
-            _ if WORKLOADS.contains(&kind) => {
-                let template = Rc::new(Template::of(object));
+            _ if WORKLOAD_KINDS.contains(&kind) => {
+                let template = Rc::new(PodTemplate::of(object));
                 self.templates
-                    .put(&object.namespace, &template.pod.labels, &template);
+                    .add(&object.namespace, &template.pod.labels, &template);
             }
-            _ if REFERRING.contains(&kind) => {
+            _ if ROUTING_KINDS.contains(&kind) => {
                 for (namespace, name) in backends(object) {
-                    let names = self.backends.entry(namespace).or_default();
+                    let names = self.routes.entry(namespace).or_default();
                     names.entry(name).or_default().push(object);
                 }
             }
@@ -191,47 +115,21 @@ impl<'a> ObjectIndex<'a> {
         }
     }
 
-    fn index_names(&mut self, rule: &Rule, done: &mut BTreeSet<(String, String)>) {
-        for part in rule.parts() {
-            let Some((Field::Path(path), test)) = part.field.as_ref().filter(|_| part.by_name())
-            else {
-                continue;
-            };
-            if !done.insert((part.kind.clone(), path.to_string())) {
-                continue;
-            }
-            for object in self.of_kind(&part.kind).to_vec() {
-                let values = path
-                    .find(&object.value)
-                    .into_iter()
-                    .filter_map(Value::as_str);
-                let names: BTreeSet<_> = match test {
-                    Test::Host => values.map(service_name).collect(),
-                    _ => values.collect(),
-                };
-                for name in names {
-                    let kinds = self.names.entry(name).or_default();
-                    kinds.entry(&object.kind).or_default().push(object);
-                }
-            }
-        }
-    }
-
-    /// Pods of a namespace that may be selected: those with the rarest of the selector's labels.
+    /// Pods of a namespace with the rarest of a selector's labels.
     pub(super) fn pods_labelled(
         &self,
         namespace: &'a str,
         selector: &BTreeMap<String, String>,
     ) -> &[&'a Object] {
-        self.labelled.rarest(namespace, selector)
+        self.pods.rarest(namespace, selector)
     }
 
-    /// Workloads whose pods may be selected, likewise.
+    /// Workloads of a namespace whose templates have the rarest of a selector's labels.
     pub(super) fn templates_labelled(
         &self,
         namespace: &'a str,
         selector: &BTreeMap<String, String>,
-    ) -> &[Rc<Template<'a>>] {
+    ) -> &[Rc<PodTemplate<'a>>] {
         self.templates.rarest(namespace, selector)
     }
 
@@ -240,12 +138,9 @@ impl<'a> ObjectIndex<'a> {
         self.services.get(&(namespace, name)).copied()
     }
 
-    /// Objects of a kind that name a Service of this name, in whatever namespace.
-    pub(super) fn with_name(&self, kind: &str, service: &str) -> &[&'a Object] {
-        let kinds = self.names.get(service);
-        kinds
-            .and_then(|kinds| kinds.get(kind))
-            .map_or(&[], Vec::as_slice)
+    /// Every workload, once for each label of its template.
+    pub(super) fn all_templates(&self) -> impl Iterator<Item = &PodTemplate<'a>> {
+        self.templates.all().map(Rc::as_ref)
     }
 
     /// Objects of a kind.
@@ -263,16 +158,16 @@ impl<'a> ObjectIndex<'a> {
             .map_or(&[], Vec::as_slice)
     }
 
-    /// Ingresses and Routes that name a Service.
+    /// Ingresses and Routes that have a Service as a backend.
     #[must_use]
-    pub fn naming(&self, namespace: &str, service: &str) -> &[&'a Object] {
-        self.backends
+    pub fn routes_to(&self, namespace: &str, service: &str) -> &[&'a Object] {
+        self.routes
             .get(namespace)
             .and_then(|names| names.get(service))
             .map_or(&[], Vec::as_slice)
     }
 
-    /// The name of an Ingress' class, the default one where it names none.
+    /// The name of an Ingress' class: its field, else the annotation that came before it, else the default class.
     #[must_use]
     pub fn class_of(&self, ingress: &'a Object) -> Option<&'a str> {
         ingress.value["spec"]["ingressClassName"]
@@ -282,13 +177,13 @@ impl<'a> ObjectIndex<'a> {
             .or(self.default_class)
     }
 
-    /// Who serves a class of Ingresses.
+    /// `spec.controller` of an `IngressClass`.
     #[must_use]
     pub fn controller_of(&self, class: &str) -> Option<&'a str> {
         self.controllers.get(class).copied()
     }
 
-    /// The classes of a Route's parents, with the controllers that serve them.
+    /// The `GatewayClass`es of a Route's parent Gateways, each with its `spec.controllerName`.
     #[must_use]
     pub fn gateway_classes_of(&self, route: &'a Object) -> Vec<(&'a str, Option<&'a str>)> {
         let parents = route.value["spec"]["parentRefs"].as_array();
@@ -349,14 +244,4 @@ fn backends(object: &Object) -> BTreeSet<(String, String)> {
         }
     }
     found
-}
-
-/// The labels of a selector or an object as a map.
-pub(super) fn strings(value: &Value) -> BTreeMap<String, String> {
-    value
-        .as_object()
-        .into_iter()
-        .flatten()
-        .filter_map(|(key, value)| Some((key.clone(), value.as_str()?.to_owned())))
-        .collect()
 }

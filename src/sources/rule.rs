@@ -1,45 +1,45 @@
-//! What does a rule of the catalogue ask of an object? Rules say how to see that a traffic source is in use.
+//! How does the catalogue say what shows that a traffic source is in use? As conditions on objects of the cluster.
 
 use serde::Deserialize;
 use serde_json::Value;
 
 use super::path::Path;
 
-/// What must all hold, by the object that it must hold for: conditions of one kind and name ask about one object.
+/// Conditions that must all hold. Those of one kind and name ask about one object, and are one group.
 #[derive(Debug, Clone, Deserialize)]
-#[serde(try_from = "Written")]
-pub struct Rule {
-    /// Each holds at least one condition.
-    pub(super) groups: Vec<Vec<One>>,
+#[serde(try_from = "RuleYaml")]
+pub struct DetectionRule {
+    /// Each group holds at least one condition.
+    pub(super) groups: Vec<Vec<RuleCondition>>,
 }
 
-impl Rule {
-    /// The conditions in it.
+impl DetectionRule {
+    /// Its conditions.
     #[must_use = "it is an iterator"]
-    pub fn parts(&self) -> impl Iterator<Item = &One> {
+    pub fn conditions(&self) -> impl Iterator<Item = &RuleCondition> {
         self.groups.iter().flatten()
     }
 
-    fn new(parts: Vec<One>) -> Self {
-        let mut groups: Vec<Vec<One>> = Vec::new();
-        for part in parts {
-            let alike = |group: &&mut Vec<One>| {
-                let first = &group[0];
-                (&first.kind, &first.name, first.none) == (&part.kind, &part.name, part.none)
-            };
+    fn new(conditions: Vec<RuleCondition>) -> Self {
+        fn object(one: &RuleCondition) -> (&str, Option<&str>, bool) {
+            (&one.kind, one.name.as_deref(), one.none)
+        }
+        let mut groups: Vec<Vec<RuleCondition>> = Vec::new();
+        for condition in conditions {
+            let alike = |group: &&mut Vec<RuleCondition>| object(&group[0]) == object(&condition);
             match groups.iter_mut().find(alike) {
-                Some(group) => group.push(part),
-                None => groups.push(vec![part]),
+                Some(group) => group.push(condition),
+                None => groups.push(vec![condition]),
             }
         }
         Self { groups }
     }
 }
 
-/// What one object must be.
+/// A condition on one object.
 #[derive(Debug, Clone)]
-pub struct One {
-    /// Its kind.
+pub struct RuleCondition {
+    /// The object's kind.
     pub kind: String,
     /// Its API group, where the kind's name alone is ambiguous.
     pub group: Option<String>,
@@ -47,35 +47,37 @@ pub struct One {
     pub namespace: Option<String>,
     /// Its name; `$svc` and `$ns` are the Service's.
     pub name: Option<String>,
-    /// It names the Service as a backend.
+    /// It is an Ingress or a Route that has the Service as a backend.
     pub backend: bool,
-    /// It makes the Service's pods.
+    /// It is a workload whose template the Service selects.
     pub workload: bool,
-    /// Who must serve it.
+    /// The class that it must be of.
     pub class: Option<ClassTest>,
-    /// What a field of it must be.
-    pub field: Option<(Field, Test)>,
-    /// No object may be so.
+    /// A field, and what it must be.
+    pub field: Option<(Field, FieldTest)>,
+    /// There must be no such object.
     pub none: bool,
-    /// What a match says besides: `classic` or `native`.
+    /// How the traffic source runs where this holds: `classic` or `native`.
     pub mode: Option<String>,
-    /// What to know about a match.
+    /// What to know about the evidence.
     pub note: Option<String>,
 }
 
-impl One {
-    /// It looks for the Service's name in a field.
+impl RuleCondition {
+    /// It compares a field with the Service's name.
     pub(super) fn by_name(&self) -> bool {
         let own = ["Service", "Pod"].contains(&self.kind.as_str());
         match &self.field {
-            Some((Field::Path(_), Test::Host)) => !own,
-            Some((Field::Path(_), Test::In(all))) => !own && all.iter().all(|text| text == "$svc"),
+            Some((Field::Path(_), FieldTest::Host)) => !own,
+            Some((Field::Path(_), FieldTest::In(all))) => {
+                !own && all.iter().all(|text| text == "$svc")
+            }
             _ => false,
         }
     }
 }
 
-/// Who serves an Ingress or a Route.
+/// Which class an Ingress or a Route must be of.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum ClassTest {
     /// `spec.controller` of its `IngressClass`.
@@ -90,16 +92,16 @@ pub enum ClassTest {
     GatewayPrefix(String),
 }
 
-/// Where to look in an object.
+/// A field of an object.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Field {
-    /// At a path.
+    /// A path from the object's top.
     Path(Path),
-    /// At an annotation.
+    /// The annotation of this key.
     Annotation(String),
-    /// At a label.
+    /// The label of this key.
     Label(String),
-    /// At a key of a `ConfigMap`.
+    /// This key in the `data` of a `ConfigMap`.
     Key(String),
 }
 
@@ -114,31 +116,32 @@ impl std::fmt::Display for Field {
     }
 }
 
-/// What must be found there; `$svc` and `$ns` are the Service's.
+/// What a field must hold; `$svc` and `$ns` are the Service's.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Test {
-    /// Anything.
+pub enum FieldTest {
+    /// A value.
     Exists,
-    /// Nothing.
+    /// No value.
     Absent,
     /// One of these.
     In(Vec<String>),
-    /// Something that begins so.
+    /// A value that begins so.
     Prefix(String),
-    /// Something that ends so.
+    /// A value that ends so.
     Suffix(String),
-    /// Something with this in it.
+    /// A value with this in it.
     Contains(String),
-    /// Nothing with this in it.
+    /// No value with this in it.
     NotContains(String),
-    /// A host name or address of the Service, with or without namespace, scheme and port.
+    /// The Service's host name, with or without namespace, scheme and port.
     Host,
 }
 
+/// A rule as `catalogue.yaml` has it: one condition, or several in `all`.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Written {
-    all: Option<Vec<Written>>,
+struct RuleYaml {
+    all: Option<Vec<RuleYaml>>,
     object: Option<String>,
     group: Option<String>,
     namespace: Option<String>,
@@ -170,25 +173,25 @@ struct Written {
     note: Option<String>,
 }
 
-fn plain(value: &Value) -> String {
+fn scalar(value: &Value) -> String {
     value
         .as_str()
         .map_or_else(|| value.to_string(), str::to_owned)
 }
 
-impl Written {
-    fn test(&mut self) -> Option<Test> {
+impl RuleYaml {
+    fn test(&mut self) -> Option<FieldTest> {
         if let Some(value) = self.equals.take() {
-            return Some(Test::In(vec![plain(&value)]));
+            return Some(FieldTest::In(vec![scalar(&value)]));
         }
-        None.or(self.among.take().map(Test::In))
-            .or(self.prefix.take().map(Test::Prefix))
-            .or(self.suffix.take().map(Test::Suffix))
-            .or(self.contains.take().map(Test::Contains))
-            .or(self.not_contains.take().map(Test::NotContains))
-            .or(self.host.take().map(|_| Test::Host))
-            .or(self.exists.take().map(|_| Test::Exists))
-            .or(self.absent.take().map(|_| Test::Absent))
+        None.or(self.among.take().map(FieldTest::In))
+            .or(self.prefix.take().map(FieldTest::Prefix))
+            .or(self.suffix.take().map(FieldTest::Suffix))
+            .or(self.contains.take().map(FieldTest::Contains))
+            .or(self.not_contains.take().map(FieldTest::NotContains))
+            .or(self.host.take().map(|_| FieldTest::Host))
+            .or(self.exists.take().map(|_| FieldTest::Exists))
+            .or(self.absent.take().map(|_| FieldTest::Absent))
     }
 
     fn class(&mut self) -> Option<ClassTest> {
@@ -212,7 +215,7 @@ impl Written {
                 .map(ClassTest::GatewayPrefix))
     }
 
-    fn one(mut self) -> Result<One, String> {
+    fn condition(mut self) -> Result<RuleCondition, String> {
         let kind = self.object.take().ok_or("a rule without object")?;
         let path = self.path.take().map(|path| path.parse()).transpose()?;
         let field = None
@@ -224,10 +227,10 @@ impl Written {
         let (field, none) = match (field, test) {
             (Some(field), Some(test)) => (Some((field, test)), self.none == Some(true)),
             (None, None) => (None, false),
-            (None, Some(Test::Absent)) => (None, true),
+            (None, Some(FieldTest::Absent)) => (None, true),
             (field, test) => return Err(format!("{kind}: {field:?} with {test:?}")),
         };
-        Ok(One {
+        Ok(RuleCondition {
             class: self.class(),
             kind,
             group: self.group,
@@ -243,14 +246,14 @@ impl Written {
     }
 }
 
-impl TryFrom<Written> for Rule {
+impl TryFrom<RuleYaml> for DetectionRule {
     type Error = String;
 
-    fn try_from(mut written: Written) -> Result<Self, String> {
-        let parts = match written.all.take() {
-            Some(all) => all.into_iter().map(Written::one).collect(),
-            None => written.one().map(|one| vec![one]),
+    fn try_from(mut yaml: RuleYaml) -> Result<Self, String> {
+        let conditions = match yaml.all.take() {
+            Some(all) => all.into_iter().map(RuleYaml::condition).collect(),
+            None => yaml.condition().map(|condition| vec![condition]),
         };
-        parts.map(Self::new)
+        conditions.map(Self::new)
     }
 }

@@ -1,69 +1,124 @@
-//! Which objects are asked for each rule of the catalogue, and what is found?
+//! Which objects are asked for a rule of the catalogue, and what do they show?
 
-use super::detect::Evidence;
+use std::collections::BTreeSet;
+
+use super::evidence::Evidence;
+use super::label_index::LabelIndex;
 use super::matching::{Candidate, all_hold};
 use super::object_index::ObjectIndex;
-use super::rule::{Field, One, Rule, Test};
+use super::references::References;
+use super::rule::{DetectionRule, Field, FieldTest, RuleCondition};
 use super::target::Target;
 use crate::facts::object::Object;
+use crate::facts::pod::Pod;
 
-fn depends(part: &One) -> bool {
-    let names = |text: &Option<String>| text.as_deref().is_some_and(|text| text.starts_with('$'));
-    let tests = match &part.field {
-        Some((_, Test::In(all))) => all.iter().any(|text| text.starts_with('$')),
-        Some((_, Test::Host)) => true,
+/// What rules look things up in.
+#[derive(Debug)]
+pub(super) struct Indexes<'a> {
+    pub(super) objects: ObjectIndex<'a>,
+    pub(super) references: References<'a>,
+    /// Pods by their labels, of which the node is known; left empty where no rule asks for the nodes of pods.
+    pub(super) scheduled: LabelIndex<'a, &'a Pod>,
+}
+
+/// A rule of the catalogue with what it finds for every Service alike.
+#[derive(Debug)]
+pub(super) struct PreparedRule<'a> {
+    groups: Vec<PreparedGroup<'a>>,
+}
+
+/// Conditions about one object.
+#[derive(Debug)]
+struct PreparedGroup<'a> {
+    /// At least one.
+    conditions: &'static [RuleCondition],
+    scope: Scope<'a>,
+}
+
+/// What the answer depends on.
+#[derive(Debug)]
+enum Scope<'a> {
+    /// The cluster's objects only: what they show, if anything.
+    Cluster(Option<Evidence>),
+    /// The nodes that the Service's pods run on: for these nodes the conditions hold.
+    Nodes(Vec<&'a Object>),
+    /// The Service.
+    Service,
+}
+
+/// What the rules of a traffic source found.
+#[derive(Debug, Default)]
+pub(super) struct RuleMatches<'a> {
+    pub(super) evidence: Vec<Evidence>,
+    pub(super) mode: Option<String>,
+    pub(super) objects: Vec<&'a Object>,
+}
+
+impl RuleMatches<'_> {
+    /// Both, each piece of evidence and each object once.
+    pub(super) fn and(mut self, other: Self) -> Self {
+        for evidence in other.evidence {
+            if !self.evidence.contains(&evidence) {
+                self.evidence.push(evidence);
+            }
+        }
+        self.mode = self.mode.or(other.mode);
+        for object in other.objects {
+            let same = |known: &&Object| std::ptr::eq(*known, object);
+            if !self.objects.iter().any(same) {
+                self.objects.push(object);
+            }
+        }
+        self
+    }
+}
+
+/// A condition that other Services answer differently.
+fn depends_on_service(condition: &RuleCondition) -> bool {
+    let placeholder = |text: &str| text.starts_with('$');
+    let named = |text: &Option<String>| text.as_deref().is_some_and(placeholder);
+    let tests = match &condition.field {
+        Some((_, FieldTest::In(all))) => all.iter().any(|text| placeholder(text)),
+        Some((_, FieldTest::Host)) => true,
         _ => false,
     };
-    part.backend
-        || part.workload
-        || part.class.is_some()
-        || ["Service", "Pod"].contains(&part.kind.as_str())
-        || names(&part.name)
-        || names(&part.namespace)
+    condition.backend
+        || condition.workload
+        || condition.class.is_some()
+        || ["Service", "Pod"].contains(&condition.kind.as_str())
+        || named(&condition.name)
+        || named(&condition.namespace)
         || tests
 }
 
-/// Groups live as long as the catalogue, so their place tells them apart.
-fn key(group: &[One]) -> usize {
-    group.as_ptr().addr()
-}
-
-/// Works out, once, what the parts of a rule find that are the same for every Service.
-pub(super) fn fixed(index: &mut ObjectIndex<'_>, rule: &Rule) {
-    for group in &rule.groups {
-        if !group.iter().any(depends) {
-            let found = first(index, group, None, index.of_kind(&group[0].kind));
-            index.fixed.insert(key(group), found.into_iter().collect());
-        }
-    }
-}
-
-/// Is there anything that a rule could be about, for whatever Service?
-pub(super) fn may_match(index: &ObjectIndex<'_>, rule: &Rule) -> bool {
-    rule.groups.iter().all(|group| {
-        if let Some(found) = index.fixed.get(&key(group)) {
-            return !found.is_empty();
-        }
-        let first = &group[0];
-        match first.kind.as_str() {
-            _ if first.none || first.workload => true,
-            "Service" | "Pod" => group.iter().all(|part| may_hold(index, part)),
-            // Routes of one kind are asked for by the name of another.
-            kind => [kind, "GRPCRoute"]
-                .iter()
-                .any(|kind| !index.of_kind(kind).is_empty()),
-        }
+/// What a condition finds that asks for nothing but the absence of an object.
+fn absent(conditions: &[RuleCondition], among: &[&Object]) -> Option<Evidence> {
+    let same = |wanted: &Option<String>, is: &str| wanted.as_deref().is_none_or(|name| name == is);
+    let exists = among.iter().any(|object| {
+        conditions.iter().any(|condition| {
+            same(&condition.name, &object.name) && same(&condition.namespace, &object.namespace)
+        })
+    });
+    let name = conditions[0].name.as_deref().unwrap_or_default();
+    (!exists).then(|| Evidence {
+        object: format!("{} {name}", conditions[0].kind),
+        field: None,
+        value: Some("not there".to_owned()),
+        note: None,
     })
 }
 
-/// Has any Service or pod the annotation or label that a condition asks for?
-fn may_hold(index: &ObjectIndex<'_>, part: &One) -> bool {
-    match &part.field {
-        Some((Field::Annotation(key) | Field::Label(key), test)) => {
-            matches!(test, Test::Absent | Test::NotContains(_)) || index.keys.contains(key.as_str())
-        }
-        _ => true,
+/// What the first object shows for which all conditions hold, whichever the Service is.
+fn in_cluster(conditions: &[RuleCondition], index: &ObjectIndex<'_>) -> Option<Evidence> {
+    let among = index.of_kind(&conditions[0].kind);
+    let by_absence = |condition: &RuleCondition| condition.none && condition.field.is_none();
+    if conditions.iter().all(by_absence) {
+        return absent(conditions, among);
     }
+    let found = among
+        .iter()
+        .find_map(|object| all_hold(index, conditions, Candidate::read(object), None));
+    found.and_then(|found| found.into_iter().next())
 }
 
 /// A rule for `HTTPRoute` holds for `GRPCRoute` as well: the same proxies route both.
@@ -71,207 +126,203 @@ fn is_kind(wanted: &str, kind: &str) -> bool {
     wanted == kind || (wanted == "HTTPRoute" && kind == "GRPCRoute")
 }
 
-/// The first object for which every rule of a group holds.
-fn first<'a>(
-    index: &ObjectIndex<'a>,
-    group: &[One],
-    target: Option<&Target<'a>>,
-    among: &[&'a Object],
-) -> Option<Evidence> {
-    if group.iter().all(|part| part.none && part.field.is_none()) {
-        let exists = among.iter().any(|object| {
-            group.iter().any(|part| {
-                part.name.as_deref().is_none_or(|name| name == object.name)
-                    && part
-                        .namespace
-                        .as_deref()
-                        .is_none_or(|name| name == object.namespace)
-            })
-        });
-        return (!exists).then(|| Evidence {
-            object: format!(
-                "{} {}",
-                group[0].kind,
-                group[0].name.as_deref().unwrap_or_default()
-            ),
-            field: None,
-            value: Some("not there".to_owned()),
-            note: None,
-        });
+impl<'a> PreparedGroup<'a> {
+    fn new(
+        conditions: &'static [RuleCondition],
+        index: &ObjectIndex<'a>,
+        of_nodes_of_pods: bool,
+    ) -> Self {
+        let scope = if of_nodes_of_pods {
+            if conditions[0].kind == "Node" {
+                let nodes = index.of_kind("Node").iter().copied();
+                let holds =
+                    |node: &&'a Object| all_hold(index, conditions, Candidate::read(node), None);
+                Scope::Nodes(nodes.filter(|node| holds(node).is_some()).collect())
+            } else {
+                Scope::Service
+            }
+        } else if conditions.iter().any(depends_on_service) {
+            Scope::Service
+        } else {
+            Scope::Cluster(in_cluster(conditions, index))
+        };
+        Self { conditions, scope }
     }
-    among
-        .iter()
-        .find_map(|object| all_hold(index, group, Candidate::read(object), target))
-        .and_then(|found| found.into_iter().next())
-}
 
-/// What rules found.
-#[derive(Debug, Default)]
-pub(super) struct Found<'a> {
-    pub(super) evidence: Vec<Evidence>,
-    pub(super) mode: Option<String>,
-    pub(super) objects: Vec<&'a Object>,
-}
-
-/// The objects that a group of rules may be about, for a Service.
-fn candidates<'a, 'c>(
-    index: &'c ObjectIndex<'a>,
-    group: &[One],
-    target: &'c Target<'a>,
-) -> Vec<Candidate<'a, 'c>>
-where
-    'a: 'c,
-{
-    let kind = group[0].kind.as_str();
-    let namespace = target.facts.name.namespace.as_str();
-    let any = |check: fn(&One) -> bool| group.iter().any(check);
-    let read = |object: &&'a Object| Candidate::read(object);
-    match kind {
-        "Service" => vec![Candidate {
-            object: &target.object,
-            own: None,
-            prefix: "",
-        }],
-        "Pod" => target
-            .pods
-            .iter()
-            .map(|pod| Candidate {
-                object: pod.object.as_ref(),
-                own: pod.own(),
-                prefix: pod.prefix,
-            })
-            .collect(),
-        "Node" => {
-            let leaving = index
-                .leaving
-                .get(&key(group))
-                .map_or(&[][..], Vec::as_slice);
-            let leaving = leaving
+    /// Is there an object that the conditions may hold for, whichever the Service is?
+    fn may_match(&self, index: &ObjectIndex<'a>, keys: &BTreeSet<String>) -> bool {
+        let first = &self.conditions[0];
+        match &self.scope {
+            Scope::Cluster(found) => found.is_some(),
+            _ if first.none || first.workload => true,
+            Scope::Nodes(nodes) => !nodes.is_empty(),
+            Scope::Service if ["Service", "Pod"].contains(&first.kind.as_str()) => {
+                let mut all = self.conditions.iter();
+                all.all(|condition| may_hold(condition, keys))
+            }
+            // Routes of one kind are asked for by the name of another.
+            Scope::Service => [first.kind.as_str(), "GRPCRoute"]
                 .iter()
-                .filter(|node| target.runs_on(index, &node.name));
-            leaving.map(read).collect()
+                .any(|kind| !index.of_kind(kind).is_empty()),
         }
-        _ if any(|part| part.workload) => {
-            let own = target.workloads.iter();
-            own.filter(|object| object.kind == kind).map(read).collect()
-        }
-        _ if any(|part| part.backend) => {
-            let naming = index.naming(namespace, &target.facts.name.name).iter();
-            let naming = naming.filter(|object| is_kind(kind, &object.kind));
-            naming.map(read).collect()
-        }
-        "Namespace" => index.of_kind(kind).iter().map(read).collect(),
-        _ if any(One::by_name) => {
-            // A host may be named from anywhere, a bare name only from beside the Service.
-            let anywhere = any(|part| matches!(part.field, Some((_, Test::Host))));
-            let named = index.with_name(kind, &target.facts.name.name).iter();
-            let named = named.filter(|object| anywhere || object.namespace == namespace);
-            named.map(read).collect()
-        }
-        _ => index
-            .in_namespace(kind, namespace)
-            .iter()
-            .map(read)
-            .collect(),
     }
-}
 
-/// The nodes that a rule is about, whatever runs on them: few, while the nodes are many.
-pub(super) fn leaving(index: &mut ObjectIndex<'_>, rule: &Rule) {
-    for group in &rule.groups {
-        if group[0].kind == "Node" {
-            let all = index.of_kind("Node").iter().copied();
-            let found = all
-                .filter(|node| all_hold(index, group, Candidate::read(node), None).is_some())
-                .collect();
-            index.leaving.insert(key(group), found);
-        }
-    }
-}
-
-/// Everything that a group of rules finds for a Service; `None` where it finds nothing.
-fn search<'a>(index: &ObjectIndex<'a>, group: &[One], target: &Target<'a>) -> Option<Found<'a>> {
-    if let Some(found) = index.fixed.get(&key(group)) {
-        return (!found.is_empty()).then(|| Found {
-            evidence: found.clone(),
-            mode: group[0].mode.clone(),
-            objects: Vec::new(),
-        });
-    }
-    let kind = group[0].kind.as_str();
-    let candidates = candidates(index, group, target);
-    if group[0].none {
-        let mut holding = candidates
-            .into_iter()
-            .filter_map(|candidate| all_hold(index, group, candidate, Some(target)));
-        let field = group[0].field.as_ref().map(|(field, _)| field.to_string());
-        return holding.next().is_none().then(|| Found {
-            evidence: vec![Evidence {
-                object: group[0].kind.clone(),
-                field,
-                value: Some("none for it".to_owned()),
-                note: None,
-            }],
-            ..Found::default()
-        });
-    }
-    // Of pods and nodes one is enough to show; of Ingresses and Routes each may set something.
-    let most = if ["Pod", "Node"].contains(&kind) {
-        1
-    } else {
-        usize::MAX
-    };
-    let mut all = Found {
-        evidence: Vec::new(),
-        mode: group[0].mode.clone(),
-        objects: Vec::new(),
-    };
-    for (candidate, evidence) in candidates
-        .into_iter()
-        .filter_map(|candidate| Some((candidate, all_hold(index, group, candidate, Some(target))?)))
-        .take(most)
+    /// The objects of or around a Service that the conditions may hold for.
+    fn candidates<'c>(
+        &self,
+        indexes: &'c Indexes<'a>,
+        target: &'c Target<'a>,
+    ) -> Vec<Candidate<'a, 'c>>
+    where
+        'a: 'c,
     {
-        all.objects.extend(candidate.own);
-        for one in evidence {
-            if !all.evidence.contains(&one) {
-                all.evidence.push(one);
+        let kind = self.conditions[0].kind.as_str();
+        let name = &target.service.name;
+        let any = |check: fn(&RuleCondition) -> bool| self.conditions.iter().any(check);
+        let read = |object: &&'a Object| Candidate::read(object);
+        if let Scope::Nodes(nodes) = &self.scope {
+            // Where no pod was read, any node may run one.
+            let on = target.nodes(&indexes.scheduled);
+            let own = |node: &&&Object| on.is_empty() || on.contains(node.name.as_str());
+            return nodes.iter().filter(own).map(read).collect();
+        }
+        match kind {
+            "Service" => vec![Candidate {
+                object: &target.object,
+                read: None,
+                prefix: "",
+            }],
+            "Pod" => target
+                .pods
+                .iter()
+                .map(|pod| Candidate {
+                    object: pod.object(),
+                    read: pod.pod(),
+                    prefix: pod.prefix(),
+                })
+                .collect(),
+            "Node" => Vec::new(),
+            _ if any(|condition| condition.workload) => {
+                let own = target.workloads.iter();
+                own.filter(|object| object.kind == kind).map(read).collect()
+            }
+            _ if any(|condition| condition.backend) => {
+                let routes = indexes
+                    .objects
+                    .routes_to(&name.namespace, &name.name)
+                    .iter();
+                let routes = routes.filter(|object| is_kind(kind, &object.kind));
+                routes.map(read).collect()
+            }
+            "Namespace" => indexes.objects.of_kind(kind).iter().map(read).collect(),
+            _ if any(RuleCondition::by_name) => {
+                // A host may be named from anywhere, a bare name only from beside the Service.
+                let anywhere =
+                    any(|condition| matches!(condition.field, Some((_, FieldTest::Host))));
+                let naming = indexes.references.naming(kind, &name.name).iter();
+                let naming = naming.filter(|one| anywhere || one.namespace == name.namespace);
+                naming.map(read).collect()
+            }
+            _ => {
+                let beside = indexes.objects.in_namespace(kind, &name.namespace).iter();
+                beside.map(read).collect()
             }
         }
     }
-    (!all.evidence.is_empty()).then_some(all)
+
+    /// What the conditions find for a Service.
+    fn matches(&self, indexes: &Indexes<'a>, target: &Target<'a>) -> Option<RuleMatches<'a>> {
+        let first = &self.conditions[0];
+        if let Scope::Cluster(found) = &self.scope {
+            return found.as_ref().map(|evidence| RuleMatches {
+                evidence: vec![evidence.clone()],
+                mode: first.mode.clone(),
+                objects: Vec::new(),
+            });
+        }
+        let candidates = self.candidates(indexes, target).into_iter();
+        let mut matching = candidates.filter_map(|candidate| {
+            let evidence = all_hold(&indexes.objects, self.conditions, candidate, Some(target))?;
+            Some((candidate, evidence))
+        });
+        if first.none {
+            let field = first.field.as_ref().map(|(field, _)| field.to_string());
+            return matching.next().is_none().then(|| RuleMatches {
+                evidence: vec![Evidence {
+                    object: first.kind.clone(),
+                    field,
+                    value: Some("none for it".to_owned()),
+                    note: None,
+                }],
+                ..RuleMatches::default()
+            });
+        }
+        // Of pods and nodes one is enough to show; of Ingresses and Routes each may set something.
+        let most = match first.kind.as_str() {
+            "Pod" | "Node" => 1,
+            _ => usize::MAX,
+        };
+        let matching = matching
+            .take(most)
+            .map(|(candidate, evidence)| RuleMatches {
+                evidence,
+                mode: first.mode.clone(),
+                objects: candidate.read.into_iter().collect(),
+            });
+        let found = matching.fold(RuleMatches::default(), RuleMatches::and);
+        (!found.evidence.is_empty()).then_some(found)
+    }
 }
 
-/// Adds what a rule finds; all of its parts must find something.
-pub(super) fn matched<'a>(
-    index: &ObjectIndex<'a>,
-    rule: &Rule,
-    target: &Target<'a>,
-    into: &mut Found<'a>,
-) -> bool {
-    let found: Option<Vec<_>> = rule
-        .groups
-        .iter()
-        .map(|group| search(index, group, target))
-        .collect();
-    let Some(found) = found else {
-        return false;
-    };
-    for one in found {
-        for evidence in one.evidence {
-            if !into.evidence.contains(&evidence) {
-                into.evidence.push(evidence);
-            }
+/// Has any Service, pod or template the annotation or label that a condition asks for?
+fn may_hold(condition: &RuleCondition, keys: &BTreeSet<String>) -> bool {
+    match &condition.field {
+        Some((Field::Annotation(key) | Field::Label(key), test)) => {
+            matches!(test, FieldTest::Absent | FieldTest::NotContains(_)) || keys.contains(key)
         }
-        into.mode = into.mode.take().or(one.mode);
-        for object in one.objects {
-            if !into
-                .objects
-                .iter()
-                .any(|known| std::ptr::eq(*known, object))
-            {
-                into.objects.push(object);
-            }
+        _ => true,
+    }
+}
+
+impl<'a> PreparedRule<'a> {
+    /// Looks for what does not depend on the Service. Of a rule `of_nodes_of_pods`, conditions about nodes must hold for a node
+    /// that one of the Service's pods runs on, and everything else is asked for each Service.
+    pub(super) fn new(
+        rule: &'static DetectionRule,
+        index: &ObjectIndex<'a>,
+        of_nodes_of_pods: bool,
+    ) -> Self {
+        let groups = rule.groups.iter();
+        let prepare =
+            |group: &'static Vec<RuleCondition>| PreparedGroup::new(group, index, of_nodes_of_pods);
+        Self {
+            groups: groups.map(prepare).collect(),
         }
     }
-    true
+
+    /// May it match for some Service? `keys` are those of all labels and annotations of Services and pods.
+    pub(super) fn may_match(&self, index: &ObjectIndex<'a>, keys: &BTreeSet<String>) -> bool {
+        self.groups.iter().all(|group| group.may_match(index, keys))
+    }
+
+    /// Does it ask for nodes of pods, and are there such nodes?
+    pub(super) fn asks_for_nodes(&self) -> bool {
+        let nodes = |group: &PreparedGroup<'_>| matches!(&group.scope, Scope::Nodes(nodes) if !nodes.is_empty());
+        self.groups.iter().any(nodes)
+    }
+
+    /// What it finds for a Service; `None` where one of its groups finds nothing.
+    pub(super) fn matches(
+        &self,
+        indexes: &Indexes<'a>,
+        target: &Target<'a>,
+    ) -> Option<RuleMatches<'a>> {
+        let groups = self.groups.iter();
+        let found: Option<Vec<_>> = groups.map(|group| group.matches(indexes, target)).collect();
+        Some(
+            found?
+                .into_iter()
+                .fold(RuleMatches::default(), RuleMatches::and),
+        )
+    }
 }

@@ -1,4 +1,4 @@
-//! How is a number of seconds put together? Every term says what it stands for.
+//! Which terms make up a number of seconds, and what does each stand for?
 
 use super::amount::whole;
 
@@ -9,9 +9,9 @@ pub struct Sum {
     pub seconds: u64,
     /// What was added up, in this order.
     pub terms: Vec<SumTerm>,
-    /// The traffic source that decides it; `None` where nobody asks for any.
+    /// The id of the slowest traffic source, whose figures these are; `None` where none needs any time.
     pub slowest: Option<&'static str>,
-    /// Nothing that it depends on is unknown; otherwise it is a lower bound.
+    /// Nothing that counts is unknown; otherwise the sum is a lower bound.
     pub complete: bool,
 }
 
@@ -20,14 +20,14 @@ pub struct Sum {
 pub struct SumTerm {
     /// What it is.
     pub of: TermOf,
-    /// Seconds; negative where it is taken away.
+    /// Seconds; negative where it is subtracted.
     pub seconds: f64,
 }
 
 /// What a summand is.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum TermOf {
-    /// A part of the deciding traffic source's formula.
+    /// A summand of the slowest traffic source's formula.
     TrafficSource {
         /// Its id.
         id: &'static str,
@@ -40,11 +40,11 @@ pub enum TermOf {
     RoundedUp,
     /// The safety margin.
     Margin,
-    /// Time that somebody gives.
+    /// Time that this traffic source provides, so that preStop need not.
     Credit(&'static str),
     /// The preStop delay.
     PreStop,
-    /// The longest request, or the time after which the named load balancer ends it.
+    /// The longest request, or the time after which this traffic source cuts it off.
     Request(Option<&'static str>),
 }
 
@@ -52,7 +52,7 @@ pub(super) fn total(terms: &[SumTerm]) -> f64 {
     terms.iter().map(|term| term.seconds).sum()
 }
 
-/// Adds up; what is missing to a whole second becomes a term of its own.
+/// Adds terms up to whole seconds; what is missing to the next one becomes a term of its own.
 pub(super) fn sum(mut terms: Vec<SumTerm>, slowest: Option<&'static str>, complete: bool) -> Sum {
     let exact = total(&terms);
     let seconds = whole(exact);
@@ -73,14 +73,20 @@ pub(super) fn sum(mut terms: Vec<SumTerm>, slowest: Option<&'static str>, comple
     }
 }
 
-/// The names of a formula as people read them.
-fn plain(names: &str) -> String {
+/// The names of a formula as people write them.
+fn spelled(names: &str) -> String {
     names
         .split(' ')
         .map(|name| match name {
-            // The catalogue's constant: the controller writes slices, and watchers get them.
-            "E" => "slices written and seen".to_owned(),
+            // The catalogue's constants.
+            "E" => "EndpointSlice update".to_owned(),
             "DP" => "the nodes' data plane".to_owned(),
+            "kube_proxy_sync" => "kube-proxy sync".to_owned(),
+            "as3_post" => "AS3 post".to_owned(),
+            "elb_propagation" => "ELB propagation".to_owned(),
+            "nlb_propagation" => "NLB propagation".to_owned(),
+            "neg_detach" => "NEG detach".to_owned(),
+            "ttl" => "TTL".to_owned(),
             name => name.replace('_', " "),
         })
         .collect::<Vec<_>>()
@@ -96,15 +102,15 @@ impl std::fmt::Display for SumTerm {
         match &self.of {
             TermOf::TrafficSource { id, names, numbers } if names == numbers => f.write_str(id)?,
             TermOf::TrafficSource { names, numbers, .. } if numbers.contains(' ') => {
-                write!(f, "{} = {numbers}", plain(names))?;
+                write!(f, "{} = {numbers}", spelled(names))?;
             }
-            TermOf::TrafficSource { names, .. } => f.write_str(&plain(names))?,
+            TermOf::TrafficSource { names, .. } => f.write_str(&spelled(names))?,
             TermOf::RoundedUp => f.write_str("rounded up")?,
             TermOf::Margin => f.write_str("margin")?,
-            TermOf::Credit(from) => write!(f, "given by {from}")?,
+            TermOf::Credit(from) => write!(f, "provided by {from}")?,
             TermOf::PreStop => f.write_str("preStop")?,
             TermOf::Request(None) => f.write_str("longest request")?,
-            TermOf::Request(Some(by)) => write!(f, "longest request, cut by {by}")?,
+            TermOf::Request(Some(by)) => write!(f, "longest request, cut off by {by}")?,
         }
         f.write_str(")")
     }
@@ -123,8 +129,58 @@ impl std::fmt::Display for Sum {
             write!(f, "{plus}{term}")?;
         }
         if self.terms.is_empty() {
-            f.write_str("nobody asks for any")?;
+            f.write_str("no traffic source needs any")?;
         }
         Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn of_source(names: &str, numbers: &str, seconds: f64) -> SumTerm {
+        SumTerm {
+            of: TermOf::TrafficSource {
+                id: "a",
+                names: names.to_owned(),
+                numbers: numbers.to_owned(),
+            },
+            seconds,
+        }
+    }
+
+    fn term(of: TermOf, seconds: f64) -> SumTerm {
+        SumTerm { of, seconds }
+    }
+
+    #[test]
+    fn a_sum_says_what_its_terms_are() {
+        let kube_proxy = vec![
+            of_source("E", "1", 1.0),
+            of_source("kube_proxy_sync", "1", 1.0),
+            term(TermOf::Margin, 5.0),
+        ];
+        assert_eq!(
+            sum(kube_proxy, Some("kube-proxy"), false).to_string(),
+            "at least 7 s = 1 (EndpointSlice update) + 1 (kube-proxy sync) + 5 (margin)"
+        );
+        let products = vec![
+            of_source("1 / sync_rate", "1 / 0.3", 10.0 / 3.0),
+            of_source("59", "59", 59.0),
+            term(TermOf::Credit("b"), -25.0),
+        ];
+        assert_eq!(
+            sum(products, Some("a"), true).to_string(),
+            "38 s = 3.333 (1 / sync rate = 1 / 0.3) + 59 (a) - 25 (provided by b) + 0.667 (rounded up)"
+        );
+        let cut = vec![
+            term(TermOf::PreStop, 65.0),
+            term(TermOf::Request(Some("gke-neg")), 60.0),
+        ];
+        assert_eq!(
+            sum(cut, None, true).to_string(),
+            "125 s = 65 (preStop) + 60 (longest request, cut off by gke-neg)"
+        );
     }
 }

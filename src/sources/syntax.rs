@@ -1,19 +1,19 @@
-//! What does a value say in its vendor's own syntax? Durations, booleans, attribute lists, YAML and JSON in annotations.
+//! What does the value of a setting say in its vendor's syntax? Durations, booleans, attribute lists, YAML and JSON in annotations.
 
 use serde_json::Value;
 
-use super::figures::Format;
+use super::figures::TuningFormat;
 
-/// A value that was set.
+/// The value of a setting.
 #[derive(Debug, Clone, PartialEq)]
-pub enum Setting {
-    /// A number: seconds, a count, a rate.
+pub enum SettingValue {
+    /// A number: seconds, a count, or a rate per second.
     Number(f64),
-    /// A word: `true`, `Service`.
+    /// Anything else: `true`, `Service`.
     Word(String),
 }
 
-impl std::fmt::Display for Setting {
+impl std::fmt::Display for SettingValue {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {
             Self::Number(number) => write!(f, "{number}"),
@@ -22,7 +22,7 @@ impl std::fmt::Display for Setting {
     }
 }
 
-/// What should have stood there: a phrase that completes "... expected".
+/// What a value should be: a phrase that completes "... expected".
 pub type Expected = &'static str;
 
 const DURATION: Expected = "a duration such as 30s";
@@ -32,7 +32,7 @@ fn not_negative(number: f64) -> Option<f64> {
     (number.is_finite() && number >= 0.0).then_some(number)
 }
 
-/// Numbers with units one after the other: `1m30s`. The unit of a bare number is given.
+/// Numbers with units one after the other, in seconds: `1m30s`. `bare` is the unit of a number without one.
 fn units(text: &str, bare: Option<f64>, unit: fn(&str) -> Option<f64>) -> Option<f64> {
     let text = text.trim();
     if let Ok(number) = text.parse::<f64>() {
@@ -55,7 +55,11 @@ fn units(text: &str, bare: Option<f64>, unit: fn(&str) -> Option<f64>) -> Option
     (!text.is_empty()).then(|| not_negative(seconds)).flatten()
 }
 
-/// `1m30s`, `500ms`; a bare number is taken for seconds, as the fields that hold either are.
+/// Go's (`time.ParseDuration`): `1m30s`, `500ms`, in seconds. A bare number is seconds too, since many fields take either.
+///
+/// # Errors
+///
+/// Says what was expected where it is no duration.
 pub fn go_duration(text: &str) -> Result<f64, Expected> {
     units(text, Some(1.0), |unit| match unit {
         "ns" => Some(1e-9),
@@ -69,7 +73,11 @@ pub fn go_duration(text: &str) -> Result<f64, Expected> {
     .ok_or(DURATION)
 }
 
-/// NGINX's: a bare number is seconds; days, weeks, months and years exist.
+/// NGINX's (its "Configuration file measurement units"), in seconds: a bare number is seconds; days, weeks, months and years exist.
+///
+/// # Errors
+///
+/// Says what was expected where it is no duration.
 pub fn nginx_time(text: &str) -> Result<f64, Expected> {
     units(text, Some(1.0), |unit| match unit {
         "ms" => Some(1e-3),
@@ -85,7 +93,11 @@ pub fn nginx_time(text: &str) -> Result<f64, Expected> {
     .ok_or(DURATION)
 }
 
-/// `HAProxy`'s: a bare number is milliseconds.
+/// `HAProxy`'s (its configuration manual, "Time format"), in seconds: a bare number is milliseconds.
+///
+/// # Errors
+///
+/// Says what was expected where it is no duration.
 pub fn haproxy_time(text: &str) -> Result<f64, Expected> {
     units(text, Some(1e-3), |unit| match unit {
         "us" => Some(1e-6),
@@ -100,6 +112,10 @@ pub fn haproxy_time(text: &str) -> Result<f64, Expected> {
 }
 
 /// The value of a key in `k=v,k2=v2`; `None` where the list does not have it. The last one of a key counts.
+///
+/// # Errors
+///
+/// Says what was expected where it is no such list.
 pub fn attribute(text: &str, key: &str) -> Result<Option<String>, Expected> {
     let mut found = None;
     for pair in text
@@ -129,51 +145,62 @@ fn inside(value: &Value, key: &str) -> Option<String> {
     }
 }
 
-fn plain(text: &str) -> Setting {
-    go_duration(text).map_or_else(|_| Setting::Word(text.to_owned()), Setting::Number)
+fn duration_or_word(text: &str) -> SettingValue {
+    go_duration(text).map_or_else(
+        |_| SettingValue::Word(text.to_owned()),
+        SettingValue::Number,
+    )
 }
 
 /// Reads a value; `None` where it is well written but does not hold the attribute.
-pub fn read(format: Format, key: Option<&str>, text: &str) -> Result<Option<Setting>, Expected> {
+///
+/// # Errors
+///
+/// Says what was expected where the value is not of this format.
+pub fn read(
+    format: TuningFormat,
+    key: Option<&str>,
+    text: &str,
+) -> Result<Option<SettingValue>, Expected> {
     let text = text.trim();
-    let number = |value: f64| Some(Setting::Number(value));
+    let number = |value: f64| Some(SettingValue::Number(value));
     match format {
-        Format::Number => text
+        TuningFormat::Number => text
             .parse::<f64>()
             .ok()
             .and_then(not_negative)
             .map(number)
             .ok_or(NUMBER),
-        Format::Seconds | Format::GoDuration => go_duration(text).map(number),
-        Format::NginxTime => nginx_time(text).map(number),
-        Format::HaproxyTime => haproxy_time(text).map(number),
+        TuningFormat::Seconds | TuningFormat::GoDuration => go_duration(text).map(number),
+        TuningFormat::NginxTime => nginx_time(text).map(number),
+        TuningFormat::HaproxyTime => haproxy_time(text).map(number),
         // What Go's ParseBool takes.
-        Format::Bool => match text {
+        TuningFormat::Bool => match text {
             "true" | "True" | "TRUE" | "1" | "t" | "T" => {
-                Ok(Some(Setting::Word("true".to_owned())))
+                Ok(Some(SettingValue::Word("true".to_owned())))
             }
             "false" | "False" | "FALSE" | "0" | "f" | "F" => {
-                Ok(Some(Setting::Word("false".to_owned())))
+                Ok(Some(SettingValue::Word("false".to_owned())))
             }
             _ => Err("true or false"),
         },
-        Format::Word => Ok(Some(Setting::Word(text.to_owned()))),
-        Format::Attributes => {
+        TuningFormat::Word => Ok(Some(SettingValue::Word(text.to_owned()))),
+        TuningFormat::Attributes => {
             let value = attribute(text, key.unwrap_or_default())?;
             value
                 .map(|value| match value.as_str() {
-                    "true" | "false" => Ok(Setting::Word(value)),
-                    _ => go_duration(&value).map(Setting::Number),
+                    "true" | "false" => Ok(SettingValue::Word(value)),
+                    _ => go_duration(&value).map(SettingValue::Number),
                 })
                 .transpose()
         }
-        Format::Yaml => {
+        TuningFormat::Yaml => {
             let value: Value = serde_yaml::from_str(text).map_err(|_| "YAML")?;
-            Ok(inside(&value, key.unwrap_or_default()).map(|text| plain(&text)))
+            Ok(inside(&value, key.unwrap_or_default()).map(|text| duration_or_word(&text)))
         }
-        Format::Json => {
+        TuningFormat::Json => {
             serde_json::from_str::<Value>(text).map_err(|_| "JSON")?;
-            Ok(Some(Setting::Word(text.to_owned())))
+            Ok(Some(SettingValue::Word(text.to_owned())))
         }
     }
 }
@@ -201,30 +228,30 @@ mod tests {
     #[test]
     fn attribute_lists_are_searched() {
         let text = "deregistration_delay.timeout_seconds=30, stickiness.enabled=true";
-        let found = |key| read(Format::Attributes, Some(key), text);
+        let found = |key| read(TuningFormat::Attributes, Some(key), text);
         assert_eq!(
             found("deregistration_delay.timeout_seconds"),
-            Ok(Some(Setting::Number(30.0)))
+            Ok(Some(SettingValue::Number(30.0)))
         );
         assert_eq!(
             found("stickiness.enabled"),
-            Ok(Some(Setting::Word("true".to_owned())))
+            Ok(Some(SettingValue::Word("true".to_owned())))
         );
         assert_eq!(found("other"), Ok(None));
-        assert!(read(Format::Attributes, Some("a"), "a").is_err());
-        assert!(read(Format::Attributes, Some("a"), "a=soon").is_err());
+        assert!(read(TuningFormat::Attributes, Some("a"), "a").is_err());
+        assert!(read(TuningFormat::Attributes, Some("a"), "a=soon").is_err());
     }
 
     #[test]
     fn yaml_in_an_annotation_is_searched() {
-        let read = |text| read(Format::Yaml, Some("terminationDrainDuration"), text);
+        let read = |text| read(TuningFormat::Yaml, Some("terminationDrainDuration"), text);
         assert_eq!(
             read("terminationDrainDuration: 60s\nconcurrency: 2"),
-            Ok(Some(Setting::Number(60.0)))
+            Ok(Some(SettingValue::Number(60.0)))
         );
         assert_eq!(
             read("{\"terminationDrainDuration\": \"1m\"}"),
-            Ok(Some(Setting::Number(60.0)))
+            Ok(Some(SettingValue::Number(60.0)))
         );
         assert_eq!(read("concurrency: 2"), Ok(None));
         assert!(read("{").is_err());
@@ -234,10 +261,10 @@ mod tests {
         #[test]
         fn no_value_makes_it_panic(text in "\\PC{0,30}|[0-9.msh =,]{0,20}") {
             for format in [
-                Format::Number, Format::Seconds, Format::GoDuration, Format::NginxTime, Format::HaproxyTime,
-                Format::Bool, Format::Word, Format::Attributes, Format::Yaml, Format::Json,
+                TuningFormat::Number, TuningFormat::Seconds, TuningFormat::GoDuration, TuningFormat::NginxTime, TuningFormat::HaproxyTime,
+                TuningFormat::Bool, TuningFormat::Word, TuningFormat::Attributes, TuningFormat::Yaml, TuningFormat::Json,
             ] {
-                if let Ok(Some(Setting::Number(number))) = read(format, Some("a"), &text) {
+                if let Ok(Some(SettingValue::Number(number))) = read(format, Some("a"), &text) {
                     prop_assert!(number.is_finite() && number >= 0.0);
                 }
             }

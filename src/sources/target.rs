@@ -1,84 +1,63 @@
-//! What is looked at for one Service: its own object, its pods and their templates, the nodes that these run on.
+//! Which objects belong to one Service: its own, its pods and the templates of pods that it selects, the nodes that they run on?
 
 use std::borrow::Cow;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
 use serde_json::{Value, json};
 
-use super::object_index::{ObjectIndex, strings};
+use super::label_index::LabelIndex;
+use super::object_index::ObjectIndex;
+use super::template::{PodTemplate, pod_labels};
 use crate::facts::object::Object;
 use crate::facts::own_labels::{asked_of, of_templates};
+use crate::facts::pod::Pod;
 use crate::facts::service::{Service, ServiceType, TrafficPolicy};
 
-/// Where pod-graceful-drain puts the labels that it takes from a pod.
-const ORIGINAL_LABELS: &str = "pod-graceful-drain/original-labels";
-
-/// A pod, or what a workload will make pods of.
+/// A pod, or the template of one.
 #[derive(Debug)]
-pub(super) struct PodLike<'a> {
-    pub(super) object: Made<'a>,
-    /// `spec.template.` for the pods that a workload will make.
-    pub(super) prefix: &'static str,
+pub(super) enum PodOrTemplate<'a> {
+    Pod(&'a Object),
+    /// The template as an object of the workload's kind and name, shared by all Services that select it.
+    Template(Rc<Object>),
 }
 
-impl<'a> PodLike<'a> {
-    /// The object, where it was read and not put together.
-    pub(super) const fn own(&self) -> Option<&'a Object> {
-        match self.object {
-            Made::Read(object) => Some(object),
-            Made::Made(_) => None,
-        }
-    }
-}
-
-/// An object that was read, or one that was put together for all Services that ask.
-#[derive(Debug, Clone)]
-pub(super) enum Made<'a> {
-    Read(&'a Object),
-    Made(Rc<Object>),
-}
-
-impl AsRef<Object> for Made<'_> {
-    fn as_ref(&self) -> &Object {
+impl<'a> PodOrTemplate<'a> {
+    pub(super) fn object(&self) -> &Object {
         match self {
-            Self::Read(object) => object,
-            Self::Made(object) => object,
+            Self::Pod(object) => object,
+            Self::Template(object) => object,
+        }
+    }
+
+    /// The pod's object, which lives as long as the snapshot; `None` for a template, which was put together.
+    pub(super) const fn pod(&self) -> Option<&'a Object> {
+        match self {
+            Self::Pod(object) => Some(object),
+            Self::Template(_) => None,
+        }
+    }
+
+    /// The path of the pod inside of the object that was read.
+    pub(super) const fn prefix(&self) -> &'static str {
+        match self {
+            Self::Pod(_) => "",
+            Self::Template(_) => TEMPLATE,
         }
     }
 }
 
-/// A workload with the pods that it will make, as an object.
-#[derive(Debug)]
-pub(super) struct Template<'a> {
-    pub(super) workload: &'a Object,
-    pub(super) pod: Rc<Object>,
-}
+/// The path of a workload's template.
+pub(super) const TEMPLATE: &str = "spec.template.";
 
-impl<'a> Template<'a> {
-    pub(super) fn of(workload: &'a Object) -> Self {
-        let template = &workload.value["spec"]["template"];
-        Self {
-            workload,
-            pod: Rc::new(Object {
-                api_version: workload.api_version.clone(),
-                kind: workload.kind.clone(),
-                namespace: workload.namespace.clone(),
-                name: workload.name.clone(),
-                labels: strings(&template["metadata"]["labels"]),
-                annotations: strings(&template["metadata"]["annotations"]),
-                value: json!({"spec": template["spec"].clone()}),
-            }),
-        }
-    }
-}
-
-/// One Service and what is its own.
+/// One Service and what belongs to it.
 #[derive(Debug)]
 pub(super) struct Target<'a> {
-    pub(super) facts: &'a Service,
+    pub(super) service: &'a Service,
+    /// The Service as an object, with the API's defaults.
     pub(super) object: Object,
-    pub(super) pods: Vec<PodLike<'a>>,
+    pub(super) pods: Vec<PodOrTemplate<'a>>,
+    /// The workloads whose templates it selects.
     pub(super) workloads: Vec<&'a Object>,
 }
 
@@ -89,7 +68,7 @@ fn selected(selector: &BTreeMap<String, String>, labels: &BTreeMap<String, Strin
             .all(|(key, value)| labels.get(key) == Some(value))
 }
 
-/// The Service as an object: as it was read, or what the facts hold of it; defaults of the API filled in.
+/// The Service as an object: as it was read, or what the facts hold of it; the API's defaults filled in.
 fn service_object(service: &Service, read: Option<&Object>) -> Object {
     let mut object = read.cloned().unwrap_or_else(|| Object {
         api_version: "v1".to_owned(),
@@ -120,98 +99,56 @@ fn service_object(service: &Service, read: Option<&Object>) -> Object {
     object
 }
 
-pub(super) fn labels_of(pod: &Object) -> Cow<'_, BTreeMap<String, String>> {
-    match pod
-        .annotations
-        .get(ORIGINAL_LABELS)
-        .and_then(|text| serde_json::from_str::<Value>(text).ok())
-    {
-        Some(original) => Cow::Owned(strings(&original)),
-        None => Cow::Borrowed(&pod.labels),
-    }
-}
-
-/// A host without scheme, port and path.
-fn bare(host: &str) -> &str {
-    let host = host.split_once("://").map_or(host, |(_, rest)| rest);
-    host.split(['/', ':']).next().unwrap_or_default()
-}
-
-/// The name of the Service that a host may be.
-pub(super) fn service_name(host: &str) -> &str {
-    bare(host).split('.').next().unwrap_or_default()
-}
-
 impl<'a> Target<'a> {
     pub(super) fn new(index: &ObjectIndex<'a>, service: &'a Service) -> Self {
         let namespace = service.name.namespace.as_str();
         let none = BTreeMap::new();
         let selector = service.selector.as_ref().unwrap_or(&none);
-        let mut pods: Vec<PodLike<'a>> = index
+        let mut pods: Vec<_> = index
             .pods_labelled(namespace, selector)
             .iter()
-            .filter(|pod| selected(selector, &labels_of(pod)))
-            .map(|pod| PodLike {
-                object: Made::Read(pod),
-                prefix: "",
-            })
+            .filter(|pod| selected(selector, &pod_labels(pod)))
+            .map(|pod| PodOrTemplate::Pod(pod))
             .collect();
-        // No template has the labels by which one pod of a StatefulSet is told from the others.
+        // No template has the labels that tell one pod of a StatefulSet from the others.
         let asked = of_templates(selector);
         let templates = || {
             let labelled = index.templates_labelled(namespace, &asked).iter();
             labelled.filter(|template| {
-                let Template { workload, pod } = template.as_ref();
+                let PodTemplate { workload, pod } = template.as_ref();
                 asked_of(&workload.kind, &workload.name, selector)
                     .is_some_and(|asked| selected(&asked, &pod.labels))
             })
         };
         let workloads = templates().map(|template| template.workload).collect();
-        pods.extend(templates().map(|template| PodLike {
-            object: Made::Made(Rc::clone(&template.pod)),
-            prefix: "spec.template.",
-        }));
+        pods.extend(templates().map(|template| PodOrTemplate::Template(Rc::clone(&template.pod))));
         let read = index.service(namespace, &service.name.name);
         Self {
-            facts: service,
+            service,
             object: service_object(service, read),
             pods,
             workloads,
         }
     }
 
-    /// One of its pods runs on a node; any may where no pod was read.
-    pub(super) fn runs_on(&self, index: &ObjectIndex<'_>, node: &str) -> bool {
+    /// The nodes that its pods run on; none where no pod with a node was read.
+    pub(super) fn nodes(&self, scheduled: &LabelIndex<'a, &'a Pod>) -> BTreeSet<&'a str> {
         let nothing = BTreeMap::new();
-        let selector = self.facts.selector.as_ref().unwrap_or(&nothing);
-        let mut nodes = index
-            .snapshot
-            .pods
-            .iter()
-            .filter(|pod| pod.name.namespace == self.facts.name.namespace)
+        let selector = self.service.selector.as_ref().unwrap_or(&nothing);
+        let pods = scheduled.rarest(&self.service.name.namespace, selector);
+        pods.iter()
             .filter(|pod| selected(selector, &pod.labels))
             .filter_map(|pod| pod.node.as_deref())
-            .peekable();
-        nodes.peek().is_none() || nodes.any(|on| on == node)
+            .collect()
     }
 
     /// `$svc` and `$ns` in a rule's text.
     pub(super) fn filled<'t>(&self, text: &'t str) -> Cow<'t, str> {
         match text {
-            "$svc" => Cow::Owned(self.facts.name.name.clone()),
-            "$ns" => Cow::Owned(self.facts.name.namespace.clone()),
+            "$svc" => Cow::Owned(self.service.name.name.clone()),
+            "$ns" => Cow::Owned(self.service.name.namespace.clone()),
             _ => Cow::Borrowed(text),
         }
-    }
-
-    /// A host, seen from a namespace, is this Service: `web`, `web.shop`, `http://web.shop.svc.cluster.local:80`.
-    pub(super) fn is_host(&self, host: &str, seen_from: &str) -> bool {
-        let host = bare(host);
-        let mut parts = host.split('.');
-        let name = parts.next() == Some(self.facts.name.name.as_str());
-        let namespace = parts.next().unwrap_or(seen_from);
-        name && namespace == self.facts.name.namespace
-            && parts.next().is_none_or(|part| part == "svc")
     }
 }
 
@@ -255,26 +192,5 @@ mod tests {
         assert_eq!(found(&[("app", "db"), pod]), ["db"]);
         assert_eq!(found(&[("app", "db")]), ["db", "other"]);
         assert!(found(&[("app", "web"), pod]).is_empty());
-    }
-
-    #[test]
-    fn hosts_are_read_as_names_are_resolved() {
-        let snapshot = Snapshot::default();
-        let service = Service {
-            name: ObjectName::new("shop", "web"),
-            ..Service::default()
-        };
-        let target = Target::new(&ObjectIndex::new(&snapshot), &service);
-        for (host, from, wanted) in [
-            ("web", "shop", true),
-            ("web", "other", false),
-            ("web.shop", "other", true),
-            ("http://web.shop.svc.cluster.local:80/x", "other", true),
-            ("web:8080", "shop", true),
-            ("web-canary", "shop", false),
-            ("web.shop.example.com", "shop", false),
-        ] {
-            assert_eq!(target.is_host(host, from), wanted, "{host} from {from}");
-        }
     }
 }

@@ -1,118 +1,118 @@
-//! Until when does one traffic source send to a terminating pod, and why until then?
+//! Until when does one traffic source send to a pod that is deleted, and why until then?
 
 use std::collections::BTreeMap;
 
 use super::amount::Amount;
 use super::catalogue::{PublishNotReady, TrafficSource, catalogue};
-use super::detect::{Evidence, InUse};
+use super::detected::SourceInUse;
+use super::evidence::Evidence;
 use super::figures::{CreditKind, DrainFrom, Limit, Variant};
-use super::formula::{Formula, Term, Values};
-use super::syntax::Setting;
-use super::target::Target;
-use super::tuning::Tunings;
-use crate::facts::service::TrafficPolicy;
+use super::formula::{Formula, FormulaTerm, NameValues};
+use super::syntax::SettingValue;
+use crate::facts::service::{Service, TrafficPolicy};
 
-/// A traffic source in use, with its moments.
+/// A traffic source in use, with the moments at which it stops.
 #[derive(Debug, Clone)]
 pub struct SourceTiming {
-    /// Who.
+    /// Its entry in the catalogue.
     pub source: &'static TrafficSource,
-    /// What shows that it is in use; empty where a person said so, and for kube-proxy, which is assumed.
+    /// What shows that it is in use; empty where only `--source` says so, and for kube-proxy, which is assumed.
     pub evidence: Vec<Evidence>,
     /// The last new connection (L4) or request (L7), seconds from the delete.
     pub last_new_connection: Moment,
-    /// When the last old connection ends, seconds from the delete; never after the pod.
+    /// When its last in-flight request or open connection ends, seconds from the delete; never after the pod.
     pub in_flight_done: Moment,
-    /// How long it keeps connections after the last new one, where it says so itself.
+    /// How long it lets in-flight requests go on after its last new one, seconds.
     pub drain: Amount,
-    /// How many seconds its node gets traffic after the pod is gone.
+    /// For how many seconds the node gets its traffic after the pod is gone.
     pub after_pod_end: Option<Amount>,
-    /// What its owners set.
-    pub tunings: Tunings,
-    /// What holds instead under conditions that cannot be seen.
+    /// What holds instead under conditions that no object shows.
     pub unless: Vec<Unless>,
-    /// What it bounds.
+    /// What it limits, and to how many seconds from the delete.
     pub limit: Option<(Limit, Amount)>,
-    /// The time that it gives.
+    /// The seconds that it provides, so that preStop need not.
     pub credit: Option<(CreditKind, Amount)>,
 }
 
-/// A moment, with where it comes from.
+/// A moment after the delete, with where the figure comes from.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Moment {
-    /// When.
+    /// When, seconds from the delete.
     pub amount: Amount,
-    /// The formula, where there is one.
+    /// The catalogue's formula; `None` where it has none.
     pub formula: Option<String>,
-    /// The formula's summands with their values, where it is a sum of seconds.
-    pub terms: Vec<Term>,
+    /// The formula's summands with their values, where it comes to a number of seconds.
+    pub terms: Vec<FormulaTerm>,
     /// Why it holds.
-    pub reason: Reason,
+    pub reason: TimingReason,
 }
 
 /// Why a moment holds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Reason {
+pub enum TimingReason {
     /// The catalogue says so, under this condition.
     Catalogue(&'static str),
-    /// A variant of it holds, under this condition.
+    /// The catalogue says so for this condition, which holds here.
     Variant(&'static str),
-    /// A person said so.
-    Given,
+    /// `--source` says so.
+    Declared,
     /// `publishNotReadyAddresses` keeps terminating pods ready for it.
     PublishNotReady,
-    /// A pod's end changes nothing for it: connections last as long as the pod.
+    /// Connections last as long as the pod.
     PodEnd,
     /// It sends nothing itself.
     SendsNothing,
-    /// Nobody knows.
+    /// Unknown.
     Unknown,
 }
 
-/// What holds instead under a condition that cannot be seen.
+/// What holds instead under a condition that no object shows.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Unless {
     /// The condition.
     pub when: &'static str,
-    /// The last new connection then.
+    /// The last new connection then, seconds from the delete.
     pub last_new_connection: Amount,
 }
 
-/// What the formulas of one traffic source are evaluated with.
+/// The values with which the formulas of one traffic source are worked out.
 #[derive(Debug)]
 struct Figures {
     amounts: BTreeMap<String, Amount>,
     words: BTreeMap<String, String>,
-    grace: Option<f64>,
+    grace_period: Option<f64>,
 }
 
-impl Values for Figures {
+impl NameValues for Figures {
     fn value(&self, name: &str) -> Option<Amount> {
         self.amounts.get(name).copied()
     }
 
-    fn grace(&self) -> Option<f64> {
-        self.grace
+    fn grace_period(&self) -> Option<f64> {
+        self.grace_period
     }
 }
 
-/// What the surroundings say.
+/// What is known of the data plane that routes the Service on the nodes.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Around {
-    /// The last new connection of the data plane in use.
-    pub(super) dataplane: Amount,
-    /// That data plane falls back to terminating pods.
-    pub(super) fallback: bool,
-    /// The pod's grace, seconds.
-    pub(super) grace: Option<f64>,
+pub(super) struct DataPlaneTiming {
+    /// Its last new connection: `DP` in formulas.
+    pub(super) last_new_connection: Amount,
+    /// It sends to terminating pods when none is ready, as kube-proxy does since 1.26.
+    pub(super) falls_back: bool,
 }
 
 impl Figures {
-    fn new(target: &Target<'_>, used: &InUse<'_>, tunings: &Tunings, around: Around) -> Self {
+    fn new(
+        service: &Service,
+        used: &SourceInUse<'_>,
+        data_plane: DataPlaneTiming,
+        grace_period: Option<f64>,
+    ) -> Self {
         let mut figures = Self {
             amounts: BTreeMap::new(),
             words: BTreeMap::new(),
-            grace: around.grace,
+            grace_period,
         };
         let source = used.source;
         for (name, param) in &source.params {
@@ -128,21 +128,22 @@ impl Figures {
                 figures.words.insert(sets.clone(), word.to_owned());
             }
         }
-        for (name, setting) in tunings.settings() {
+        for (name, setting) in used.tuning.settings() {
             figures.set(name, &setting);
         }
-        for (name, setting) in used.given.iter().flat_map(|given| &given.settings) {
+        for (name, setting) in used.declared.iter().flat_map(|declared| &declared.settings) {
             figures.set(name, setting);
         }
-        let policy = match target.facts.external_traffic_policy {
+        let policy = match service.external_traffic_policy {
             Some(TrafficPolicy::Local) => "Local",
             _ => "Cluster",
         };
         let truth = |truth: bool| if truth { "true" } else { "false" };
         figures.words.insert("policy".to_owned(), policy.to_owned());
-        figures
-            .words
-            .insert("fallback".to_owned(), truth(around.fallback).to_owned());
+        figures.words.insert(
+            "fallback".to_owned(),
+            truth(data_plane.falls_back).to_owned(),
+        );
         if let Some(mode) = &used.mode {
             figures.words.insert("mode".to_owned(), mode.clone());
         }
@@ -154,18 +155,20 @@ impl Figures {
         figures
             .amounts
             .insert("E".to_owned(), Amount::Seconds(catalogue().constant("E")));
-        figures.amounts.insert("DP".to_owned(), around.dataplane);
+        figures
+            .amounts
+            .insert("DP".to_owned(), data_plane.last_new_connection);
         figures
     }
 
-    fn set(&mut self, name: &str, setting: &Setting) {
+    fn set(&mut self, name: &str, setting: &SettingValue) {
         match setting {
-            Setting::Number(number) => {
+            SettingValue::Number(number) => {
                 self.amounts
                     .insert(name.to_owned(), Amount::Seconds(*number));
                 self.words.insert(name.to_owned(), number.to_string());
             }
-            Setting::Word(word) => {
+            SettingValue::Word(word) => {
                 self.words.insert(name.to_owned(), word.clone());
             }
         }
@@ -189,8 +192,8 @@ impl Figures {
     ) -> Moment {
         let variant = variants.iter().find(|variant| self.meets(variant));
         let (formula, reason) = match variant {
-            Some(variant) => (&variant.formula, Reason::Variant(&variant.when)),
-            None => (formula, Reason::Catalogue(when)),
+            Some(variant) => (&variant.formula, TimingReason::Variant(&variant.when)),
+            None => (formula, TimingReason::Catalogue(when)),
         };
         let amount = formula
             .as_ref()
@@ -204,7 +207,7 @@ impl Figures {
                 .unwrap_or_default(),
             formula: formula.as_ref().map(ToString::to_string),
             reason: if amount == Amount::Unknown {
-                Reason::Unknown
+                TimingReason::Unknown
             } else {
                 reason
             },
@@ -213,11 +216,7 @@ impl Figures {
 }
 
 impl Moment {
-    const fn given(amount: Amount) -> Self {
-        Self::because(amount, Reason::Given)
-    }
-
-    const fn because(amount: Amount, reason: Reason) -> Self {
+    const fn because(amount: Amount, reason: TimingReason) -> Self {
         Self {
             amount,
             formula: None,
@@ -227,27 +226,27 @@ impl Moment {
     }
 }
 
-/// Works out the moments of one traffic source.
+/// Works out when a traffic source stops sending to the Service's pods, whose grace period is given in seconds.
 pub(super) fn timing(
-    target: &Target<'_>,
-    used: &InUse<'_>,
-    tunings: Tunings,
-    around: Around,
+    service: &Service,
+    used: &SourceInUse<'_>,
+    data_plane: DataPlaneTiming,
+    grace_period: Option<f64>,
 ) -> SourceTiming {
     let source = used.source;
-    let figures = Figures::new(target, used, &tunings, around);
+    let figures = Figures::new(service, used, data_plane, grace_period);
     let (stop, drain) = (&source.stop, &source.drain);
-    let published = target.facts.publish_not_ready
+    let published = service.publish_not_ready
         && source.terminating.publish_not_ready == Some(PublishNotReady::Kept);
-    let given = used.given;
-    let last_new_connection = match given.and_then(|given| given.new) {
-        _ if !source.class.sends() => Moment::because(Amount::NONE, Reason::SendsNothing),
-        Some(amount) => Moment::given(amount),
-        None if published => Moment::because(Amount::UntilPodIsGone, Reason::PublishNotReady),
+    let declared = used.declared;
+    let last_new_connection = match declared.and_then(|declared| declared.new) {
+        _ if !source.class.sends() => Moment::because(Amount::NONE, TimingReason::SendsNothing),
+        Some(amount) => Moment::because(amount, TimingReason::Declared),
+        None if published => Moment::because(Amount::UntilPodIsGone, TimingReason::PublishNotReady),
         None => figures.moment((&stop.formula, &stop.when), &stop.variants),
     };
-    let kept = if let Some(amount) = given.and_then(|given| given.old) {
-        Moment::given(amount)
+    let kept = if let Some(amount) = declared.and_then(|declared| declared.old) {
+        Moment::because(amount, TimingReason::Declared)
     } else {
         let says = drain.says.as_deref().unwrap_or_default();
         figures.moment((&drain.formula, says), &drain.variants)
@@ -255,7 +254,7 @@ pub(super) fn timing(
     SourceTiming {
         source,
         evidence: used.evidence.clone(),
-        in_flight_done: ends(last_new_connection.amount, &kept, source, around.grace),
+        in_flight_done: in_flight_done(last_new_connection.amount, &kept, source, grace_period),
         drain: kept.amount,
         after_pod_end: stop
             .after_pod_end
@@ -281,26 +280,30 @@ pub(super) fn timing(
             (credit.kind, amount)
         }),
         last_new_connection,
-        tunings,
     }
 }
 
-/// When in-flight requests end: the drain counted from where it counts, and the pod's end before all.
-fn ends(new: Amount, kept: &Moment, source: &TrafficSource, grace: Option<f64>) -> Moment {
+/// When in-flight requests end: the drain from the moment from which it counts, but never after the pod's end.
+fn in_flight_done(
+    last_new: Amount,
+    kept: &Moment,
+    source: &TrafficSource,
+    grace_period: Option<f64>,
+) -> Moment {
     let from = match kept.reason {
-        Reason::Given => DrainFrom::Stop,
+        TimingReason::Declared => DrainFrom::Stop,
         _ => source.drain.from,
     };
     let amount = match from {
         // The pod's end is known even where the last new connection is not.
         DrainFrom::Stop if kept.amount == Amount::UntilPodIsGone => Amount::UntilPodIsGone,
-        DrainFrom::Stop => new.plus(kept.amount),
+        DrainFrom::Stop => last_new.plus(kept.amount),
         DrainFrom::Delete => kept.amount,
         DrainFrom::PodEnd | DrainFrom::NodeRemoval => Amount::UntilPodIsGone,
     };
-    let ended = amount.until_the_pod_is_gone(grace);
+    let ended = amount.until_the_pod_is_gone(grace_period);
     if ended == Amount::UntilPodIsGone {
-        return Moment::because(ended, Reason::PodEnd);
+        return Moment::because(ended, TimingReason::PodEnd);
     }
     Moment {
         amount: ended,

@@ -1,164 +1,32 @@
-//! Where does a setting of the catalogue stand among the objects that were read?
+//! Which fields of which objects hold the settings of a traffic source, and what do they say?
 
 use std::collections::BTreeSet;
 
 use serde_json::Value;
 
-use super::detect::InUse;
-use super::figures::{Place, Tuning};
-use super::object_index::{ObjectIndex, WORKLOADS};
-use super::path::{Path, text};
-use super::target::Target;
+use super::catalogue::TrafficSource;
+use super::detected::SourceInUse;
+use super::field_texts::{
+    FieldText, annotation, arguments, at_path, corefile, label, mesh_config, variables,
+};
+use super::figures::{Tuning, TuningPlace};
+use super::kinds::WORKLOAD_KINDS;
+use super::object_index::ObjectIndex;
+use super::syntax;
+use super::target::{TEMPLATE, Target};
+use super::tuning::{TuningProblem, TuningValue, TuningValues};
 use crate::facts::object::Object;
 
-/// A value as it stands somewhere.
-#[derive(Debug, Clone)]
-pub(super) struct Written {
-    pub(super) object: String,
-    pub(super) field: String,
-    pub(super) text: String,
-}
-
-fn annotation(object: &Object, key: &str, prefix: &str) -> Option<Written> {
-    Some(Written {
-        object: object.to_string(),
-        field: format!("{prefix}metadata.annotations[{key}]"),
-        text: object.annotations.get(key)?.clone(),
-    })
-}
-
-fn label(object: &Object, key: &str) -> Option<Written> {
-    Some(Written {
-        object: object.to_string(),
-        field: format!("metadata.labels[{key}]"),
-        text: object.labels.get(key)?.clone(),
-    })
-}
-
-fn at_path(object: &Object, key: &str) -> Vec<Written> {
-    let Ok(path) = key.parse::<Path>() else {
-        return Vec::new();
-    };
-    path.find(&object.value)
-        .into_iter()
-        .filter_map(text)
-        .map(|text| Written {
-            object: object.to_string(),
-            field: key.to_owned(),
-            text,
-        })
-        .collect()
-}
-
 /// The annotations of a Service for one key; `{port}` stands for each of its ports.
-fn service(target: &Target<'_>, key: &str) -> Vec<Written> {
+fn service_annotations(target: &Target<'_>, key: &str) -> Vec<FieldText> {
     if !key.contains("{port}") {
         return annotation(&target.object, key, "").into_iter().collect();
     }
-    let ports = target.facts.ports.iter();
+    let ports = target.service.ports.iter();
     ports
         .filter_map(|port| {
             let key = key.replace("{port}", &port.port.to_string());
             annotation(&target.object, &key, "")
-        })
-        .collect()
-}
-
-fn containers(spec: &Value) -> impl Iterator<Item = &Value> {
-    ["containers", "initContainers"]
-        .into_iter()
-        .flat_map(|field| spec[field].as_array().into_iter().flatten())
-}
-
-fn variables(object: &Object, spec: &Value, prefix: &str, key: &str) -> Vec<Written> {
-    containers(spec)
-        .flat_map(|container| container["env"].as_array().into_iter().flatten())
-        .filter(|variable| variable["name"].as_str() == Some(key))
-        .filter_map(|variable| {
-            Some(Written {
-                object: object.to_string(),
-                field: format!("{prefix}spec.containers[].env[name={key}].value"),
-                text: variable["value"].as_str()?.to_owned(),
-            })
-        })
-        .collect()
-}
-
-/// `--flag=value`, `--flag value` or `--flag` alone, which is true.
-fn arguments(object: &Object, key: &str) -> Vec<Written> {
-    let spec = &object.value["spec"]["template"]["spec"];
-    let mut found = Vec::new();
-    for container in containers(spec) {
-        for field in ["command", "args"] {
-            let all = container[field].as_array().into_iter().flatten();
-            let all: Vec<&str> = all.filter_map(Value::as_str).collect();
-            for (index, argument) in all.iter().enumerate() {
-                let Some(rest) = argument.strip_prefix(key) else {
-                    continue;
-                };
-                let next = all.get(index + 1).filter(|next| !next.starts_with('-'));
-                let value = match (rest.strip_prefix('='), rest.is_empty()) {
-                    (Some(value), _) => value,
-                    (None, true) => next.copied().unwrap_or("true"),
-                    (None, false) => continue,
-                };
-                found.push(Written {
-                    object: object.to_string(),
-                    field: format!("spec.template.spec.containers[].{field}, {key}"),
-                    text: value.to_owned(),
-                });
-            }
-        }
-    }
-    found
-}
-
-/// `CoreDNS`' options: `ttl` of the plugin `kubernetes`, 5 where it is left out, and the seconds of `cache`.
-fn corefile(index: &ObjectIndex<'_>, key: &str) -> Option<Written> {
-    let map = index
-        .in_namespace("ConfigMap", "kube-system")
-        .iter()
-        .find(|map| map.name == "coredns")?;
-    let file = map.value["data"]["Corefile"].as_str()?;
-    let mut inside = false;
-    let mut found = None;
-    for line in file.lines() {
-        let mut words = line.split_whitespace();
-        match words.next() {
-            Some("kubernetes") => {
-                inside = line.trim_end().ends_with('{');
-                if key == "ttl" {
-                    // plugin/kubernetes/README.md: 5 seconds.
-                    found = found.or(Some("5"));
-                }
-            }
-            Some("ttl") if inside && key == "ttl" => found = words.next(),
-            Some("cache") if key == "cache" => found = words.next().filter(|word| *word != "{"),
-            Some("}") => inside = false,
-            _ => {}
-        }
-    }
-    Some(Written {
-        object: map.to_string(),
-        field: format!("data[Corefile], {key}"),
-        text: found?.to_owned(),
-    })
-}
-
-fn mesh_config(index: &ObjectIndex<'_>, key: &str) -> Vec<Written> {
-    let Ok(path) = key.parse::<Path>() else {
-        return Vec::new();
-    };
-    let maps = index.of_kind("ConfigMap").iter();
-    maps.filter_map(|map| Some((map, map.value["data"]["mesh"].as_str()?)))
-        .flat_map(|(map, mesh)| {
-            let mesh: Value = serde_yaml::from_str(mesh).unwrap_or_default();
-            let texts: Vec<_> = path.find(&mesh).into_iter().filter_map(text).collect();
-            texts.into_iter().map(|text| Written {
-                object: map.to_string(),
-                field: format!("data[mesh], {key}"),
-                text: format!("{}: {text}", key.rsplit('.').next().unwrap_or(key)),
-            })
         })
         .collect()
 }
@@ -186,8 +54,8 @@ fn backend_configs(target: &Target<'_>) -> BTreeSet<String> {
     found
 }
 
-/// A policy is for one of the routes in use, or for a Gateway that is a parent of one.
-fn is_for(policy: &Object, used: &InUse<'_>) -> bool {
+/// A policy's target is one of the Routes to the Service, or a parent Gateway of one.
+fn targets_route(policy: &Object, used: &SourceInUse<'_>) -> bool {
     let spec = &policy.value["spec"];
     let many = spec["targetRefs"].as_array().into_iter().flatten();
     many.chain([&spec["targetRef"]]).any(|wanted| {
@@ -204,62 +72,43 @@ fn is_for(policy: &Object, used: &InUse<'_>) -> bool {
     })
 }
 
-fn field(
+/// The fields of objects that hold a setting for some Services only.
+fn fields_for_service(
     index: &ObjectIndex<'_>,
     target: &Target<'_>,
-    used: &InUse<'_>,
+    used: &SourceInUse<'_>,
     tuning: &Tuning,
-) -> Vec<Written> {
+) -> Vec<FieldText> {
     let kind = tuning.kind.as_deref().unwrap_or_default();
-    let namespace = target.facts.name.namespace.as_str();
-    let revisions = || -> BTreeSet<&str> {
-        let pods = target.pods.iter();
-        pods.filter_map(|pod| {
-            pod.object
-                .as_ref()
-                .labels
-                .get("serving.knative.dev/revision")
-        })
-        .map(String::as_str)
-        .collect()
-    };
-    let all = index.of_kind(kind).iter().copied();
+    let namespace = target.service.name.namespace.as_str();
+    let beside = || index.in_namespace(kind, namespace).iter().copied();
     let chosen: Vec<&Object> = match kind {
         "BackendConfig" => {
             let names = backend_configs(target);
-            all.filter(|object| object.namespace == namespace && names.contains(&object.name))
+            beside()
+                .filter(|object| names.contains(&object.name))
                 .collect()
         }
-        "BackendTrafficPolicy" => all.filter(|policy| is_for(policy, used)).collect(),
-        "Deployment" => target.workloads.clone(),
-        "Mapping" => used
-            .objects
-            .iter()
-            .copied()
-            .filter(|object| object.kind == kind)
-            .collect(),
-        "Revision" => {
-            let names = revisions();
-            all.filter(|object| {
-                object.namespace == namespace && names.contains(object.name.as_str())
-            })
-            .collect()
+        "BackendTrafficPolicy" => {
+            let policies = index.of_kind(kind).iter().copied();
+            policies
+                .filter(|policy| targets_route(policy, used))
+                .collect()
         }
-        "ValidatingWebhookConfiguration" => all
-            .filter(|object| {
-                object.value["webhooks"]
-                    .to_string()
-                    .contains(&used.source.id)
-            })
-            .collect(),
-        _ => all
-            .filter(|object| {
-                tuning
-                    .group
-                    .as_deref()
-                    .is_none_or(|group| group == object.group())
-            })
-            .collect(),
+        "Deployment" => target.workloads.clone(),
+        "Revision" => {
+            let pods = target.pods.iter();
+            let names: BTreeSet<_> = pods
+                .filter_map(|pod| pod.object().labels.get("serving.knative.dev/revision"))
+                .collect();
+            beside()
+                .filter(|object| names.contains(&object.name))
+                .collect()
+        }
+        _ => {
+            let objects = used.objects.iter().copied();
+            objects.filter(|object| object.kind == kind).collect()
+        }
     };
     chosen
         .into_iter()
@@ -267,92 +116,46 @@ fn field(
         .collect()
 }
 
-/// Everywhere that a setting stands.
-pub(super) fn written(
+/// Kinds whose objects hold a setting for some Services only.
+const CHOSEN_BY_SERVICE: [&str; 5] = [
+    "BackendConfig",
+    "BackendTrafficPolicy",
+    "Deployment",
+    "Mapping",
+    "Revision",
+];
+
+/// The fields with a setting that holds for every Service: in the traffic source's own configuration. `None` where it depends on
+/// the Service.
+fn texts_for_all(
     index: &ObjectIndex<'_>,
-    target: &Target<'_>,
-    used: &InUse<'_>,
+    source: &TrafficSource,
     tuning: &Tuning,
-) -> Vec<Written> {
+) -> Option<Vec<FieldText>> {
     let key = tuning.key.as_str();
-    let namespace = target.facts.name.namespace.as_str();
-    let of_kind = |kind: &str| {
-        let objects = used.objects.iter().copied();
-        let objects = objects.filter(|object| object.kind == kind);
-        objects
-            .filter_map(|object| annotation(object, key, ""))
-            .collect::<Vec<_>>()
-    };
-    let of_pods = || {
-        let pods = target.pods.iter();
-        pods.filter_map(|pod| annotation(pod.object.as_ref(), key, pod.prefix))
-            .collect::<Vec<_>>()
-    };
-    let own_namespace = || {
-        let mut all = index.of_kind("Namespace").iter();
-        all.find(|object| object.name == namespace).copied()
-    };
     let workloads = || {
-        let all = WORKLOADS
-            .iter()
-            .flat_map(|kind| index.of_kind(kind))
-            .copied();
+        let kinds = WORKLOAD_KINDS.iter();
+        let all = kinds.flat_map(|kind| index.of_kind(kind)).copied();
         all.filter(|object| {
-            tuning
-                .name
-                .as_ref()
-                .is_none_or(|name| object.name.contains(name))
+            let mut name = tuning.name.iter();
+            name.all(|name| object.name.contains(name))
         })
     };
-    let or = |first: Vec<Written>, second: &dyn Fn() -> Vec<Written>| {
-        if first.is_empty() { second() } else { first }
-    };
-    match tuning.at {
-        Place::Service => service(target, key),
-        Place::ServiceLabel => label(&target.object, key).into_iter().collect(),
-        Place::Ingress => of_kind("Ingress"),
-        Place::IngressOrService => or(service(target, key), &|| of_kind("Ingress")),
-        Place::Route => of_kind("Route"),
-        Place::Pod => of_pods(),
-        Place::PodOrNamespace => or(of_pods(), &|| {
-            let found = own_namespace().and_then(|object| annotation(object, key, ""));
-            found.into_iter().collect()
-        }),
-        Place::NamespaceLabel => own_namespace()
-            .and_then(|object| label(object, key))
-            .into_iter()
-            .collect(),
-        Place::NodeLabel => {
-            let all = index.of_kind("Node").iter();
-            let all = all.filter(|node| {
-                used.evidence
-                    .iter()
-                    .any(|one| one.object == node.to_string())
-            });
-            all.filter_map(|node| label(node, key)).collect()
-        }
-        Place::PodEnv => {
-            let pods = target.pods.iter();
-            pods.flat_map(|pod| {
-                let object = pod.object.as_ref();
-                variables(object, &object.value["spec"], pod.prefix, key)
-            })
-            .collect()
-        }
-        Place::Env => workloads()
+    let found = match tuning.at {
+        TuningPlace::Env => workloads()
             .flat_map(|object| {
                 let template = &object.value["spec"]["template"]["spec"];
-                variables(object, template, "spec.template.", key)
+                variables(object, template, TEMPLATE, key)
             })
             .collect(),
-        Place::Args => workloads()
+        TuningPlace::Args => workloads()
             .flat_map(|object| arguments(object, key))
             .collect(),
-        Place::ConfigMap => {
+        TuningPlace::ConfigMap => {
             let maps = index.of_kind("ConfigMap").iter();
             maps.filter(|map| tuning.name.as_ref().is_none_or(|name| *name == map.name))
                 .filter_map(|map| {
-                    Some(Written {
+                    Some(FieldText {
                         object: map.to_string(),
                         field: format!("data[{key}]"),
                         text: map.value["data"][key].as_str()?.to_owned(),
@@ -360,9 +163,189 @@ pub(super) fn written(
                 })
                 .collect()
         }
-        Place::Field => field(index, target, used, tuning),
-        Place::Corefile => corefile(index, key).into_iter().collect(),
-        Place::MeshConfig => mesh_config(index, key),
-        Place::Outside => Vec::new(),
+        TuningPlace::Field => {
+            let kind = tuning.kind.as_deref().unwrap_or_default();
+            if CHOSEN_BY_SERVICE.contains(&kind) {
+                return None;
+            }
+            let group = tuning.group.as_deref();
+            let of_source = |object: &&&Object| match kind {
+                // Webhooks of many products are of this kind.
+                "ValidatingWebhookConfiguration" => {
+                    object.value["webhooks"].to_string().contains(&source.id)
+                }
+                _ => group.is_none_or(|group| group == object.group()),
+            };
+            let objects = index.of_kind(kind).iter().filter(of_source);
+            objects.flat_map(|object| at_path(object, key)).collect()
+        }
+        TuningPlace::Corefile => corefile(index, key).into_iter().collect(),
+        TuningPlace::MeshConfig => mesh_config(index, key),
+        TuningPlace::Outside => Vec::new(),
+        TuningPlace::Service
+        | TuningPlace::ServiceLabel
+        | TuningPlace::Ingress
+        | TuningPlace::IngressOrService
+        | TuningPlace::Route
+        | TuningPlace::Pod
+        | TuningPlace::PodOrNamespace
+        | TuningPlace::NamespaceLabel
+        | TuningPlace::NodeLabel
+        | TuningPlace::PodEnv => return None,
+    };
+    Some(found)
+}
+
+/// The fields with a setting that holds for one Service.
+fn texts_for_service(
+    index: &ObjectIndex<'_>,
+    target: &Target<'_>,
+    used: &SourceInUse<'_>,
+    tuning: &Tuning,
+) -> Vec<FieldText> {
+    let key = tuning.key.as_str();
+    let namespace = target.service.name.namespace.as_str();
+    let of_kind = |kind: &str| -> Vec<_> {
+        let objects = used.objects.iter().copied();
+        let objects = objects.filter(|object| object.kind == kind);
+        objects
+            .filter_map(|object| annotation(object, key, ""))
+            .collect()
+    };
+    let of_pods = || -> Vec<_> {
+        let pods = target.pods.iter();
+        pods.filter_map(|pod| annotation(pod.object(), key, pod.prefix()))
+            .collect()
+    };
+    let own_namespace = || {
+        let mut all = index.of_kind("Namespace").iter();
+        all.find(|object| object.name == namespace).copied()
+    };
+    let or = |first: Vec<FieldText>, second: &dyn Fn() -> Vec<FieldText>| {
+        if first.is_empty() { second() } else { first }
+    };
+    match tuning.at {
+        TuningPlace::Service => service_annotations(target, key),
+        TuningPlace::ServiceLabel => label(&target.object, key).into_iter().collect(),
+        TuningPlace::Ingress => of_kind("Ingress"),
+        TuningPlace::IngressOrService => {
+            or(service_annotations(target, key), &|| of_kind("Ingress"))
+        }
+        TuningPlace::Route => of_kind("Route"),
+        TuningPlace::Pod => of_pods(),
+        TuningPlace::PodOrNamespace => or(of_pods(), &|| {
+            let found = own_namespace().and_then(|object| annotation(object, key, ""));
+            found.into_iter().collect()
+        }),
+        TuningPlace::NamespaceLabel => own_namespace()
+            .and_then(|object| label(object, key))
+            .into_iter()
+            .collect(),
+        TuningPlace::NodeLabel => {
+            let shown: BTreeSet<_> = used
+                .evidence
+                .iter()
+                .map(|one| one.object.as_str())
+                .collect();
+            let nodes = index.of_kind("Node").iter();
+            nodes
+                .filter(|node| shown.contains(node.to_string().as_str()))
+                .filter_map(|node| label(node, key))
+                .collect()
+        }
+        TuningPlace::PodEnv => {
+            let pods = target.pods.iter();
+            pods.flat_map(|pod| {
+                let object = pod.object();
+                variables(object, &object.value["spec"], pod.prefix(), key)
+            })
+            .collect()
+        }
+        TuningPlace::Field => fields_for_service(index, target, used, tuning),
+        TuningPlace::ConfigMap
+        | TuningPlace::Args
+        | TuningPlace::Env
+        | TuningPlace::Corefile
+        | TuningPlace::MeshConfig
+        | TuningPlace::Outside => Vec::new(),
+    }
+}
+
+/// The settings of a traffic source that hold for every Service, looked for once: there are as many places to look in as workloads
+/// and ConfigMaps.
+#[derive(Debug)]
+pub(super) struct SharedSettings {
+    /// By their place in the catalogue's list of settings; `None` for those that depend on the Service.
+    texts: Vec<Option<Vec<FieldText>>>,
+}
+
+impl SharedSettings {
+    pub(super) fn new(index: &ObjectIndex<'_>, source: &TrafficSource) -> Self {
+        let settings = source.tuning.iter();
+        Self {
+            texts: settings
+                .map(|tuning| texts_for_all(index, source, tuning))
+                .collect(),
+        }
+    }
+}
+
+/// Reads the settings of a traffic source that hold for a Service.
+pub(super) fn tuning_values(
+    index: &ObjectIndex<'_>,
+    target: &Target<'_>,
+    used: &SourceInUse<'_>,
+    shared: &SharedSettings,
+) -> TuningValues {
+    let mut all = TuningValues::default();
+    for (tuning, for_all) in used.source.tuning.iter().zip(&shared.texts) {
+        let found = match for_all {
+            Some(texts) => texts.clone(),
+            None => texts_for_service(index, target, used, tuning),
+        };
+        for text in found {
+            read(&mut all, &used.source.id, tuning, text);
+        }
+    }
+    all
+}
+
+fn read(all: &mut TuningValues, source: &'static str, tuning: &'static Tuning, found: FieldText) {
+    let FieldText {
+        object,
+        field,
+        text,
+    } = found;
+    let field = match &tuning.attribute {
+        Some(attribute) => format!("{field}, {attribute}"),
+        None => field,
+    };
+    match syntax::read(tuning.format, tuning.attribute.as_deref(), &text) {
+        Ok(Some(value)) => {
+            let value = TuningValue {
+                object,
+                field,
+                text,
+                value,
+                sets: tuning.sets.as_deref(),
+                effect: tuning.effect.as_deref(),
+            };
+            if !all.values.contains(&value) {
+                all.values.push(value);
+            }
+        }
+        Ok(None) => {}
+        Err(expected) => {
+            let problem = TuningProblem {
+                source,
+                object,
+                field,
+                text,
+                expected,
+            };
+            if !all.problems.contains(&problem) {
+                all.problems.push(problem);
+            }
+        }
     }
 }

@@ -13,9 +13,10 @@ use drain_check::facts::service::{
 use drain_check::facts::slice::{AddressType, Conditions, Endpoint, EndpointSlice, SlicePort};
 use drain_check::gates::behaviour::Behaviour;
 use drain_check::gates::state::Overrides;
+use drain_check::proxy::answer::Answer;
 use drain_check::proxy::ingest;
 use drain_check::proxy::lists::NodeView;
-use drain_check::proxy::paths::{self, Answer};
+use drain_check::proxy::paths;
 
 /// Ready, serving, terminating.
 pub(crate) type State = (bool, bool, bool);

@@ -43,8 +43,8 @@ fn a_difference_younger_than_the_tolerance_is_the_controllers_work() {
 fn a_terminating_pod_that_endpoints_leave_out_is_no_difference() {
     let yaml = good("DC105")
         + "---\napiVersion: v1\nkind: Endpoints\nmetadata: {name: web, namespace: shop}\nsubsets: []\n";
-    let said = findings(&yaml);
-    assert_eq!(found("DC104", &said), None, "{said:?}");
+    let all = findings(&yaml);
+    assert_eq!(found("DC104", &all), None, "{all:?}");
     // With publishNotReadyAddresses it belongs in both objects, as ready.
     let published = yaml
         .replace(
@@ -57,9 +57,9 @@ fn a_terminating_pod_that_endpoints_leave_out_is_no_difference() {
             "subsets: [{addresses: [{ip: 10.244.1.5, targetRef: {kind: Pod, namespace: shop, name: web-1}}], \
              ports: [{name: http, port: 8080}]}]",
         );
-    let said = findings(&published);
-    assert_eq!(found("DC104", &said), None, "{said:?}");
-    assert_eq!(found("DC105", &said), None, "{said:?}");
+    let all = findings(&published);
+    assert_eq!(found("DC104", &all), None, "{all:?}");
+    assert_eq!(found("DC105", &all), None, "{all:?}");
 }
 
 #[test]
@@ -72,9 +72,9 @@ fn an_endpoint_that_moves_between_slices_is_no_difference() {
     let moved = slice
         .replace("name: web-abc", "name: web-def")
         .replace("ready: true, serving: true", "ready: false, serving: false");
-    let said = findings(&format!("{yaml}---\n{moved}"));
-    assert_eq!(found("DC104", &said), None, "{said:?}");
-    assert_eq!(found("DC105", &said), None, "{said:?}");
+    let all = findings(&format!("{yaml}---\n{moved}"));
+    assert_eq!(found("DC104", &all), None, "{all:?}");
+    assert_eq!(found("DC105", &all), None, "{all:?}");
 }
 
 #[test]
@@ -97,8 +97,8 @@ fn mirrored_and_foreign_slices_are_not_faults() {
     let foreign = slice("my-operator", "192.0.2.99", "ready: true");
     assert_eq!(findings(&format!("{service}{foreign}")), []);
     let stale = slice(mirror, "192.0.2.11", "ready: true");
-    let said = findings(&format!("{service}{stale}"));
-    assert_eq!(found("DC104", &said), Some(Severity::Info), "{said:?}");
+    let all = findings(&format!("{service}{stale}"));
+    assert_eq!(found("DC104", &all), Some(Severity::Info), "{all:?}");
 }
 
 #[test]
@@ -114,13 +114,13 @@ fn a_missing_endpoints_object_is_a_difference_only_for_a_cluster_that_writes_the
         ..Assumptions::default()
     };
     let mut snapshot = read(&without);
-    let said = judge(&snapshot, &version("1.30"));
-    assert_eq!(found("DC104", &said), None, "not in the files");
+    let all = judge(&snapshot, &version("1.30"));
+    assert_eq!(found("DC104", &all), None, "not in the files");
     // A cluster that was asked for everything.
     snapshot.gaps.clear();
     snapshot.complete = true;
-    let said = judge(&snapshot, &version("1.30"));
-    assert_eq!(found("DC104", &said), Some(Severity::Warning), "{said:?}");
+    let all = judge(&snapshot, &version("1.30"));
+    assert_eq!(found("DC104", &all), Some(Severity::Warning), "{all:?}");
     assert_eq!(found("DC104", &judge(&snapshot, &version("1.33"))), None);
 }
 
@@ -243,11 +243,11 @@ fn endpoints_that_were_cut_lack_nothing() {
     )
     .expect("a text");
     assert_eq!(differences(&yaml, "1.36"), []);
-    let said = findings(&yaml);
-    assert_eq!(found("DC110", &said), Some(Severity::Warning));
+    let all = findings(&yaml);
+    assert_eq!(found("DC110", &all), Some(Severity::Warning));
     assert!(
-        said[0].2.contains("1000 addresses") && said[0].2.contains("1001 endpoints"),
-        "{said:?}"
+        all[0].2.contains("1000 addresses") && all[0].2.contains("1001 endpoints"),
+        "{all:?}"
     );
     // 1.21 cut nothing, so there an address is missing.
     assert_ne!(differences(&yaml, "1.21"), []);

@@ -2,26 +2,27 @@
 
 mod answers;
 mod compress;
+mod serve;
 mod store;
 mod tls;
 
 use std::net::SocketAddr;
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use axum::Router;
-use axum::extract::{Query, Request, State};
+use axum::extract::{Extension, Query, Request, State};
 use axum::http::{HeaderMap, HeaderValue, header};
 use axum::response::{IntoResponse, Response};
 use serde_json::{Value, json};
 use tokio::net::TcpListener;
-use tokio::sync::{oneshot, watch};
+use tokio::sync::{Notify, oneshot, watch};
+use tokio_rustls::TlsAcceptor;
 
 use answers::{cut, drip, packed, status};
 use store::Store;
 pub(crate) use store::{fixtures, kube_proxy, recording};
-use tls::Tls;
 
 /// The name in the server's certificate.
 pub(crate) const TLS_NAME: &str = "api.test";
@@ -38,8 +39,10 @@ pub(crate) enum Fault {
     ComeBack(u16, &'static str),
     /// The right answer, after this time.
     Late(Duration),
-    /// The connection is closed without an answer.
+    /// The connection is closed without an answer; with HTTP/2, only this request's part of it.
     Silent,
+    /// The right answer, and the connection takes no more requests: HTTP/2's GOAWAY, as with `--goaway-chance`.
+    GoAway,
     /// The connection is closed in the middle of the answer.
     Cut,
     /// The right answer, a byte at a time and a pause of this length after each.
@@ -86,6 +89,7 @@ struct Shared {
     crowds: Mutex<Vec<usize>>,
     arrived: watch::Sender<usize>,
     in_vain: AtomicBool,
+    connections: AtomicUsize,
 }
 
 /// A running server; it ends with the value.
@@ -109,15 +113,21 @@ impl FakeApi {
 
     /// Serves objects with TLS.
     pub(crate) fn serving_tls(objects: Vec<Value>) -> Self {
-        Self::start(objects, Some(Tls::to_anybody))
+        Self::start(objects, Some(tls::to_anybody()))
+    }
+
+    /// Serves objects with TLS, and knows no HTTP/2.
+    pub(crate) fn serving_http1(objects: Vec<Value>) -> Self {
+        Self::start(objects, Some(tls::without_http2()))
     }
 
     /// Serves objects with TLS, to clients with a certificate only.
     pub(crate) fn serving_known(objects: Vec<Value>) -> Self {
-        Self::start(objects, Some(Tls::to_known))
+        Self::start(objects, Some(tls::to_known()))
     }
 
-    fn start(objects: Vec<Value>, tls: Option<fn(TcpListener) -> Tls>) -> Self {
+    fn start(objects: Vec<Value>, tls: Option<TlsAcceptor>) -> Self {
+        let has_tls = tls.is_some();
         let shared = Arc::new(Shared {
             store: Store::new(objects),
             rules: Mutex::default(),
@@ -126,11 +136,13 @@ impl FakeApi {
             crowds: Mutex::default(),
             arrived: watch::Sender::new(0),
             in_vain: AtomicBool::new(false),
+            connections: AtomicUsize::new(0),
         });
         let socket = std::net::TcpListener::bind("127.0.0.1:0").expect("a port");
         let address = socket.local_addr().expect("an address");
         let (stop, stopped) = oneshot::channel();
         let app = Router::new().fallback(answer).with_state(shared.clone());
+        let counted = shared.clone();
         std::thread::spawn(move || {
             let runtime = tokio::runtime::Builder::new_current_thread()
                 .enable_all()
@@ -139,15 +151,8 @@ impl FakeApi {
             runtime.block_on(async move {
                 socket.set_nonblocking(true).expect("a socket");
                 let listener = TcpListener::from_std(socket).expect("a listener");
-                let serve = async {
-                    if let Some(tls) = tls {
-                        axum::serve(tls(listener), app).await
-                    } else {
-                        axum::serve(listener, app).await
-                    }
-                };
                 tokio::select! {
-                    _ = serve => {}
+                    () = serve::serve(listener, tls, app, &counted.connections) => {}
                     _ = stopped => {}
                 }
             });
@@ -155,7 +160,7 @@ impl FakeApi {
         Self {
             shared,
             address,
-            tls: tls.is_some(),
+            tls: has_tls,
             stop: Some(stop),
         }
     }
@@ -237,6 +242,11 @@ impl FakeApi {
         self.shared.asked.lock().expect("a lock").clone()
     }
 
+    /// How many connections it took in.
+    pub(crate) fn connections(&self) -> usize {
+        self.shared.connections.load(Ordering::SeqCst)
+    }
+
     /// The paths that were asked for.
     pub(crate) fn paths(&self) -> Vec<String> {
         self.asked().into_iter().map(|asked| asked.path).collect()
@@ -283,7 +293,11 @@ impl Drop for FakeApi {
     }
 }
 
-async fn answer(State(shared): State<Arc<Shared>>, request: Request) -> Response {
+async fn answer(
+    State(shared): State<Arc<Shared>>,
+    Extension(last): Extension<Arc<Notify>>,
+    request: Request,
+) -> Response {
     let moment = || shared.moments.fetch_add(1, Ordering::SeqCst);
     let path = request.uri().path();
     let path = path.strip_prefix(BELOW).unwrap_or(path).to_owned();
@@ -292,7 +306,10 @@ async fn answer(State(shared): State<Arc<Shared>>, request: Request) -> Response
         let mut asked = shared.asked.lock().expect("a lock");
         asked.push(Asked {
             method: request.method().to_string(),
-            path: request.uri().to_string(),
+            path: request
+                .uri()
+                .path_and_query()
+                .map_or_else(String::new, ToString::to_string),
             headers: request.headers().clone(),
             began: moment(),
             ended: None,
@@ -345,6 +362,10 @@ async fn answer(State(shared): State<Arc<Shared>>, request: Request) -> Response
         }
         // Ends the connection's task without a word, and quietly: no panic hook runs.
         Some(Fault::Silent) => std::panic::resume_unwind(Box::new(())),
+        Some(Fault::GoAway) => {
+            last.notify_one();
+            packed(right(), request.headers())
+        }
         Some(Fault::Cut) => cut(right()),
         Some(Fault::Drip(pause)) => drip(right(), pause),
         Some(Fault::Media(media)) => {

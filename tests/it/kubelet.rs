@@ -62,7 +62,7 @@ struct Seen {
 }
 
 /// What the recorded containers do, by their scripts: hooks sleep for whole seconds or fail at once, and a container ends some
-/// seconds after its signal or not at all.
+/// seconds after SIGTERM or not at all.
 struct Scripts;
 
 /// The whole seconds of the first `sleep` in a script; 0 for none.
@@ -118,7 +118,7 @@ fn differences(end: &ContainerEnd, seen: &Seen, killed: bool) -> Vec<(&'static s
     }
     match (seen.pre_stop_ended, exec) {
         (Some(ended), Some(hook)) => all.push(("preStop ended", off(ended, hook.takes))),
-        // The kill took the hook with it.
+        // SIGKILL ended the hook too.
         (None, Some(hook)) => all.push((
             "preStop was cut",
             (seconds(end.sigkill_at.min()) - seconds(hook.takes.max())).max(0.0),
@@ -200,7 +200,7 @@ struct Ready {
     gone: f64,
 }
 
-/// The grace of every pod whose readiness was watched.
+/// The grace period, in seconds, of every pod whose readiness was watched.
 const WATCHED_GRACE: i64 = 20;
 
 fn watched(case: &Ready) -> PodSpec {
@@ -261,7 +261,7 @@ fn readiness_turns_false_when_the_recorded_kubelets_say() {
                 let probe = Span::millis(probe.min(), probe.max() - 1000);
                 ready.probe_may_be_in_time(end) && off(seen, probe) <= TOLERANCE
             } else {
-                // Only the end turned it false, which is seen and written a little after the kill.
+                // Only the end turned it false, which is seen and written a little after SIGKILL.
                 ready.turns_false == end.sigkill_at && off(seen, end.sigkill_at) <= LATE
             };
             if !fine {

@@ -3,7 +3,7 @@
 
 use drain_check::facts::kube_proxy::ProxyMode;
 use drain_check::facts::service::{ServiceType, TrafficPolicy};
-use drain_check::proxy::paths::{From, Path};
+use drain_check::proxy::answer::{From, Path};
 use drain_check::proxy::reason::Verdict;
 
 use crate::build::{

@@ -2,8 +2,8 @@
 
 use drain_check::facts::kube_proxy::ProxyMode;
 use drain_check::facts::service::TrafficPolicy;
+use drain_check::proxy::answer::{From, Path};
 use drain_check::proxy::lists::Using;
-use drain_check::proxy::paths::{From, Path};
 use drain_check::proxy::reason::Verdict;
 use proptest::prelude::*;
 

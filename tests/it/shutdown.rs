@@ -1,6 +1,6 @@
 //! The kubelet's rules one by one, by version, and what must hold whatever the pod: small pods for these tests.
 
-mod graces;
+mod grace_periods;
 mod hooks;
 mod laws;
 mod readiness;
@@ -114,7 +114,7 @@ fn plain(spec: &PodSpec, version: &str, durations: Takes) -> Shutdown {
     shutdown(spec, &kubelet(version), Delete::default(), &durations)
 }
 
-/// SIGTERM and kill of a pod's only container whose preStop takes so many seconds.
+/// SIGTERM and SIGKILL of a pod's only container whose preStop takes so many seconds.
 fn hooked(version: &str, grace: i64, seconds: i64) -> (Span, Span, ContainerEnd) {
     let spec = pod(grace, vec![with_hook("app", exec())]);
     let mut all = plain(&spec, version, hooks_take(Span::exactly(seconds))).containers;

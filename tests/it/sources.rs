@@ -4,14 +4,14 @@ mod documented;
 pub(crate) mod fixtures;
 mod mixed;
 mod robust;
-mod told;
+mod unresolved;
 
 use drain_check::decode::objects;
 use drain_check::facts::Snapshot;
 use drain_check::facts::service::Service;
 use drain_check::manifest::Object;
 use drain_check::sources::{
-    Amount, Budget, Detected, Given, ObjectIndex, Situation, budget, detect,
+    Amount, Budget, DeclaredSource, DetectedSources, Detector, ObjectIndex, PodTiming, budget,
 };
 use serde_json::Value;
 
@@ -48,14 +48,13 @@ fn web(snapshot: &Snapshot) -> &Service {
 /// Detects and adds up for the Service `web`.
 fn ask<T>(
     snapshot: &Snapshot,
-    given: &[Given],
-    situation: Situation,
-    look: impl FnOnce(&Detected<'_>, &Budget) -> T,
+    declared: &[DeclaredSource],
+    pods: PodTiming,
+    look: impl FnOnce(&DetectedSources<'_>, &Budget) -> T,
 ) -> T {
-    let index = ObjectIndex::new(snapshot);
-    let service = web(snapshot);
-    let detected = detect(&index, service, given);
-    let budget = budget(&index, &detected, situation);
+    let detector = Detector::new(ObjectIndex::new(snapshot));
+    let detected = detector.detect(web(snapshot), declared);
+    let budget = budget(&detected, pods);
     look(&detected, &budget)
 }
 

@@ -2,7 +2,8 @@
 
 use std::collections::BTreeSet;
 
-use drain_check::shutdown::phase::{DeletedBy, TerminationPhase};
+use drain_check::shutdown::phase::DeletedBy;
+use drain_check::shutdown::pod_state::TerminationPhase;
 use drain_check::shutdown::stuck::Stuck;
 
 use crate::recording::run;

@@ -5,7 +5,8 @@ use std::rc::Rc;
 
 use serde_json::Value;
 
-use super::editor::{Edit, Refusal, edits};
+use super::editor::{Edit, Refusal};
+use super::edits::edits;
 use super::merge;
 use crate::manifest::node::Node;
 use crate::manifest::{Loaded, load_text};

@@ -20,7 +20,7 @@ pub(super) fn change(
     if !text.ends_with('}') {
         return Err(Refusal::Layout);
     }
-    // Whether it is a comment is told by reading brackets and quotes again; one that may be is enough to stay away.
+    // Whether it is a comment would take reading brackets and quotes again; what may be one is enough to refuse.
     if text.contains('\n') && text.contains('#') {
         return Err(Refusal::Comment);
     }

@@ -1,4 +1,4 @@
-//! Patches as files that kustomize takes.
+//! How are patches written as files for kustomize?
 //!
 //! A directory of them is a component (`kind: Component`), so that `components: [DIR]` in somebody's kustomization is all that is
 //! needed: <https://kubectl.docs.kubernetes.io/guides/config_management/components/>.
@@ -8,7 +8,7 @@ use std::fmt::Write as _;
 
 use serde_json::{Map, Value, json};
 
-/// The first line of every file that is ours to overwrite.
+/// The first line of every file that this program may overwrite.
 pub const HEADER: &str = "# Written by kubectl drain-check lint --patches, which overwrites it.";
 
 /// The file that lists the others.
@@ -92,6 +92,10 @@ fn named(each: &ObjectPatch<'_>) -> Value {
 }
 
 /// One file for each object, and the component that lists them.
+///
+/// # Errors
+///
+/// A value that YAML cannot hold.
 pub fn files(patches: &[ObjectPatch<'_>]) -> Result<Vec<PatchFile>, serde_yaml::Error> {
     let mut names = BTreeSet::from([INDEX.to_owned()]);
     let mut files = Vec::new();
@@ -105,7 +109,7 @@ pub fn files(patches: &[ObjectPatch<'_>]) -> Result<Vec<PatchFile>, serde_yaml::
         }
         let rules: Vec<_> = each.rules.iter().copied().collect();
         let body = serde_yaml::to_string(&named(each))?;
-        let text = format!("{HEADER}\n# Cures {}.\n{body}", rules.join(", "));
+        let text = format!("{HEADER}\n# Fixes {}.\n{body}", rules.join(", "));
         files.push(PatchFile { name, text });
     }
     let paths: Vec<_> = files
@@ -165,7 +169,7 @@ mod tests {
         assert_eq!(
             files[0].text,
             format!(
-                "{HEADER}\n# Cures DC202.\napiVersion: apps/v1\nkind: Deployment\nmetadata:\n  name: web\nspec:\n  a: null\n"
+                "{HEADER}\n# Fixes DC202.\napiVersion: apps/v1\nkind: Deployment\nmetadata:\n  name: web\nspec:\n  a: null\n"
             )
         );
         assert_eq!(

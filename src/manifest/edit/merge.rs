@@ -5,7 +5,7 @@
 
 use serde_json::{Map, Value};
 
-/// The key by which the items of a list are told apart; `None` for a list that is replaced as a whole.
+/// The key that identifies the items of a list; `None` for a list that is replaced as a whole.
 #[must_use]
 pub fn merge_key(list: &str) -> Option<&'static str> {
     match list {
@@ -16,14 +16,14 @@ pub fn merge_key(list: &str) -> Option<&'static str> {
     }
 }
 
-/// Times of which the longer one serves whoever asked for the shorter one too.
+/// Durations, in seconds: where two patches ask for different ones, the longer one serves both.
 const LONGEST_WINS: [&str; 3] = [
     "minReadySeconds",
     "seconds",
     "terminationGracePeriodSeconds",
 ];
 
-/// A patch's list is merged if each of its items says which one it is about.
+/// A patch's list is merged if each of its items has the key.
 fn keyed(list: &str, changes: &[Value]) -> bool {
     merge_key(list).is_some_and(|key| changes.iter().all(|change| change.get(key).is_some()))
 }
@@ -72,8 +72,8 @@ fn apply(value: &mut Value, patch: &Value, field: &str) {
 pub(super) fn without_nulls(value: &Value) -> Value {
     match value {
         Value::Object(map) => {
-            let said = map.iter().filter(|(_, value)| !value.is_null());
-            let kept: Map<_, _> = said
+            let set = map.iter().filter(|(_, value)| !value.is_null());
+            let kept: Map<_, _> = set
                 .map(|(key, value)| (key.clone(), without_nulls(value)))
                 .collect();
             Value::Object(kept)
@@ -82,11 +82,15 @@ pub(super) fn without_nulls(value: &Value) -> Value {
     }
 }
 
-/// The field of which two patches want different things.
+/// The field for which two patches ask different values.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Contradiction(pub String);
 
-/// One patch that does what both do. Of two times the longer one is taken.
+/// One patch that does what both do. Of two durations the longer one is used.
+///
+/// # Errors
+///
+/// The field for which they ask different values.
 pub fn join(one: &Value, other: &Value) -> Result<Value, Contradiction> {
     let mut joined = one.clone();
     add(&mut joined, other, "")?;

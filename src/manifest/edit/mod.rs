@@ -2,7 +2,7 @@
 //!
 //! ```text
 //! merge (patch + patch, value + patch)
-//! editor (tree + patch → edits) ─ block (lines), flow (brackets), style (how scalars are written)
+//! edits (tree + patch → bytes to change) ─ block (lines), flow (brackets) ─ editor (the text being edited), style (how scalars are written)
 //! file (text + patches → new text, proved by reading it again)
 //! kustomize (patch → a file of its own)
 //! ```
@@ -10,6 +10,7 @@
 
 mod block;
 pub mod editor;
+pub mod edits;
 pub mod file;
 mod flow;
 pub mod kustomize;

@@ -5,8 +5,8 @@ use std::io::{self, Write};
 use super::{gaps, grid, text};
 use crate::render::scan;
 use crate::render::scan::Line;
+use crate::render::style::Style;
 use crate::render::table;
-use crate::render::table::Style;
 use crate::report::v1::{Finding, Report, Service};
 
 /// Columns as on a narrow terminal.
@@ -63,7 +63,7 @@ fn service(service: &Service, report: &Report, out: &mut dyn Write) -> io::Resul
     findings.try_for_each(|each| finding(each, out))
 }
 
-/// Writes one section for each Service of the report, or one table of the lines of many. What is not known is always said.
+/// Writes one section for each Service of the report, or one table of the lines of many. What is not known is always listed.
 pub fn write(report: &Report, lines: Option<&[Line]>, out: &mut dyn Write) -> io::Result<()> {
     if let Some(lines) = lines {
         grid(&scan::cells(lines, report, false), out)?;

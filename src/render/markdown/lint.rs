@@ -10,7 +10,7 @@ use crate::render::audit::Audit;
 use crate::report::v1::Finding;
 use crate::words::count;
 
-/// How many findings are told. A comment holds 65 536 characters on GitHub; a finding has 500 to 1000.
+/// How many findings are shown. A comment holds 65 536 characters on GitHub; a finding has 500 to 1000.
 const MOST: usize = 50;
 
 /// The rule, with its page where that is known.
@@ -36,12 +36,12 @@ fn file(findings: &[&Finding], out: &mut dyn Write) -> io::Result<()> {
     row(&header, out)?;
     row(&["---", "---", "---", "---"].map(str::to_owned), out)?;
     for finding in findings {
-        let said = format!("{}: {}", audit::object(&finding.object), finding.message);
+        let message = format!("{}: {}", audit::object(&finding.object), finding.message);
         let cells = [
             finding.severity.id().to_owned(),
             place(finding),
             rule(finding),
-            text(&said),
+            text(&message),
         ];
         row(&cells, out)?;
     }

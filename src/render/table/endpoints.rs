@@ -4,12 +4,12 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::io::{self, Write};
 use std::sync::Arc;
 
-use super::Style;
 use super::header::outcomes;
-use crate::analysis::traffic_summary::address;
 use crate::render::grid::{Cells, Grid};
+use crate::render::style::Style;
 use crate::render::text::safe;
 use crate::report::v1::{Conditions, Endpoint, InEndpoints, Service, Why};
+use crate::words::address;
 use crate::words::count;
 
 /// Up to how many endpoints are all shown.

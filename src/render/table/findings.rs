@@ -2,9 +2,10 @@
 
 use std::io::{self, Write};
 
-use super::{Style, section};
+use super::section;
 use crate::render::grid::{labelled, prose};
 use crate::render::paint;
+use crate::render::style::Style;
 use crate::render::text::safe;
 use crate::report::v1::{Finding, Gap, Report};
 use crate::words::{count, sentence};
@@ -47,7 +48,7 @@ pub(in crate::render) fn rest(
         let mut services = report.services.iter();
         !services.any(|service| finding.concerns(service))
     };
-    // Those of a rule about Services, or about what is behind them, name one; only what is said about files does not.
+    // Findings about Services, or about what is behind them, name one; only those about files do not.
     let own = report
         .findings
         .iter()
@@ -74,7 +75,7 @@ fn because(gap: &Gap) -> String {
         ("forbidden", _) => format!("{} {resource}: forbidden", gap.verb),
         ("not-found", _) => format!("{resource}: not found"),
         ("timed-out", _) => format!("{} {resource}: no answer in time", gap.verb),
-        (_, Some(said)) => format!("{} {resource}: {said}", gap.verb),
+        (_, Some(error)) => format!("{} {resource}: {error}", gap.verb),
         (reason, None) => format!("{} {resource}: {reason}", gap.verb),
     }
 }

@@ -8,7 +8,7 @@ use crate::render::grid::prose;
 use crate::render::paint;
 use crate::render::text::safe;
 use crate::report::v1::{
-    KubeProxy, ModeSource, Outcome, Service, State, TrafficPolicy, Using, Verdict, VersionSource,
+    KubeProxy, ModeSource, Outcome, Service, State, Using, Verdict, VersionSource,
 };
 use crate::words::{count, list};
 
@@ -22,13 +22,6 @@ pub(super) fn outcomes(service: &Service) -> impl Iterator<Item = &Outcome> {
         .iter()
         .flat_map(|port| &port.paths)
         .flat_map(|path| &path.outcomes)
-}
-
-const fn policy(policy: TrafficPolicy) -> &'static str {
-    match policy {
-        TrafficPolicy::Cluster => "Cluster",
-        TrafficPolicy::Local => "Local",
-    }
 }
 
 /// `http 80 -> 5000/TCP`.
@@ -72,10 +65,10 @@ pub(in crate::render) fn identity(service: &Service) -> String {
     }
     parts.push(format!(
         "internal traffic: {}",
-        policy(service.internal_traffic_policy)
+        service.internal_traffic_policy.id()
     ));
     if let Some(external) = service.external_traffic_policy {
-        parts.push(format!("external traffic: {}", policy(external)));
+        parts.push(format!("external traffic: {}", external.id()));
     }
     if service.publish_not_ready_addresses {
         parts.push("publishes not ready addresses".to_owned());
@@ -92,15 +85,15 @@ fn kube_proxy(proxy: &KubeProxy, nodes: &BTreeSet<&Arc<str>>) -> String {
     };
     let version = match proxy.version_from {
         VersionSource::Image => None,
-        VersionSource::Assumed => Some("version as assumed"),
-        VersionSource::Kubelet => Some("version taken from the kubelet"),
-        VersionSource::Server => Some("version taken from the API server"),
-        VersionSource::NewestKnown => Some("version not known: the newest known is taken"),
+        VersionSource::Assumed => Some("version: --kube-version"),
+        VersionSource::Kubelet => Some("version: kubelet"),
+        VersionSource::Server => Some("version: API server"),
+        VersionSource::NewestKnown => Some("version assumed: newest known"),
     };
     let mode = match proxy.mode_from {
         ModeSource::Config | ModeSource::Flags => None,
-        ModeSource::Assumed => Some("mode as assumed"),
-        ModeSource::Default => Some("mode taken by default"),
+        ModeSource::Assumed => Some("mode: --proxy-mode"),
+        ModeSource::Default => Some("mode assumed"),
     };
     let from: Vec<_> = version.into_iter().chain(mode).collect();
     let from = if from.is_empty() {

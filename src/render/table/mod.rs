@@ -19,20 +19,10 @@ use chrono::{DateTime, Utc};
 
 use crate::render::grid::prose;
 use crate::render::paint;
+use crate::render::style::Style;
 use crate::render::text::safe;
 use crate::render::timeline;
 use crate::report::v1::{Finding, Report, Service};
-
-/// How the answer is shown.
-#[derive(Debug, Clone, Copy)]
-pub struct Style {
-    /// The columns of the terminal.
-    pub width: u16,
-    /// With every reason.
-    pub wide: bool,
-    /// Without signs that some terminals lack.
-    pub ascii: bool,
-}
 
 fn section(title: &str, out: &mut dyn Write) -> io::Result<()> {
     writeln!(out, "\n{}", paint::title(title))
@@ -80,7 +70,7 @@ fn service(
         timeline::write(shutdowns, &service.traffic_sources, style, out)?;
     }
     if !service.traffic_sources.is_empty() {
-        section("WHO STOPS SENDING WHEN, in seconds after the delete", out)?;
+        section("TRAFFIC SOURCES, in seconds after the delete", out)?;
         sources::write(service, style, out)?;
     }
     if !findings.is_empty() {

@@ -4,18 +4,18 @@ use std::collections::BTreeSet;
 use std::io::{self, Write};
 use std::sync::Arc;
 
-use super::Style;
 use super::header::nodes;
-use crate::analysis::traffic_summary::address;
 use crate::render::grid::{Cells, Grid};
+use crate::render::style::Style;
 use crate::render::text::safe;
 use crate::report::v1::{
     Family, HealthCheck, Origin, Outcome, Path, Port, Service, Topology, TrafficPolicy, Using,
     Verdict,
 };
+use crate::words::address;
 use crate::words::count;
 
-/// What some nodes do, as far as a table tells it.
+/// What some nodes do, as far as a table shows it.
 #[derive(PartialEq, Eq)]
 struct Goes<'a> {
     verdict: Verdict,
@@ -46,7 +46,7 @@ fn addresses(outcome: &Outcome) -> Vec<&str> {
     addresses.into_iter().collect()
 }
 
-/// Folds the outcomes of a path that a table tells alike.
+/// Folds the outcomes of a path that a table shows alike.
 fn goes(path: &Path) -> Vec<Goes<'_>> {
     let mut all: Vec<Goes<'_>> = Vec::new();
     for outcome in &path.outcomes {
@@ -161,7 +161,7 @@ pub(in crate::render) fn paths(service: &Service) -> Cells {
     let rows = rows(service);
     let ports: BTreeSet<_> = service.ports.iter().map(port_name).collect();
     let families: BTreeSet<_> = rows.iter().flat_map(|row| row.families.clone()).collect();
-    // A column in which every row says the same tells nothing.
+    // A column in which every row is the same is of no use.
     let show_ports = rows.iter().any(|row| row.ports.len() < ports.len());
     let show_families = rows.iter().any(|row| row.families.len() < families.len());
     let noun = if service.endpoints.iter().all(|each| each.pod.is_some()) {
@@ -183,10 +183,7 @@ pub(in crate::render) fn paths(service: &Service) -> Cells {
             let mut cells = vec![
                 row.paths.join(", "),
                 source(row.from).to_owned(),
-                match row.policy {
-                    TrafficPolicy::Cluster => "Cluster".to_owned(),
-                    TrafficPolicy::Local => "Local".to_owned(),
-                },
+                row.policy.id().to_owned(),
                 nodes(&goes.nodes, all),
                 target(goes, noun),
             ];

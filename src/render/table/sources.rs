@@ -1,9 +1,9 @@
-//! Who stops sending when, and how long must preStop and the grace be for them?
+//! Which traffic sources are there, until when does each send, and which preStop delay and grace period do they need?
 
 use std::io::{self, Write};
 
-use super::Style;
 use crate::render::grid::{Grid, labelled};
+use crate::render::style::Style;
 use crate::render::text::safe;
 use crate::report::v1::{Evidence, Moment, Service, Shutdown, TrafficSource};
 use crate::words::list;
@@ -37,7 +37,7 @@ fn evidence(source: &TrafficSource) -> String {
     }
 }
 
-/// What a workload needs, and what it cannot wait for.
+/// What a workload needs, and which sources no preStop delay outlasts.
 fn needs(shutdown: &Shutdown, several: bool, style: Style, out: &mut dyn Write) -> io::Result<()> {
     let Some(budget) = &shutdown.budget else {
         return Ok(());
@@ -47,17 +47,17 @@ fn needs(shutdown: &Shutdown, several: bool, style: Style, out: &mut dyn Write) 
     } else {
         String::new()
     };
-    let decided = budget
+    let slowest = budget
         .pre_stop
         .slowest
-        .map_or_else(String::new, |id| format!("; {id} decides"));
+        .map_or_else(String::new, |id| format!("; slowest: {id}"));
     let lines = [
         (
-            format!("Minimum preStop{of}: "),
-            format!("{}{decided}", budget.pre_stop.text),
+            format!("Minimum preStop delay{of}: "),
+            format!("{}{slowest}", budget.pre_stop.text),
         ),
         (
-            format!("Smallest safe grace{of}: "),
+            format!("Minimum grace period{of}: "),
             budget.grace_period.text.clone(),
         ),
     ];
@@ -66,26 +66,26 @@ fn needs(shutdown: &Shutdown, several: bool, style: Style, out: &mut dyn Write) 
     }
     for undrainable in &budget.until_pod_is_gone {
         let text = format!(
-            "no preStop outlasts {}. {}",
+            "no preStop delay outlasts {}. {}",
             undrainable.traffic_source, undrainable.advice
         );
-        labelled("Mind: ", &text, style.width, 2, out)?;
+        labelled("Note: ", &text, style.width, 2, out)?;
     }
     if !budget.unknown.is_empty() {
-        let text = format!("nobody knows when {} stops.", list(&budget.unknown));
-        labelled("Mind: ", &text, style.width, 2, out)?;
+        let text = format!("it is not known when {} stops.", list(&budget.unknown));
+        labelled("Note: ", &text, style.width, 2, out)?;
     }
     for problem in &budget.problems {
-        labelled("Mind: ", problem, style.width, 2, out)?;
+        labelled("Note: ", problem, style.width, 2, out)?;
     }
     Ok(())
 }
 
-/// Writes who sends, by the last new connection, and what that asks for.
+/// Writes the traffic sources with their last new connection, and what they need.
 pub(super) fn write(service: &Service, style: Style, out: &mut dyn Write) -> io::Result<()> {
-    let mut header = vec!["WHO", "LAST NEW CONNECTION", "OLD ONES END", "SEEN BY"];
+    let mut header = vec!["SOURCE", "LAST NEW CONNECTION", "IN-FLIGHT DONE", "SEEN IN"];
     if style.wide {
-        header.push("FIGURES");
+        header.push("CONFIDENCE");
     }
     let mut grid = Grid::new(&header, style.width);
     for source in &service.traffic_sources {
@@ -102,16 +102,16 @@ pub(super) fn write(service: &Service, style: Style, out: &mut dyn Write) -> io:
     }
     grid.draw(out)?;
     let shutdowns = service.shutdown.as_deref().unwrap_or_default();
-    let mut told: Vec<&Shutdown> = Vec::new();
+    let mut shown: Vec<&Shutdown> = Vec::new();
     for shutdown in shutdowns {
         // The same answer once, whoever it is about.
-        if told.iter().any(|known| known.budget == shutdown.budget) {
+        if shown.iter().any(|known| known.budget == shutdown.budget) {
             continue;
         }
-        told.push(shutdown);
+        shown.push(shutdown);
     }
-    for shutdown in &told {
-        needs(shutdown, told.len() > 1, style, out)?;
+    for shutdown in &shown {
+        needs(shutdown, shown.len() > 1, style, out)?;
     }
     Ok(())
 }

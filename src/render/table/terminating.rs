@@ -42,7 +42,7 @@ pub(super) fn write(
     pods.sort_by_key(|(name, end)| (end.stuck.is_none(), *name));
     pods.dedup_by_key(|(name, _)| *name);
     let now = as_of.unwrap_or_default();
-    let mut grid = Grid::new(&["POD", "DELETED", "GRACE ENDS", "NOW"], width);
+    let mut grid = Grid::new(&["POD", "DELETED", "GRACE PERIOD ENDS", "NOW"], width);
     for (name, end) in pods.iter().take(SHOWN) {
         let moment = |moment| {
             if as_of.is_some() {

@@ -13,8 +13,8 @@ use crate::facts::service::{
     Family as ModelFamily, Protocol as ModelProtocol, ServiceType as ModelServiceType,
     TrafficPolicy as ModelTrafficPolicy,
 };
+use crate::proxy::answer::Path as ModelPath;
 use crate::proxy::lists::Using as ModelUsing;
-use crate::proxy::paths::Path as ModelPath;
 use crate::proxy::reason::Verdict as ModelVerdict;
 use crate::proxy::topology::Topology as ModelTopology;
 use crate::rules::Severity as ModelSeverity;
@@ -200,7 +200,7 @@ ids! {
         Kubelet = "kubelet",
         /// The API server.
         Server = "server",
-        /// Nothing tells; the newest version known is taken.
+        /// Not known; the newest version known is assumed.
         NewestKnown = "newest-known",
     }
 }

@@ -5,6 +5,7 @@
 
 mod finding;
 mod ids;
+mod seconds;
 mod service;
 mod shutdown;
 mod sources;
@@ -14,11 +15,12 @@ pub use ids::{
     Family, InEndpoints, ModeSource, Origin, PathKind, Protocol, ProxyMode, ServiceType, Severity,
     State, Suppressor, Topology, TrafficPolicy, Using, Verdict, VersionSource,
 };
+pub use seconds::Seconds;
 pub use service::{
     Conditions, DataPlane, Dns, Endpoint, EndpointReason, HealthCheck, HealthOutcome, KubeProxy,
     Note, Outcome, Path, Port, Service, Termination, VersionRange, Why,
 };
-pub use shutdown::{Container, Owner, PreStop, Reason, Seconds, Shutdown, Span, Takes};
+pub use shutdown::{Container, Owner, PreStop, Reason, Shutdown, Span, Takes};
 pub use sources::{Advice, Budget, Evidence, Moment, Sum, Term, TrafficSource};
 
 use chrono::{DateTime, Utc};

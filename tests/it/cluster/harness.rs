@@ -3,8 +3,8 @@
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 
-use drain_check::client::{ClusterError, Connection, Request};
-use drain_check::collect::observe;
+use drain_check::client::{ClusterError, Connection};
+use drain_check::collect::{Request, observe};
 use drain_check::decode::objects;
 use drain_check::facts::Snapshot;
 use drain_check::manifest;

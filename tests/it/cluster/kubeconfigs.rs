@@ -123,6 +123,29 @@ fn what_the_kubeconfig_does_not_have_is_an_error_that_says_what_it_has() {
 }
 
 #[test]
+fn a_kubeconfig_that_is_none_is_an_error_that_says_where_and_not_what() {
+    let home = tempfile::tempdir().expect("a folder");
+    let path = home.path().join("config");
+    let file = path.to_str().expect("UTF-8");
+    let token = "users:\n- name: me\n  user:\n    token: ";
+    for (text, place) in [
+        (format!("{token}[s3cr3t\n"), ":4:12 "),
+        (format!("{token}{{s3cr3t: s3cr3t}}\n"), ":4:12 "),
+        (
+            "clusters:\n- name: s3cr3t\n  cluster: 3\n".to_owned(),
+            ":3:12 ",
+        ),
+        (format!("kind: Config\n---\n{token}[s3cr3t]\n"), ":6:12 "),
+        ("kind: Config\n---\nkind: Other\n".to_owned(), " "),
+    ] {
+        std::fs::write(&path, text).expect("a file");
+        let ran = run_with(home.path(), &["--kubeconfig", file], &[]);
+        ran.refused(&[&format!("{file}{place}")]);
+        ran.hides("s3cr3t");
+    }
+}
+
+#[test]
 fn no_kubeconfig_is_an_error_that_says_where_it_was_looked_for() {
     let home = tempfile::tempdir().expect("a folder");
     let ran = run_with(home.path(), &[], &[]);

@@ -1,6 +1,6 @@
 //! What is asked for, and what comes of it.
 
-use drain_check::client::Request;
+use drain_check::collect::Request;
 use drain_check::facts::kube_proxy::ProxyMode;
 use drain_check::facts::{Snapshot, Source};
 use serde_json::{Value, json};

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::time::{Duration, Instant};
 
-use drain_check::client::Request;
+use drain_check::collect::Request;
 use drain_check::facts::object::Object;
 use drain_check::facts::{GapReason, Resource, Snapshot};
 use serde_json::{Value, json};
@@ -244,7 +244,7 @@ fn a_kind_that_is_not_there_is_no_gap() {
 
 /// A path, the gap that it makes, and the kinds that are then missing.
 fn gaps() -> Vec<(&'static str, Resource, Vec<&'static str>)> {
-    let (who, how) = (Resource::TrafficObjects, Resource::SenderSettings);
+    let (who, how) = (Resource::TrafficObjects, Resource::SourceSettings);
     vec![
         // Whoever may not read Ingresses learns nothing of who serves them either.
         (
@@ -332,7 +332,7 @@ fn a_gap_is_in_the_report_as_kubectl_would_ask_for_it() {
         (&json!("list"), &json!("forbidden"))
     );
     let said = gap["consequence"].as_str().unwrap_or_default();
-    assert!(said.starts_with("who sends traffic"), "{said}");
+    assert!(said.starts_with("which traffic sources"), "{said}");
 }
 
 #[test]

@@ -1,4 +1,4 @@
-//! What holds SIGTERM back and what does not, and which signal it is.
+//! What delays SIGTERM and what does not, and which signal is sent.
 
 use drain_check::facts::pod_spec::Handler;
 use drain_check::gates::kubelet::Kubelet;

@@ -92,18 +92,18 @@ fn run(spec: &PodSpec, kubelet: &Kubelet, grace: i64, takes: &Takes) -> Shutdown
 
 proptest! {
     #[test]
-    fn the_kill_comes_after_the_signal_and_neither_too_early_nor_too_late(
+    fn sigkill_comes_after_sigterm_and_neither_too_early_nor_too_late(
         (spec, takes) in pods(), kubelet in kubelets(), grace in 0i64..40,
     ) {
         let all = run(&spec, &kubelet, grace, &takes);
         let grace = all.grace.seconds;
         for end in &all.containers {
-            let (signal, kill) = (end.sigterm_at, end.sigkill_at);
-            prop_assert!(signal.min() >= 0);
-            prop_assert!(kill.min() >= signal.min() && kill.max() >= signal.max(), "{end:?}");
-            prop_assert!(kill.min() >= grace.min(2) * 1000, "{end:?}");
-            prop_assert!(kill.max() <= (2 * grace + 2) * 1000, "{end:?}");
-            prop_assert!(end.ended_at.min() >= signal.min() && end.ended_at.max() <= kill.max());
+            let (sigterm, sigkill) = (end.sigterm_at, end.sigkill_at);
+            prop_assert!(sigterm.min() >= 0);
+            prop_assert!(sigkill.min() >= sigterm.min() && sigkill.max() >= sigterm.max(), "{end:?}");
+            prop_assert!(sigkill.min() >= grace.min(2) * 1000, "{end:?}");
+            prop_assert!(sigkill.max() <= (2 * grace + 2) * 1000, "{end:?}");
+            prop_assert!(end.ended_at.min() >= sigterm.min() && end.ended_at.max() <= sigkill.max());
             prop_assert!(all.ends_by.max() >= end.ended_at.max());
         }
     }
@@ -112,8 +112,8 @@ proptest! {
     fn shortening_the_grace_never_moves_a_moment_later(
         (spec, takes) in pods(), kubelet in kubelets(), grace in 1i64..40, less in 0i64..40,
     ) {
-        // From 1.22 to 1.30 a grace of 0 is the pod's whole grace: kubernetes#115819.
-        let least = i64::from(kubelet.zero_grace == ZeroGrace::NotSaid);
+        // From 1.22 to 1.30 a grace period of 0 is the pod's whole grace period: kubernetes#115819.
+        let least = i64::from(kubelet.zero_grace == ZeroGrace::NotSet);
         let long = run(&spec, &kubelet, grace, &takes);
         let short = run(&spec, &kubelet, (grace - less).max(least), &takes);
         for (long, short) in long.containers.iter().zip(&short.containers) {
@@ -169,7 +169,7 @@ proptest! {
     ) {
         use drain_check::shutdown::Moment;
         for end in run(&spec, &kubelet, grace, &takes).containers {
-            for moment in [Moment::StopSignal, Moment::Kill] {
+            for moment in [Moment::Sigterm, Moment::Sigkill] {
                 prop_assert!(end.reasons.iter().any(|(at, _)| *at == moment), "{end:?}");
             }
             let has_hook = end.pre_stop.is_some();

@@ -26,7 +26,7 @@ fn probed(exec: bool) -> PodSpec {
 
 #[test]
 fn a_default_readiness_probe_notices_a_failing_application_only_at_the_end() {
-    // `prober/worker.go`: 20 to 31 s after the signal at 5.
+    // `prober/worker.go`: 20 to 31 s after SIGTERM at 5.
     let spec = probed(false);
     let all = plain(&spec, "1.36", UNKNOWN);
     let ready = &all.readiness(&spec, &kubelet("1.36"))[0];

@@ -26,7 +26,7 @@ fn native_sidecars_wait_for_main_containers_and_share_the_grace() {
         };
         (of("second"), of("first"))
     };
-    let exact = |signal, kill| (Span::exactly(signal), Span::exactly(kill));
+    let exact = |sigterm, sigkill| (Span::exactly(sigterm), Span::exactly(sigkill));
     assert_eq!(at("1.36", 3), (exact(3, 30), exact(6, 30)));
     assert_eq!(at("1.29", 20), (exact(20, 30), exact(30, 32)));
     assert_eq!(at("1.29", 30), (exact(30, 32), exact(30, 32)));
@@ -89,15 +89,15 @@ fn whole_seconds_of_hook_and_wait_are_counted_apart() {
     let mut proxy = sidecar("proxy");
     proxy.lifecycle.pre_stop = Some(exec());
     spec.init_containers = vec![proxy];
-    let kill = |hook| {
+    let sigkill = |hook| {
         let takes = Takes {
             drain: Some(Span::millis(28_001, 28_001)),
             ..hooks_take(hook)
         };
         plain(&spec, "1.36", takes).containers[1].sigkill_at
     };
-    assert_eq!(kill(Span::millis(2, 2)), Span::millis(31_001, 31_001));
-    assert!(kill(Span::millis(0, 3)).max() >= 31_001);
+    assert_eq!(sigkill(Span::millis(2, 2)), Span::millis(31_001, 31_001));
+    assert!(sigkill(Span::millis(0, 3)).max() >= 31_001);
 }
 
 #[test]
@@ -112,8 +112,8 @@ fn recorded_pods_with_a_mesh_and_with_a_hook_longer_than_the_grace() {
             hooks_take(Span::exactly(62)),
         );
         let rows = all.containers.iter().map(|end| {
-            let (signal, kill) = (end.sigterm_at, end.sigkill_at);
-            format!("{} {}: {signal}, {kill}", end.kind.id(), end.name)
+            let (sigterm, sigkill) = (end.sigterm_at, end.sigkill_at);
+            format!("{} {}: {sigterm}, {sigkill}", end.kind.id(), end.name)
         });
         (rows.collect::<Vec<_>>(), all.ends_by.to_string())
     };

@@ -4,15 +4,14 @@ use chrono::{DateTime, TimeDelta, Utc};
 use drain_check::facts::node::{Node, NodeReady, ReadyStatus, Taint};
 use drain_check::facts::pod::{Condition, ContainerState, ContainerStatus, Phase, Pod};
 use drain_check::facts::pod_spec::Handler;
-use drain_check::shutdown::phase::{
-    DeletedBy, Placement, Terminating, TerminationPhase, terminating,
-};
+use drain_check::shutdown::phase::{DeletedBy, Terminating, terminating};
+use drain_check::shutdown::pod_state::{Placement, TerminationPhase};
 use drain_check::shutdown::stuck::{Evidence, Stuck};
 
 use super::{Takes, UNKNOWN, drains_take, exec, kubelet, pod, recorded, with_hook};
 
 #[test]
-fn three_pods_past_their_grace_are_stuck_for_three_different_reasons() {
+fn three_pods_past_their_grace_period_are_stuck_for_three_different_reasons() {
     let (pods, nodes) = recorded("stuck-past-grace");
     let as_of = "2026-11-21T00:38:48Z".parse().expect("a moment");
     let found = |name: &str| {
@@ -26,27 +25,36 @@ fn three_pods_past_their_grace_are_stuck_for_three_different_reasons() {
     assert_eq!(held.stuck, Some(Stuck::Finalizers));
     assert_eq!(held.requested_at, held.deadline - TimeDelta::seconds(5));
     assert_eq!(held.elapsed, TimeDelta::seconds(11));
-    let said: Vec<_> = held.evidence.iter().map(ToString::to_string).collect();
     assert_eq!(
-        said,
+        held.evidence,
         [
-            "its grace ended 6 s ago",
-            "metadata.finalizers holds example.com/hold",
-            "container app is reported as running",
-            "Ready of node node-a is True (KubeletReady)",
+            Evidence::PastDeadline { seconds: 6 },
+            Evidence::Finalizers(vec!["example.com/hold".to_owned()]),
+            Evidence::Running(vec!["app".to_owned()]),
+            Evidence::NodeReady {
+                node: "node-a".to_owned(),
+                status: Some(ReadyStatus::True),
+                reason: "KubeletReady".to_owned(),
+            },
         ]
     );
     let lost = found("old-1");
     assert_eq!(lost.phase, TerminationPhase::PastGrace);
     assert_eq!(lost.stuck, Some(Stuck::NodeUnreachable));
-    let said: Vec<_> = lost.evidence.iter().map(ToString::to_string).collect();
     assert_eq!(
-        said,
+        lost.evidence,
         [
-            "its grace ended 6 s ago",
-            "container app is reported as running",
-            "Ready of node node-c is Unknown (NodeStatusUnknown)",
-            "node node-c has the taint node.kubernetes.io/unreachable",
+            Evidence::PastDeadline { seconds: 6 },
+            Evidence::Running(vec!["app".to_owned()]),
+            Evidence::NodeReady {
+                node: "node-c".to_owned(),
+                status: Some(ReadyStatus::Unknown),
+                reason: "NodeStatusUnknown".to_owned(),
+            },
+            Evidence::Taint {
+                node: "node-c".to_owned(),
+                key: "node.kubernetes.io/unreachable".to_owned(),
+            },
         ]
     );
     let forced = found("old-2");
@@ -75,7 +83,7 @@ fn exited() -> ContainerState {
     }
 }
 
-/// A running pod on node `a` that was deleted so many seconds ago with a grace of 30 and a hook.
+/// A running pod on node `a` that was deleted so many seconds ago with a grace period of 30 s and a hook.
 fn deleted(seconds_ago: i64, hook: Handler) -> Pod {
     Pod {
         spec: pod(30, vec![with_hook("app", hook)]).into(),
@@ -106,7 +114,7 @@ fn at(pod: &Pod, nodes: Option<&[Node]>, version: &str, takes: Takes) -> Termina
 }
 
 #[test]
-fn a_pod_inside_its_grace_is_in_its_hook_then_past_its_signal_and_not_stuck() {
+fn a_pod_inside_its_grace_period_is_in_its_hook_then_past_sigterm_and_not_stuck() {
     use TerminationPhase::{PastGrace, PreStop, PreStopOrStopping, Stopping};
     for (ago, hook, phase) in [
         (4, Handler::Sleep(5), PreStop),
@@ -127,7 +135,7 @@ fn a_pod_inside_its_grace_is_in_its_hook_then_past_its_signal_and_not_stuck() {
 }
 
 #[test]
-fn a_grace_that_the_kubelet_gives_twice_is_not_stuck() {
+fn a_grace_period_that_the_kubelet_grants_twice_is_not_stuck() {
     // kubernetes#115817.
     let pod = deleted(55, Handler::Exec(vec!["drain".to_owned()]));
     let nodes = [ready()];
@@ -185,7 +193,7 @@ fn containers_that_have_ended_leave_volumes_or_finalizers() {
 }
 
 #[test]
-fn a_grace_of_zero_is_the_kubelets_last_step_or_somebodys_force() {
+fn a_grace_period_of_zero_is_the_kubelets_last_step_or_a_forced_delete() {
     // kubernetes#115331: from 1.27 on the kubelet reports a terminal phase first.
     let mut pod = deleted(90, Handler::Sleep(5));
     pod.finalizers = vec!["example.com/hold".to_owned()];

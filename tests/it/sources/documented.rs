@@ -71,8 +71,8 @@ fn the_docs_give_the_catalogues_figures() {
             }
             let default = figure["default"].to_string();
             assert!(section.contains(&format!("`{formula}`")), "{id}: {formula}");
-            let given = default == "\"tGPS\"" || section.contains(&format!("{default} s"));
-            assert!(given, "{id}: {default}");
+            let shown = default == "\"tGPS\"" || section.contains(&format!("{default} s"));
+            assert!(shown, "{id}: {default}");
         }
     }
 }

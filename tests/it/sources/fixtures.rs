@@ -2,14 +2,14 @@
 //!
 //! `tests/fixtures/sources/ID.yaml` holds `in_use` (objects that put it in use for the Service `shop/web`), `expect` (the
 //! figures then), `tuned` (objects that replace or join those of `in_use`, with figures under `expect.tuned`), `elsewhere`
-//! (objects of a cluster that has it, but not for that Service), `evidence` (a part of what shows it) and `given`
+//! (objects of a cluster that has it, but not for that Service), `evidence` (a part of what shows it) and `declared`
 //! (a `--source`, for what no object shows).
 
 use std::path::Path;
 
-use drain_check::sources::figures::Place;
+use drain_check::sources::figures::TuningPlace;
 use drain_check::sources::timing::SourceTiming;
-use drain_check::sources::{Budget, Detected, Given, Situation, catalogue};
+use drain_check::sources::{Budget, DeclaredSource, DetectedSources, PodTiming, catalogue};
 use serde::Deserialize;
 use serde_json::Value;
 
@@ -26,7 +26,7 @@ struct Fixture {
     #[serde(default)]
     elsewhere: Vec<Value>,
     evidence: Option<String>,
-    given: Option<String>,
+    declared: Option<String>,
 }
 
 #[derive(Debug, Deserialize)]
@@ -50,11 +50,11 @@ fn text(value: &Value) -> String {
         .map_or_else(|| value.to_string(), str::to_owned)
 }
 
-/// The objects that put a traffic source in use, with its settings, and whether it takes a person to say so.
+/// The objects that put a traffic source in use, with its settings, and whether only `--source` puts it in use.
 pub(crate) fn in_use(id: &str) -> (Vec<Value>, bool) {
     let fixture = load(id);
     let objects = with(&fixture.in_use, &fixture.tuned);
-    (objects, fixture.given.is_some())
+    (objects, fixture.declared.is_some())
 }
 
 fn load(id: &str) -> Fixture {
@@ -95,28 +95,28 @@ fn figures(budget: &Budget, id: &str) -> (String, String) {
     )
 }
 
-/// A grace longer than any default, so that the figures themselves are seen.
-const LONG: Situation = Situation {
-    grace: Some(1000.0),
+/// A grace period longer than any default, so that the figures themselves are seen.
+const LONG: PodTiming = PodTiming {
+    grace_period: Some(1000.0),
     longest_request: None,
 };
 
-fn given(fixture: &Fixture) -> Vec<Given> {
-    let all = fixture.given.iter();
+fn declared(fixture: &Fixture) -> Vec<DeclaredSource> {
+    let all = fixture.declared.iter();
     all.map(|text| text.parse().expect("a traffic source"))
         .collect()
 }
 
-fn found(detected: &Detected<'_>, id: &str) -> bool {
+fn found(detected: &DetectedSources<'_>, id: &str) -> bool {
     detected.in_use.iter().any(|used| used.source.id == id)
 }
 
 #[test]
-fn whoever_is_in_use_is_found_with_evidence_and_default_figures() {
+fn a_source_in_use_is_found_with_evidence_and_default_figures() {
     for source in &catalogue().sources {
         let (id, fixture) = (source.id.as_str(), load(&source.id));
         let snapshot = snapshot(fixture.in_use.clone());
-        ask(&snapshot, &given(&fixture), LONG, |detected, budget| {
+        ask(&snapshot, &declared(&fixture), LONG, |detected, budget| {
             assert!(found(detected, id), "{id} is not found");
             assert!(budget.problems.is_empty(), "{id}: {:?}", budget.problems);
             let wanted = (text(&fixture.expect.new), text(&fixture.expect.old));
@@ -124,7 +124,7 @@ fn whoever_is_in_use_is_found_with_evidence_and_default_figures() {
             let evidence = format!("{:?}", timing(budget, id).evidence);
             assert_eq!(
                 evidence == "[]",
-                fixture.given.is_some(),
+                fixture.declared.is_some(),
                 "{id}: {evidence}"
             );
             if let Some(part) = &fixture.evidence {
@@ -135,7 +135,7 @@ fn whoever_is_in_use_is_found_with_evidence_and_default_figures() {
 }
 
 #[test]
-fn whoever_only_exists_is_not_listed() {
+fn a_source_that_only_exists_is_not_listed() {
     for source in &catalogue().sources {
         let (id, fixture) = (source.id.as_str(), load(&source.id));
         let snapshot = snapshot(fixture.elsewhere.clone());
@@ -149,13 +149,13 @@ fn whoever_only_exists_is_not_listed() {
 
 #[test]
 fn what_owners_set_moves_the_figures() {
-    let mut seen = 0;
+    let mut tuned = 0;
     for source in &catalogue().sources {
         let (id, fixture) = (source.id.as_str(), load(&source.id));
         let settable = source
             .tuning
             .iter()
-            .any(|tuning| tuning.sets.is_some() && tuning.at != Place::Outside)
+            .any(|tuning| tuning.sets.is_some() && tuning.at != TuningPlace::Outside)
             // Its settings are for nodes that go away.
             && id != "azure-slb-cluster";
         let Some(expected) = &fixture.expect.tuned else {
@@ -163,16 +163,17 @@ fn what_owners_set_moves_the_figures() {
             continue;
         };
         let snapshot = snapshot(with(&fixture.in_use, &fixture.tuned));
-        ask(&snapshot, &given(&fixture), LONG, |_, budget| {
+        ask(&snapshot, &declared(&fixture), LONG, |detected, budget| {
             assert!(budget.problems.is_empty(), "{id}: {:?}", budget.problems);
             let wanted = (text(&expected.new), text(&expected.old));
             assert_eq!(figures(budget, id), wanted, "{id}");
-            let tuned = &timing(budget, id).tunings.tuned;
-            assert!(!tuned.is_empty(), "{id}: nothing was read");
+            let mut in_use = detected.in_use.iter();
+            let used = in_use.find(|used| used.source.id == id).expect(id);
+            assert!(!used.tuning.values.is_empty(), "{id}: nothing was read");
         });
-        seen += 1;
+        tuned += 1;
     }
-    assert!(seen > 30, "{seen}");
+    assert!(tuned > 30, "{tuned}");
 }
 
 #[test]

@@ -1,8 +1,9 @@
 //! What do several traffic sources together ask for? Each case has its calculation by hand.
 
 use drain_check::sources::figures::Limit;
-use drain_check::sources::timing::Reason;
-use drain_check::sources::{Budget, Detected, Given, Situation};
+use drain_check::sources::sum::{Sum, SumTerm, TermOf};
+use drain_check::sources::timing::TimingReason;
+use drain_check::sources::{Budget, DeclaredSource, DetectedSources, PodTiming};
 use serde::Deserialize;
 use serde_json::Value;
 
@@ -15,23 +16,23 @@ fn objects(yaml: &str) -> Vec<Value> {
         .collect()
 }
 
-/// Asks with a grace of 600 s and a longest request.
+/// Asks with a grace period of 600 s and a longest request.
 pub(super) fn case<T>(
     yaml: &str,
-    given: &[&str],
-    request: f64,
-    look: impl FnOnce(&Detected<'_>, &Budget) -> T,
+    declared: &[&str],
+    longest_request: f64,
+    look: impl FnOnce(&DetectedSources<'_>, &Budget) -> T,
 ) -> T {
     let snapshot = snapshot(objects(yaml));
-    let given: Vec<Given> = given
+    let declared: Vec<DeclaredSource> = declared
         .iter()
         .map(|text| text.parse().expect("a traffic source"))
         .collect();
-    let situation = Situation {
-        grace: Some(600.0),
-        longest_request: Some(request),
+    let pods = PodTiming {
+        grace_period: Some(600.0),
+        longest_request: Some(longest_request),
     };
-    ask(&snapshot, &given, situation, look)
+    ask(&snapshot, &declared, pods, look)
 }
 
 pub(super) fn order(budget: &Budget) -> Vec<String> {
@@ -42,8 +43,21 @@ pub(super) fn order(budget: &Budget) -> Vec<String> {
     budget.timings.iter().map(one).collect()
 }
 
-fn sums(budget: &Budget) -> (String, String) {
-    (budget.pre_stop.to_string(), budget.grace.to_string())
+/// What a sum is made of: `E 1`, `interval × unhealthy 20`, `margin 5`.
+fn terms(sum: &Sum) -> Vec<String> {
+    let one = |term: &SumTerm| {
+        let of = match &term.of {
+            TermOf::TrafficSource { names, .. } => names.clone(),
+            TermOf::RoundedUp => "up".to_owned(),
+            TermOf::Margin => "margin".to_owned(),
+            TermOf::Credit(id) => format!("credit of {id}"),
+            TermOf::PreStop => "preStop".to_owned(),
+            TermOf::Request(None) => "request".to_owned(),
+            TermOf::Request(Some(id)) => format!("request until {id}"),
+        };
+        format!("{of} {}", (term.seconds * 1000.0).round() / 1000.0)
+    };
+    sum.terms.iter().map(one).collect()
 }
 
 /// An ALB with ip targets, by its `TargetGroupBinding`.
@@ -64,15 +78,22 @@ pub(super) const NGINX: &str = "
 ";
 
 #[test]
-fn an_alb_with_ip_targets_decides_over_kube_proxy() {
+fn an_alb_with_ip_targets_is_slower_than_kube_proxy() {
     case(ALB_IP, &[], 20.0, |_, budget| {
         assert_eq!(order(budget), ["kube-proxy 2", "aws-lbc-alb-ip 60"]);
         // max(1 + 1, 1 + 59) + 5 = 65; the request of 20 s is shorter than the deregistration delay of 300 s: 65 + 20 + 5 = 90.
-        let wanted = (
-            "65 s = 1 (slices written and seen) + 59 (elb propagation) + 5 (margin)".to_owned(),
-            "90 s = 65 (preStop) + 20 (longest request) + 5 (margin)".to_owned(),
+        assert_eq!(
+            (budget.pre_stop.seconds, budget.grace_period.seconds),
+            (65, 90)
         );
-        assert_eq!(sums(budget), wanted);
+        assert_eq!(
+            terms(&budget.pre_stop),
+            ["E 1", "elb_propagation 59", "margin 5"]
+        );
+        assert_eq!(
+            terms(&budget.grace_period),
+            ["preStop 65", "request 20", "margin 5"]
+        );
         assert_eq!(budget.pre_stop.slowest, Some("aws-lbc-alb-ip"));
         // What is open at 60 s may go on until 60 + 300.
         let alb = &budget.timings[1];
@@ -95,12 +116,22 @@ fn an_nlb_with_a_local_policy_waits_for_its_checks_and_then_resets() {
             ["cilium-kpr 2", "aws-lbc-nlb-instance-local 27"]
         );
         // 1 + 10 × 2 + 6 = 27, + 5 = 32; its flows are reset at 27 s, so the request of 40 s gets nothing: 32 + 0 + 5 = 37.
-        let wanted = (
-            "32 s = 1 (slices written and seen) + 20 (interval × unhealthy = 10 × 2) + 6 (timeout) + 5 (margin)".to_owned(),
-            "37 s = 32 (preStop) + 0 (longest request, cut by aws-lbc-nlb-instance-local) + 5 (margin)"
-                .to_owned(),
+        assert_eq!(
+            (budget.pre_stop.seconds, budget.grace_period.seconds),
+            (32, 37)
         );
-        assert_eq!(sums(budget), wanted);
+        assert_eq!(
+            terms(&budget.pre_stop),
+            ["E 1", "interval × unhealthy 20", "timeout 6", "margin 5"]
+        );
+        assert_eq!(
+            terms(&budget.grace_period),
+            [
+                "preStop 32",
+                "request until aws-lbc-nlb-instance-local 0",
+                "margin 5"
+            ]
+        );
     });
 }
 
@@ -109,25 +140,37 @@ fn fractions_are_added_before_they_are_rounded() {
     case(NGINX, &[], 60.0, |_, budget| {
         assert_eq!(order(budget), ["kube-proxy 2", "ingress-nginx 6"]);
         // 1 + 1 / 0.3 + 1 + 5 = 10.333, up to 11; 11 + 60 + 5 = 76.
-        let wanted = "11 s = 1 (slices written and seen) + 3.333 (1 / sync rate = 1 / 0.3) + 1 (backends sync) + 5 (margin) + 0.667 (rounded up)";
-        assert_eq!(budget.pre_stop.to_string(), wanted);
-        assert_eq!(budget.grace.seconds, 76);
+        assert_eq!(budget.pre_stop.seconds, 11);
+        assert_eq!(
+            terms(&budget.pre_stop),
+            [
+                "E 1",
+                "1 / sync_rate 3.333",
+                "backends_sync 1",
+                "margin 5",
+                "up 0.667"
+            ]
+        );
+        assert_eq!(budget.grace_period.seconds, 76);
     });
 }
 
 #[test]
-fn pooled_connections_cannot_be_outwaited_and_the_rest_still_counts() {
+fn no_delay_outlasts_pooled_connections_and_the_rest_still_counts() {
     let yaml = NGINX.replace(
         "namespace: shop}, spec",
         "namespace: shop, annotations: {nginx.ingress.kubernetes.io/service-upstream: \"true\"}}, spec",
     );
     case(&yaml, &[], 60.0, |_, budget| {
-        // min(600, max(2, 3600)) = 600, the pod's life; kube-proxy alone decides: 1 + 1 + 5 = 7; 7 + 60 + 5 = 72.
+        // min(600, max(2, 3600)) = 600, the pod's life; kube-proxy is the slowest of the rest: 1 + 1 + 5 = 7; 7 + 60 + 5 = 72.
         assert_eq!(
             order(budget),
             ["kube-proxy 2", "ingress-nginx-service-upstream tGPS"]
         );
-        assert_eq!((budget.pre_stop.seconds, budget.grace.seconds), (7, 72));
+        assert_eq!(
+            (budget.pre_stop.seconds, budget.grace_period.seconds),
+            (7, 72)
+        );
         let undrainable = &budget.undrainable[0];
         assert_eq!(undrainable.id, "ingress-nginx-service-upstream");
         assert!(
@@ -147,8 +190,11 @@ fn a_gke_neg_cuts_requests_after_its_draining_timeout() {
     case(yaml, &[], 100.0, |_, budget| {
         // 1 + 59 + 5 = 65; of 100 s the load balancer gives 60: 65 + 60 + 5 = 130.
         assert_eq!(budget.pre_stop.seconds, 65);
-        let wanted = "130 s = 65 (preStop) + 60 (longest request, cut by gke-neg) + 5 (margin)";
-        assert_eq!(budget.grace.to_string(), wanted);
+        assert_eq!(budget.grace_period.seconds, 130);
+        assert_eq!(
+            terms(&budget.grace_period),
+            ["preStop 65", "request until gke-neg 60", "margin 5"]
+        );
     });
 }
 
@@ -162,24 +208,36 @@ fn f5_cis_in_cluster_mode_takes_the_place_of_node_mode() {
     case(yaml, &[], 0.0, |_, budget| {
         // 1 + 30 + 5 = 36; 36 + 0 + 5 = 41.
         assert_eq!(order(budget), ["kube-proxy 2", "f5-cis-cluster 31"]);
-        assert_eq!((budget.pre_stop.seconds, budget.grace.seconds), (36, 41));
+        assert_eq!(
+            (budget.pre_stop.seconds, budget.grace_period.seconds),
+            (36, 41)
+        );
     });
 }
 
 #[test]
-fn whoever_is_unknown_makes_the_sums_lower_bounds() {
+fn an_unknown_traffic_source_makes_the_sums_lower_bounds() {
     case("", &["f5-xc-ce"], 10.0, |_, budget| {
-        // 1 + 1 + 5 = 7 for kube-proxy; of the Customer Edge nobody knows.
+        // 1 + 1 + 5 = 7 for kube-proxy; nothing is known of the Customer Edge.
         assert_eq!(order(budget), ["kube-proxy 2", "f5-xc-ce unknown"]);
         assert_eq!(budget.unknown, ["f5-xc-ce"]);
-        let wanted = "at least 7 s = 1 (slices written and seen) + 1 (min sync) + 5 (margin)";
-        assert_eq!(budget.pre_stop.to_string(), wanted);
-        assert!(!budget.grace.complete);
+        assert_eq!(
+            (budget.pre_stop.seconds, budget.pre_stop.complete),
+            (7, false)
+        );
+        assert_eq!(
+            terms(&budget.pre_stop),
+            ["E 1", "kube_proxy_sync 1", "margin 5"]
+        );
+        assert!(!budget.grace_period.complete);
     });
-    // Measured: 45 s for new connections, 20 s for old ones. 45 + 5 = 50; 50 + 10 + 5 = 65.
+    // Measured: new connections for 45 s, in-flight requests for 20 s more. 45 + 5 = 50; 50 + 10 + 5 = 65.
     case("", &["f5-xc-ce=new=45,old=20"], 10.0, |_, budget| {
-        assert_eq!((budget.pre_stop.seconds, budget.grace.seconds), (50, 65));
-        assert!(budget.unknown.is_empty() && budget.grace.complete);
+        assert_eq!(
+            (budget.pre_stop.seconds, budget.grace_period.seconds),
+            (50, 65)
+        );
+        assert!(budget.unknown.is_empty() && budget.grace_period.complete);
         assert_eq!(written(budget.timings[1].in_flight_done.amount), "65");
     });
 }
@@ -191,9 +249,17 @@ fn pod_graceful_drain_is_credited_with_its_hold() {
     );
     case(&yaml, &[], 30.0, |_, budget| {
         // 1 + 59 + 5 - min(90, 30 - 5) = 40; 40 + 30 + 5 = 75.
-        let wanted = "40 s = 1 (slices written and seen) + 59 (elb propagation) + 5 (margin) - 25 (given by pod-graceful-drain)";
-        assert_eq!(budget.pre_stop.to_string(), wanted);
-        assert_eq!(budget.grace.seconds, 75);
+        assert_eq!(budget.pre_stop.seconds, 40);
+        assert_eq!(
+            terms(&budget.pre_stop),
+            [
+                "E 1",
+                "elb_propagation 59",
+                "margin 5",
+                "credit of pod-graceful-drain -25"
+            ]
+        );
+        assert_eq!(budget.grace_period.seconds, 75);
     });
 }
 
@@ -242,12 +308,15 @@ fn a_headless_service_is_a_matter_of_names() {
     });
     case(yaml, &["coredns-headless=jvm=true"], 10.0, |_, budget| {
         // 1 + 30 + 30 + 5 = 66; 66 + 10 + 5 = 81.
-        assert_eq!((budget.pre_stop.seconds, budget.grace.seconds), (66, 81));
+        assert_eq!(
+            (budget.pre_stop.seconds, budget.grace_period.seconds),
+            (66, 81)
+        );
     });
 }
 
 #[test]
-fn kube_router_makes_everyone_who_relies_on_it_endless() {
+fn sources_behind_kube_router_send_until_the_pod_is_gone() {
     let yaml = "
 {apiVersion: apps/v1, kind: DaemonSet, metadata: {name: kube-router, namespace: kube-system}, spec: {template: {spec: {containers: [{name: kube-router}]}}}}
 ---
@@ -260,15 +329,15 @@ fn kube_router_makes_everyone_who_relies_on_it_endless() {
         assert!(!budget.pre_stop.complete);
     });
     // A readiness probe that fails 10 s after the delete: 10 + 1 + 1 = 12, + 5 = 17.
-    let told = ["kube-router=readiness_false_after=10s"];
-    case(yaml, &told, 10.0, |_, budget| {
+    let declared = ["kube-router=readiness_false_after=10s"];
+    case(yaml, &declared, 10.0, |_, budget| {
         assert_eq!(order(budget), ["kube-router 12", "metallb 12"]);
         assert_eq!(budget.pre_stop.seconds, 17);
     });
 }
 
 #[test]
-fn what_shortens_the_grace_is_said() {
+fn what_limits_the_grace_period_is_listed() {
     let yaml = "
 {apiVersion: v1, kind: Service, metadata: {name: web, namespace: shop, annotations: {service.beta.kubernetes.io/aws-load-balancer-type: nlb-ip}}, spec: {type: LoadBalancer, clusterIP: 10.0.0.1, ports: [{port: 80}]}}
 ---
@@ -276,11 +345,14 @@ fn what_shortens_the_grace_is_said() {
 ";
     case(yaml, &[], 30.0, |_, budget| {
         // 1 + 179 + 5 = 185; 185 + 30 + 5 = 220, of which the policy leaves 50.
-        assert_eq!((budget.pre_stop.seconds, budget.grace.seconds), (185, 220));
+        assert_eq!(
+            (budget.pre_stop.seconds, budget.grace_period.seconds),
+            (185, 220)
+        );
         let bound = &budget.bounds[0];
         assert_eq!(
             (bound.id, bound.limit),
-            ("kyverno-mutate-tgps", Limit::Grace)
+            ("kyverno-mutate-tgps", Limit::GracePeriod)
         );
         assert!(bound.exceeded);
     });
@@ -303,14 +375,14 @@ fn knative_covers_what_stops_within_its_quiet_time() {
 }
 
 #[test]
-fn publishing_pods_that_are_not_ready_makes_everyone_endless_who_believes_it() {
+fn publishing_pods_that_are_not_ready_makes_sources_send_until_they_are_gone() {
     let yaml = "
 {apiVersion: v1, kind: Service, metadata: {name: web, namespace: shop, annotations: {cloud.google.com/neg-status: \"{}\"}}, spec: {publishNotReadyAddresses: true, clusterIP: 10.0.0.1, ports: [{port: 80}]}}
 ";
     case(yaml, &[], 30.0, |_, budget| {
         // GKE looks past it: 1 + 59. kube-proxy does not.
         assert_eq!(order(budget), ["gke-neg 60", "kube-proxy tGPS"]);
-        assert_eq!(budget.undrainable[0].reason, Reason::PublishNotReady);
+        assert_eq!(budget.undrainable[0].reason, TimingReason::PublishNotReady);
         assert_eq!(budget.pre_stop.seconds, 65);
     });
 }

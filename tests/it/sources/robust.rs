@@ -1,6 +1,6 @@
 //! Does any object, however odd, make detection or the budget panic, and do their laws hold?
 
-use drain_check::sources::{Amount, Given, Situation, kinds};
+use drain_check::sources::{Amount, DeclaredSource, PodTiming, kinds};
 use proptest::prelude::*;
 use serde_json::{Map, Value, json};
 
@@ -77,24 +77,24 @@ proptest! {
     #[test]
     fn odd_objects_make_nothing_panic(
         objects in prop::collection::vec(object(), 0..6),
-        grace in prop::option::of(0.0..1e6f64),
+        grace_period in prop::option::of(0.0..1e6f64),
     ) {
         let snapshot = snapshot(objects);
-        let situation = Situation { grace, longest_request: grace };
-        ask(&snapshot, &[], situation, |_, budget| {
-            // The grace covers the preStop delay, and traffic sources come in order.
-            prop_assert!(budget.grace.seconds >= budget.pre_stop.seconds);
+        let pods = PodTiming { grace_period, longest_request: grace_period };
+        ask(&snapshot, &[], pods, |_, budget| {
+            // The grace period covers the preStop delay, and traffic sources come in order.
+            prop_assert!(budget.grace_period.seconds >= budget.pre_stop.seconds);
             for pair in budget.timings.windows(2) {
                 let (one, two) = (pair[0].last_new_connection.amount, pair[1].last_new_connection.amount);
                 prop_assert!(one.order(two).is_le());
             }
-            // preStop outlasts everyone who can be outwaited.
+            // preStop outlasts all that stop before the pod is gone, but for credits.
             for source in &budget.timings {
                 if let Amount::Seconds(seconds) = source.last_new_connection.amount {
-                    let given = budget.others.iter().chain(&budget.timings).any(|other| other.credit.is_some());
+                    let credit = budget.others.iter().chain(&budget.timings).any(|other| other.credit.is_some());
                     #[allow(clippy::cast_precision_loss)]
                     let outlasts = budget.pre_stop.seconds as f64 >= seconds;
-                    prop_assert!(given || outlasts, "{}", source.source.id);
+                    prop_assert!(credit || outlasts, "{}", source.source.id);
                 }
             }
             Ok(())
@@ -102,7 +102,7 @@ proptest! {
     }
 
     #[test]
-    fn what_a_person_says_never_makes_it_panic(text in "(ingress-nginx|f5-xc-ce|istio)(=[a-z_]{0,10}(=[0-9a-zA-Z.]{0,6})?(,new=[0-9msh]{0,4})?)?|\\PC{0,20}") {
-        let _ = text.parse::<Given>();
+    fn no_declared_source_makes_it_panic(text in "(ingress-nginx|f5-xc-ce|istio)(=[a-z_]{0,10}(=[0-9a-zA-Z.]{0,6})?(,new=[0-9msh]{0,4})?)?|\\PC{0,20}") {
+        let _ = text.parse::<DeclaredSource>();
     }
 }

@@ -1,12 +1,13 @@
-//! Which objects did the answer come from? Puts them aside for whoever wants the objects and not the facts only.
+//! Records raw objects for `snapshot`: which objects did the answer come from?
 
 use std::collections::BTreeMap;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Mutex, PoisonError};
 
 use serde_json::Value;
 
-use super::purpose::Purpose;
-use crate::decode::answer::named;
+use crate::client::record::{RawObject, Record};
+use crate::decode::read::named;
+use crate::facts::purpose::Purpose;
 use crate::manifest::Identity;
 
 /// What is left of an object that is recorded; `None` for nothing.
@@ -21,45 +22,40 @@ pub struct Recorded {
     pub value: Value,
 }
 
-/// Puts objects aside.
-#[derive(Clone)]
+/// Records what is left of objects as they arrive.
 pub(crate) struct Recorder {
-    pub(crate) purpose: Purpose,
     strip: Strip,
-    all: Arc<Mutex<Vec<Recorded>>>,
+    all: Mutex<Vec<Recorded>>,
 }
 
-impl Recorder {
-    /// Puts aside what this leaves of objects.
-    pub(crate) fn new(strip: Strip) -> Self {
-        Self {
-            purpose: Purpose::All,
-            strip,
-            all: Arc::default(),
-        }
-    }
-
-    /// An object with its version and kind, which items of a list leave out.
-    pub(crate) fn one(text: &str, list: Option<(&str, &str)>) -> Value {
-        let mut value: Value = serde_json::from_str(text).unwrap_or_default();
-        if let Some((version, kind)) = list {
-            named(&mut value, version, kind);
-        }
-        value
-    }
-
-    /// Takes objects in.
-    pub(crate) fn take(&self, values: Vec<Value>) {
-        let left = values.into_iter().filter_map(self.strip);
-        let purpose = self.purpose;
-        let left = left.map(|value| Recorded { purpose, value });
+impl Record for Recorder {
+    fn record(&self, purpose: Purpose, objects: Vec<RawObject>) {
+        let left = objects.into_iter().filter_map(|object| {
+            let mut value: Value = serde_json::from_str(&object.text).unwrap_or_default();
+            if let Some((version, kind)) = &object.of_list {
+                named(&mut value, version, kind);
+            }
+            let value = (self.strip)(value)?;
+            Some(Recorded { purpose, value })
+        });
+        let left: Vec<_> = left.collect();
         // Nothing panics while it holds the lock.
         let mut all = self.all.lock().unwrap_or_else(PoisonError::into_inner);
         all.extend(left);
     }
+}
+
+impl Recorder {
+    /// Records what this leaves of objects.
+    pub(crate) fn new(strip: Strip) -> Self {
+        Self {
+            strip,
+            all: Mutex::default(),
+        }
+    }
 
     /// Each object once, with the widest purpose that it was read for, by kind and name.
-    pub(crate) fn into_objects(self) -> Vec<Recorded> {
+    pub(crate) fn objects(&self) -> Vec<Recorded> {
         let all = std::mem::take(&mut *self.all.lock().unwrap_or_else(PoisonError::into_inner));
         let mut once: BTreeMap<(String, Identity), Recorded> = BTreeMap::new();
         for one in all {

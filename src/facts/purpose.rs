@@ -11,6 +11,6 @@ pub enum Purpose {
     All,
     /// The version and the settings of kube-proxy.
     KubeProxy,
-    /// Who else sends traffic.
-    TrafficObjects,
+    /// The traffic sources.
+    TrafficSources,
 }

@@ -1,4 +1,4 @@
-//! What is told where something cannot be read or nobody known is behind it, and what is taken instead?
+//! What is listed where a setting cannot be read or no controller is known, and which figures count instead?
 
 use super::mixed::{ALB_IP, NGINX, case, order};
 use super::written;
@@ -22,7 +22,7 @@ fn values_that_cannot_be_read_are_problems_and_defaults_are_taken() {
 }
 
 #[test]
-fn an_ingress_that_nobody_known_serves_is_told_of() {
+fn an_ingress_of_an_unknown_class_is_unresolved() {
     let yaml = "
 {apiVersion: networking.k8s.io/v1, kind: Ingress, metadata: {name: web, namespace: shop}, spec: {ingressClassName: own, defaultBackend: {service: {name: web, port: {number: 80}}}}}
 ";
@@ -37,7 +37,7 @@ fn an_ingress_that_nobody_known_serves_is_told_of() {
 }
 
 #[test]
-fn a_load_balancer_that_nobody_known_makes_is_told_of() {
+fn a_load_balancer_of_an_unknown_class_is_unresolved() {
     let service = |class: &str| {
         format!(
             "{{apiVersion: v1, kind: Service, metadata: {{name: web, namespace: shop}}, spec: {{type: LoadBalancer, {class}clusterIP: 10.0.0.1, ports: [{{port: 80}}]}}}}"
@@ -52,7 +52,7 @@ fn a_load_balancer_that_nobody_known_makes_is_told_of() {
     let nlb = "loadBalancerClass: service.k8s.aws/nlb, ";
     case(&service(nlb), &[], 0.0, |detected, budget| {
         assert!(detected.unresolved.is_empty());
-        // instance targets are the default, the policy is Cluster: the data plane decides.
+        // instance targets are the default, the policy is Cluster: the data plane chooses pods.
         assert_eq!(
             order(budget),
             ["aws-lbc-instance-cluster 2", "kube-proxy 2"]

@@ -1,36 +1,36 @@
-//! What does a person say of a traffic source? `--source ID[=KEY=VALUE,...]`.
+//! Which traffic source does the user declare, with which figures? `--source ID[=KEY=VALUE,...]`, and `sources` of `.drain-check.yaml`.
 
 use std::collections::BTreeMap;
 
 use super::amount::Amount;
 use super::catalogue::{TrafficSource, catalogue};
-use super::figures::{Format, Variant};
+use super::figures::{TuningFormat, Variant};
 use super::syntax;
-use super::syntax::Setting;
+use super::syntax::SettingValue;
 use crate::words;
 
-/// What a person said: this traffic source sends traffic, with these settings.
+/// A traffic source that the user declares: it sends to all Services that are checked, with these figures.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Given {
-    /// The traffic source's id.
+pub struct DeclaredSource {
+    /// Its id in the catalogue.
     pub id: String,
-    /// When it sends nothing new any more, seconds from the delete; in place of what the catalogue says.
+    /// `new`: its last new connection or request, seconds from the delete, in place of the catalogue's figure.
     pub new: Option<Amount>,
-    /// How long it keeps in-flight requests after that, seconds.
+    /// `old`: how long in-flight requests go on after that, seconds.
     pub old: Option<Amount>,
-    /// Values of parameters and conditions.
-    pub settings: BTreeMap<String, Setting>,
+    /// The parameters and conditions of the catalogue that are set otherwise.
+    pub settings: BTreeMap<String, SettingValue>,
 }
 
-/// What is wrong with it.
+/// Why a `--source` is refused.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-pub enum GivenError {
-    /// Nobody has that id.
+pub enum DeclaredSourceError {
+    /// No traffic source has this id.
     #[error("unknown traffic source `{id}`{}", did_you_mean(.alike))]
     UnknownId {
-        /// As it was given.
+        /// The text before `=`.
         id: String,
-        /// Ids that look like it.
+        /// Ids that are spelled much the same.
         alike: Vec<String>,
     },
     /// The traffic source has no such setting.
@@ -38,9 +38,9 @@ pub enum GivenError {
     UnknownKey {
         /// The traffic source.
         id: String,
-        /// As it was given.
+        /// The key.
         key: String,
-        /// What it has.
+        /// The keys that it has.
         known: Vec<String>,
     },
     /// The value does not fit the setting.
@@ -48,9 +48,9 @@ pub enum GivenError {
     Value {
         /// The setting.
         key: String,
-        /// As it was given.
+        /// The text after `=`.
         value: String,
-        /// What it must be.
+        /// What it should be.
         expected: &'static str,
     },
     /// A setting without a value.
@@ -66,17 +66,17 @@ fn did_you_mean(ids: &[String]) -> String {
     }
 }
 
-/// Everything that can be said of a traffic source, besides `new` and `old`, with how its value is written.
+/// The keys that a traffic source takes besides `new` and `old`: its parameters and conditions, each with the format of its value.
 #[must_use]
-pub fn settings(source: &TrafficSource) -> BTreeMap<&str, Format> {
-    let mut known: BTreeMap<&str, Format> = source
+pub fn settings(source: &TrafficSource) -> BTreeMap<&str, TuningFormat> {
+    let mut known: BTreeMap<&str, TuningFormat> = source
         .params
         .iter()
         .map(|(name, param)| {
             let format = if param.unit == "s" {
-                Format::GoDuration
+                TuningFormat::GoDuration
             } else {
-                Format::Number
+                TuningFormat::Number
             };
             (name.as_str(), format)
         })
@@ -86,13 +86,13 @@ pub fn settings(source: &TrafficSource) -> BTreeMap<&str, Format> {
     for (name, _) in catalogue().find(&source.id).into_iter().flat_map(|source| {
         conditions(&source.stop.variants).chain(conditions(&source.drain.variants))
     }) {
-        known.entry(name).or_insert(Format::Word);
+        known.entry(name).or_insert(TuningFormat::Word);
     }
     for tuning in &source.tuning {
         if let Some(name) = &tuning.sets {
             let format = match tuning.format {
-                Format::Number | Format::Bool | Format::Word => tuning.format,
-                _ => Format::GoDuration,
+                TuningFormat::Number | TuningFormat::Bool | TuningFormat::Word => tuning.format,
+                _ => TuningFormat::GoDuration,
             };
             known.insert(name, format);
         }
@@ -100,14 +100,14 @@ pub fn settings(source: &TrafficSource) -> BTreeMap<&str, Format> {
     known
 }
 
-fn amount(key: &str, value: &str) -> Result<Amount, GivenError> {
+fn amount(key: &str, value: &str) -> Result<Amount, DeclaredSourceError> {
     match value {
         "tGPS" | "gone" => Ok(Amount::UntilPodIsGone),
         "unlimited" => Ok(Amount::Unlimited),
         "unknown" => Ok(Amount::Unknown),
         _ => syntax::go_duration(value)
             .map(Amount::Seconds)
-            .map_err(|_| GivenError::Value {
+            .map_err(|_| DeclaredSourceError::Value {
                 key: key.to_owned(),
                 value: value.to_owned(),
                 expected: "seconds, a duration, tGPS, unlimited or unknown",
@@ -115,16 +115,16 @@ fn amount(key: &str, value: &str) -> Result<Amount, GivenError> {
     }
 }
 
-impl std::str::FromStr for Given {
-    type Err = GivenError;
+impl std::str::FromStr for DeclaredSource {
+    type Err = DeclaredSourceError;
 
-    fn from_str(text: &str) -> Result<Self, GivenError> {
+    fn from_str(text: &str) -> Result<Self, DeclaredSourceError> {
         let (id, rest) = text.split_once('=').unwrap_or((text, ""));
         let id = id.trim();
         let source = catalogue().find(id).ok_or_else(|| {
             let ids = catalogue().sources.iter();
             let ids = ids.map(|source| source.id.as_str());
-            GivenError::UnknownId {
+            DeclaredSourceError::UnknownId {
                 id: id.to_owned(),
                 alike: words::alike(id, ids)
                     .into_iter()
@@ -133,7 +133,7 @@ impl std::str::FromStr for Given {
             }
         })?;
         let known = settings(source);
-        let mut given = Self {
+        let mut declared = Self {
             id: id.to_owned(),
             new: None,
             old: None,
@@ -147,25 +147,25 @@ impl std::str::FromStr for Given {
             let (key, value) = pair
                 .split_once('=')
                 .map(|(key, value)| (key.trim(), value.trim()))
-                .ok_or_else(|| GivenError::NoValue(pair.to_owned()))?;
+                .ok_or_else(|| DeclaredSourceError::NoValue(pair.to_owned()))?;
             match (key, known.get(key)) {
-                ("new", _) => given.new = Some(amount(key, value)?),
-                ("old", _) => given.old = Some(amount(key, value)?),
+                ("new", _) => declared.new = Some(amount(key, value)?),
+                ("old", _) => declared.old = Some(amount(key, value)?),
                 (_, Some(format)) => {
                     let setting = syntax::read(*format, None, value).map_err(|expected| {
-                        GivenError::Value {
+                        DeclaredSourceError::Value {
                             key: key.to_owned(),
                             value: value.to_owned(),
                             expected,
                         }
                     })?;
-                    given
+                    declared
                         .settings
                         .extend(setting.map(|setting| (key.to_owned(), setting)));
                 }
                 (_, None) => {
                     let known = ["new", "old"].into_iter().chain(known.into_keys());
-                    return Err(GivenError::UnknownKey {
+                    return Err(DeclaredSourceError::UnknownKey {
                         id: id.to_owned(),
                         key: key.to_owned(),
                         known: known.map(str::to_owned).collect(),
@@ -173,7 +173,7 @@ impl std::str::FromStr for Given {
                 }
             }
         }
-        Ok(given)
+        Ok(declared)
     }
 }
 
@@ -183,18 +183,18 @@ mod tests {
 
     #[test]
     fn a_source_alone_or_with_figures_is_read() {
-        let plain: Given = "f5-xc-ce".parse().expect("an id");
+        let plain: DeclaredSource = "f5-xc-ce".parse().expect("an id");
         assert_eq!((plain.new, plain.old), (None, None));
-        let told: Given = "f5-xc-ce=new=1m,old=tGPS".parse().expect("figures");
-        assert_eq!(told.new, Some(Amount::Seconds(60.0)));
-        assert_eq!(told.old, Some(Amount::UntilPodIsGone));
-        let set: Given = "ingress-nginx=sync_rate=2".parse().expect("a setting");
-        assert_eq!(set.settings["sync_rate"], Setting::Number(2.0));
+        let figures: DeclaredSource = "f5-xc-ce=new=1m,old=tGPS".parse().expect("figures");
+        assert_eq!(figures.new, Some(Amount::Seconds(60.0)));
+        assert_eq!(figures.old, Some(Amount::UntilPodIsGone));
+        let set: DeclaredSource = "ingress-nginx=sync_rate=2".parse().expect("a setting");
+        assert_eq!(set.settings["sync_rate"], SettingValue::Number(2.0));
     }
 
     #[test]
     fn mistakes_are_answered_with_what_would_be_right() {
-        let wrong = |text: &str| text.parse::<Given>().expect_err(text).to_string();
+        let wrong = |text: &str| text.parse::<DeclaredSource>().expect_err(text).to_string();
         assert_eq!(
             wrong("ingres-nginx"),
             "unknown traffic source `ingres-nginx`; did you mean ingress-nginx or ingress-nginx-service-upstream?"

@@ -1,38 +1,38 @@
-//! Which annotations and variables does the catalogue read, whichever object they are of? Whoever shows objects to others leaves out the rest.
+//! Which annotations does the catalogue read, on objects of any kind? A snapshot for others keeps these and leaves out the rest.
 
 use std::collections::BTreeSet;
 use std::sync::LazyLock;
 
 use super::catalogue::catalogue;
-use super::figures::Place;
-use super::rule::{Field, Rule};
+use super::figures::TuningPlace;
+use super::rule::{DetectionRule, Field};
 
 static ANNOTATIONS: LazyLock<BTreeSet<&'static str>> = LazyLock::new(|| {
-    let mut known = BTreeSet::new();
+    let mut keys = BTreeSet::new();
     for source in &catalogue().sources {
         let rules = source.detect.service.iter().chain(&source.detect.cluster);
-        for part in rules.flat_map(Rule::parts) {
-            if let Some((Field::Annotation(key), _)) = &part.field {
-                known.insert(key.as_str());
+        for condition in rules.flat_map(DetectionRule::conditions) {
+            if let Some((Field::Annotation(key), _)) = &condition.field {
+                keys.insert(key.as_str());
             }
         }
         let settings = source.tuning.iter().filter(|tuning| {
             matches!(
                 tuning.at,
-                Place::Service
-                    | Place::Ingress
-                    | Place::IngressOrService
-                    | Place::Route
-                    | Place::Pod
-                    | Place::PodOrNamespace
+                TuningPlace::Service
+                    | TuningPlace::Ingress
+                    | TuningPlace::IngressOrService
+                    | TuningPlace::Route
+                    | TuningPlace::Pod
+                    | TuningPlace::PodOrNamespace
             )
         });
-        known.extend(settings.map(|tuning| tuning.key.as_str()));
+        keys.extend(settings.map(|tuning| tuning.key.as_str()));
     }
-    known
+    keys
 });
 
-/// Does the catalogue ask for an annotation? One that is there for each port has the port's number in its key.
+/// Does the catalogue read an annotation? One that exists for each port has the port's number in its key.
 #[must_use]
 pub fn reads_annotation(key: &str) -> bool {
     ANNOTATIONS.contains(key)

@@ -1,22 +1,21 @@
-//! Which objects may a selector select? Those with one of its labels, found without looking at the others.
+//! Which objects may a selector select? Those with its rarest label, found without looking at the others.
 
 use std::collections::BTreeMap;
 
-/// Things by namespace and by each of their labels, in the order in which they were put here.
+/// Items by namespace and by each of their labels, in the order in which they were added.
 #[derive(Debug)]
-pub(super) struct Labelled<'a, T>(BTreeMap<&'a str, ByLabel<T>>);
+pub(super) struct LabelIndex<'a, T>(BTreeMap<&'a str, ByLabel<T>>);
 
 type ByLabel<T> = BTreeMap<String, BTreeMap<String, Vec<T>>>;
 
-impl<T> Default for Labelled<'_, T> {
+impl<T> Default for LabelIndex<'_, T> {
     fn default() -> Self {
         Self(BTreeMap::new())
     }
 }
 
-impl<'a, T: Clone> Labelled<'a, T> {
-    /// Remembers a thing with these labels.
-    pub(super) fn put(&mut self, namespace: &'a str, labels: &BTreeMap<String, String>, thing: &T) {
+impl<'a, T: Clone> LabelIndex<'a, T> {
+    pub(super) fn add(&mut self, namespace: &'a str, labels: &BTreeMap<String, String>, item: &T) {
         let keys = self.0.entry(namespace).or_default();
         for (key, value) in labels {
             let values = match keys.get_mut(key) {
@@ -24,15 +23,15 @@ impl<'a, T: Clone> Labelled<'a, T> {
                 None => keys.entry(key.clone()).or_default(),
             };
             match values.get_mut(value) {
-                Some(alike) => alike.push(thing.clone()),
+                Some(alike) => alike.push(item.clone()),
                 None => {
-                    values.insert(value.clone(), vec![thing.clone()]);
+                    values.insert(value.clone(), vec![item.clone()]);
                 }
             }
         }
     }
 
-    /// Those with the label of a selector that the fewest have.
+    /// The items with the one label of a selector that the fewest have: a superset of what it selects. None for an empty selector.
     pub(super) fn rarest(&self, namespace: &str, selector: &BTreeMap<String, String>) -> &[T] {
         let keys = self.0.get(namespace);
         let with_label = |(key, value): (&String, &String)| {
@@ -43,7 +42,7 @@ impl<'a, T: Clone> Labelled<'a, T> {
         all.min_by_key(|found| found.len()).unwrap_or_default()
     }
 
-    /// All of them, once for each label.
+    /// Every item, once for each of its labels.
     pub(super) fn all(&self) -> impl Iterator<Item = &T> {
         let namespaces = self.0.values().flat_map(BTreeMap::values);
         namespaces.flat_map(BTreeMap::values).flatten()
@@ -61,10 +60,10 @@ mod tests {
 
     #[test]
     fn the_label_that_the_fewest_have_is_looked_at() {
-        let mut known = Labelled::default();
-        known.put("shop", &labels(&[("app", "web"), ("tier", "front")]), &1);
-        known.put("shop", &labels(&[("app", "api"), ("tier", "front")]), &2);
-        known.put("blog", &labels(&[("app", "web")]), &3);
+        let mut known = LabelIndex::default();
+        known.add("shop", &labels(&[("app", "web"), ("tier", "front")]), &1);
+        known.add("shop", &labels(&[("app", "api"), ("tier", "front")]), &2);
+        known.add("blog", &labels(&[("app", "web")]), &3);
         let found = |namespace, pairs| known.rarest(namespace, &labels(pairs)).to_vec();
         let none: Vec<i32> = Vec::new();
         assert_eq!(found("shop", &[("tier", "front")]), [1, 2]);

@@ -1,4 +1,4 @@
-//! The grace: which one counts, what is left of it after preStop, and which versions did otherwise.
+//! Which grace period counts, how much of it is left after preStop, and which versions differ?
 
 use drain_check::facts::pod_spec::PodSpec;
 use drain_check::shutdown::Reason::{GraceByDefault, GraceOfDelete, GraceOfPod, NegativeIsOne};
@@ -9,16 +9,16 @@ use super::{UNKNOWN, app, exec, hooked, hooks_take, kubelet, plain, pod, with_ho
 #[test]
 fn worked_examples_of_a_hook_inside_a_grace_of_thirty() {
     // `killContainer`, 1.28 and later (kubernetes#115835).
-    for (hook, signal, kill, reason) in [
+    for (hook, sigterm, sigkill, reason) in [
         (5, 5, 30, Reason::KillWhenGraceIsUsedUp),
         (28, 28, 30, Reason::KillWhenGraceIsUsedUp),
         (29, 29, 31, Reason::TwoSecondMinimum),
         (30, 30, 32, Reason::TwoSecondMinimum),
         (45, 30, 32, Reason::TwoSecondMinimum),
     ] {
-        let (signals, kills, end) = hooked("1.28", 30, hook);
-        assert_eq!(signals, Span::exactly(signal), "{hook}");
-        assert_eq!(kills, Span::exactly(kill), "{hook}");
+        let (sigterm_at, sigkill_at, end) = hooked("1.28", 30, hook);
+        assert_eq!(sigterm_at, Span::exactly(sigterm), "{hook}");
+        assert_eq!(sigkill_at, Span::exactly(sigkill), "{hook}");
         assert!(end.has(reason), "{hook}: {:?}", end.reasons);
         let used_up = end.has(Reason::SignalWhenGraceIsUsedUp);
         assert_eq!(used_up, hook >= 30, "{hook}");
@@ -28,7 +28,7 @@ fn worked_examples_of_a_hook_inside_a_grace_of_thirty() {
 #[test]
 fn from_1_22_to_1_27_the_grace_is_given_again_after_the_hook() {
     // kubernetes#115817, kubernetes#117373, kubernetes#117798; K:1.21 and K:1.28 without it.
-    for (version, hook, kill) in [
+    for (version, hook, sigkill) in [
         ("1.21", 5, 30),
         ("1.22", 5, 35),
         ("1.25", 5, 35),
@@ -37,17 +37,17 @@ fn from_1_22_to_1_27_the_grace_is_given_again_after_the_hook() {
         ("1.28.0", 5, 30),
         ("1.36.3", 5, 30),
     ] {
-        let (signal, kills, end) = hooked(version, 30, hook);
-        assert_eq!(signal, Span::exactly(hook));
-        assert_eq!(kills, Span::exactly(kill), "{version}");
-        assert_eq!(end.has(Reason::GraceTwice), kill > 30, "{version}");
+        let (sigterm_at, sigkill_at, end) = hooked(version, 30, hook);
+        assert_eq!(sigterm_at, Span::exactly(hook));
+        assert_eq!(sigkill_at, Span::exactly(sigkill), "{version}");
+        assert_eq!(end.has(Reason::GraceTwice), sigkill > 30, "{version}");
     }
 }
 
 #[test]
-fn two_seconds_lie_between_signal_and_kill_except_from_1_22_to_1_27() {
+fn two_seconds_lie_between_sigterm_and_sigkill_except_from_1_22_to_1_27() {
     // `minimumGracePeriodInSeconds`.
-    for (version, kill) in [
+    for (version, sigkill) in [
         ("1.21", 2),
         ("1.22", 1),
         ("1.27", 1),
@@ -56,9 +56,9 @@ fn two_seconds_lie_between_signal_and_kill_except_from_1_22_to_1_27() {
     ] {
         let all = plain(&pod(1, vec![app()]), version, UNKNOWN);
         let end = &all.containers[0];
-        assert_eq!(end.sigkill_at, Span::exactly(kill), "{version}");
-        assert_eq!(end.has(Reason::TwoSecondMinimum), kill == 2);
-        assert_eq!(end.has(Reason::NoTwoSecondMinimum), kill == 1);
+        assert_eq!(end.sigkill_at, Span::exactly(sigkill), "{version}");
+        assert_eq!(end.has(Reason::TwoSecondMinimum), sigkill == 2);
+        assert_eq!(end.has(Reason::NoTwoSecondMinimum), sigkill == 1);
     }
 }
 
@@ -70,7 +70,7 @@ fn a_forced_delete_is_quick_or_takes_the_whole_grace_by_version() {
         grace_seconds: Some(0),
         ..Delete::default()
     };
-    for (version, signal, kill, reason) in [
+    for (version, sigterm, sigkill, reason) in [
         ("1.21", 0, 2, None),
         ("1.22", 0, 30, Some(Reason::ZeroIsNotSaid)),
         ("1.27", 0, 30, Some(Reason::ZeroIsNotSaid)),
@@ -87,11 +87,11 @@ fn a_forced_delete_is_quick_or_takes_the_whole_grace_by_version() {
             &hooks_take(Span::exactly(5)),
         );
         let end = &all.containers[0];
-        assert_eq!(end.sigterm_at, Span::exactly(signal), "{version}");
-        assert_eq!(end.sigkill_at, Span::exactly(kill), "{version}");
+        assert_eq!(end.sigterm_at, Span::exactly(sigterm), "{version}");
+        assert_eq!(end.sigkill_at, Span::exactly(sigkill), "{version}");
         assert_eq!(all.grace.granted_seconds, 0);
         assert_eq!(all.grace.reasons.get(1).copied(), reason, "{version}");
-        assert_eq!(end.has(Reason::HookNotRun), signal == 0, "{version}");
+        assert_eq!(end.has(Reason::HookNotRun), sigterm == 0, "{version}");
     }
 }
 

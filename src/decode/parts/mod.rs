@@ -1,0 +1,39 @@
+//! Which parts of Kubernetes' objects are read? One type for each kind, for answers, lists and files alike.
+//!
+//! The API's own types hold every field. Here is what facts come from (`decode`), and what the catalogue of traffic sources asks of the
+//! same kinds; nothing else is read, and nothing else is written into a snapshot: whoever needs another field adds it here, and both
+//! have it. `redact` masks what may be secret in these.
+//!
+//! Null stands for nothing said, as in the API.
+
+mod config_map;
+mod endpoints;
+mod node;
+mod object;
+mod pod;
+mod pod_spec;
+mod presence;
+mod scaling;
+mod selector;
+mod service;
+mod slice;
+mod workload;
+
+pub use config_map::{ConfigMap, KubeProxyConfiguration};
+pub use endpoints::{Endpoints, EndpointsAddress, EndpointsPort, EndpointsSubset};
+pub use node::{Node, NodeInfo, NodeSpec, NodeStatus, Taint};
+pub use object::{Condition, Meta, Object, ObjectReference, OwnerReference};
+pub use pod::{
+    ContainerState, ContainerStatus, Pod, PodIp, PodStatus, TerminatedState, WaitingState,
+};
+pub use pod_spec::{
+    Affinity, ClaimSource, Container, ContainerPort, EnvVar, Exec, Grpc, Handler, HttpGet,
+    Lifecycle, PodAntiAffinity, PodOs, PodSpec, PreferredTerm, Probe, ReadinessGate, SleepAction,
+    SpreadTerm, TcpSocket, Volume,
+};
+pub use presence::Present;
+pub use scaling::{AutoscalerSpec, ClaimSpec, DisruptionBudgetSpec, ScaleTarget};
+pub use selector::{LabelSelector, SelectorExpression};
+pub use service::{Ingress, LoadBalancerStatus, Service, ServicePort, ServiceSpec, ServiceStatus};
+pub use slice::{Endpoint, EndpointConditions, EndpointSlice, Hint, Hints, SlicePort};
+pub use workload::{RollingUpdate, Template, UpdateStrategy, WorkloadSpec};

@@ -1,0 +1,70 @@
+//! core/v1 Node.
+
+use serde::{Deserialize, Serialize};
+
+use super::object::{Condition, Meta};
+use super::presence::or_default;
+
+/// A v1 Node.
+#[derive(Debug, Clone, Default, Deserialize, Serialize)]
+#[serde(default)]
+pub struct Node {
+    /// `metadata`.
+    #[serde(deserialize_with = "or_default")]
+    pub metadata: Meta,
+    /// `spec`.
+    pub spec: Option<NodeSpec>,
+    /// `status`.
+    pub status: Option<NodeStatus>,
+}
+
+/// `spec` of a Node.
+#[derive(Debug, Clone, Default, Deserialize, Serialize)]
+#[serde(rename_all = "camelCase", default)]
+pub struct NodeSpec {
+    /// `podCIDR`.
+    #[serde(rename = "podCIDR")]
+    pub pod_cidr: Option<String>,
+    /// `podCIDRs`.
+    #[serde(rename = "podCIDRs")]
+    pub pod_cidrs: Option<Vec<String>>,
+    /// `providerID`, which the traffic sources read.
+    #[serde(rename = "providerID")]
+    pub provider_id: Option<String>,
+    /// `taints`.
+    pub taints: Option<Vec<Taint>>,
+}
+
+/// One of `taints`.
+#[derive(Debug, Clone, Default, Deserialize, Serialize)]
+#[serde(default)]
+pub struct Taint {
+    /// `key`.
+    #[serde(deserialize_with = "or_default")]
+    pub key: String,
+    /// `effect`.
+    #[serde(deserialize_with = "or_default")]
+    pub effect: String,
+}
+
+/// `status` of a Node.
+#[derive(Debug, Clone, Default, Deserialize, Serialize)]
+#[serde(rename_all = "camelCase", default)]
+pub struct NodeStatus {
+    /// `conditions`.
+    pub conditions: Option<Vec<Condition>>,
+    /// `nodeInfo`.
+    pub node_info: Option<NodeInfo>,
+}
+
+/// `nodeInfo`.
+#[derive(Debug, Clone, Default, Deserialize, Serialize)]
+#[serde(rename_all = "camelCase", default)]
+pub struct NodeInfo {
+    /// `kubeletVersion`.
+    #[serde(deserialize_with = "or_default")]
+    pub kubelet_version: String,
+    /// `operatingSystem`.
+    #[serde(deserialize_with = "or_default")]
+    pub operating_system: String,
+}

@@ -1,0 +1,97 @@
+//! What all objects have: `metadata`, references to other objects, conditions.
+
+use std::collections::BTreeMap;
+
+use k8s_openapi::apimachinery::pkg::apis::meta::v1::Time;
+use serde::{Deserialize, Serialize};
+
+use super::presence::or_default;
+
+/// `metadata`.
+#[derive(Debug, Clone, Default, Deserialize, Serialize)]
+#[serde(rename_all = "camelCase", default)]
+pub struct Meta {
+    /// `name`.
+    pub name: Option<String>,
+    /// `namespace`.
+    pub namespace: Option<String>,
+    /// `uid`.
+    pub uid: Option<String>,
+    /// `labels`.
+    pub labels: Option<BTreeMap<String, String>>,
+    /// `annotations`.
+    pub annotations: Option<BTreeMap<String, String>>,
+    /// `ownerReferences`.
+    pub owner_references: Option<Vec<OwnerReference>>,
+    /// `creationTimestamp`.
+    pub creation_timestamp: Option<Time>,
+    /// `deletionTimestamp`.
+    pub deletion_timestamp: Option<Time>,
+    /// `deletionGracePeriodSeconds`.
+    pub deletion_grace_period_seconds: Option<i64>,
+    /// `finalizers`.
+    pub finalizers: Option<Vec<String>>,
+}
+
+/// One of `ownerReferences`.
+#[derive(Debug, Clone, Default, Deserialize, Serialize)]
+#[serde(default)]
+pub struct OwnerReference {
+    /// `kind`.
+    #[serde(deserialize_with = "or_default")]
+    pub kind: String,
+    /// `name`.
+    #[serde(deserialize_with = "or_default")]
+    pub name: String,
+    /// `controller`.
+    pub controller: Option<bool>,
+}
+
+/// `targetRef` of an endpoint.
+#[derive(Debug, Clone, Default, Deserialize, Serialize)]
+#[serde(default)]
+pub struct ObjectReference {
+    /// `kind`.
+    pub kind: Option<String>,
+    /// `namespace`.
+    pub namespace: Option<String>,
+    /// `name`.
+    pub name: Option<String>,
+    /// `uid`.
+    pub uid: Option<String>,
+}
+
+/// One of `conditions` of a pod or a node, without its message, which may say anything.
+#[derive(Debug, Clone, Default, Deserialize, Serialize)]
+#[serde(rename_all = "camelCase", default)]
+pub struct Condition {
+    /// `type`.
+    #[serde(rename = "type", deserialize_with = "or_default")]
+    pub type_: String,
+    /// `status`: `True`, `False` or `Unknown`.
+    #[serde(deserialize_with = "or_default")]
+    pub status: String,
+    /// `reason`.
+    pub reason: Option<String>,
+    /// `lastTransitionTime`.
+    pub last_transition_time: Option<Time>,
+}
+
+/// An object whose `spec` is of this kind.
+#[derive(Debug, Clone, Default, Deserialize, Serialize)]
+#[serde(
+    rename_all = "camelCase",
+    default,
+    bound(deserialize = "S: Deserialize<'de> + Default")
+)]
+pub struct Object<S> {
+    /// `apiVersion`.
+    #[serde(deserialize_with = "or_default")]
+    pub api_version: String,
+    /// `metadata`.
+    #[serde(deserialize_with = "or_default")]
+    pub metadata: Meta,
+    /// `spec`.
+    #[serde(deserialize_with = "or_default")]
+    pub spec: S,
+}

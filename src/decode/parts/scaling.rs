@@ -1,0 +1,59 @@
+//! `spec` of `PodDisruptionBudget`, `HorizontalPodAutoscaler`, `ScaledObject` and `PersistentVolumeClaim`.
+
+use k8s_openapi::apimachinery::pkg::util::intstr::IntOrString;
+use serde::{Deserialize, Serialize};
+
+use super::presence::or_default;
+use super::selector::LabelSelector;
+
+/// `spec` of a `PodDisruptionBudget`.
+#[derive(Debug, Clone, Default, Deserialize, Serialize)]
+#[serde(rename_all = "camelCase", default)]
+pub struct DisruptionBudgetSpec {
+    /// `selector`.
+    pub selector: Option<LabelSelector>,
+    /// `minAvailable`.
+    pub min_available: Option<IntOrString>,
+    /// `maxUnavailable`.
+    pub max_unavailable: Option<IntOrString>,
+}
+
+/// `spec` of a `HorizontalPodAutoscaler`, or of a `ScaledObject` of KEDA, whose fields end in `Count`.
+#[derive(Debug, Clone, Default, Deserialize, Serialize)]
+#[serde(rename_all = "camelCase", default)]
+pub struct AutoscalerSpec {
+    /// `scaleTargetRef`.
+    #[serde(deserialize_with = "or_default")]
+    pub scale_target_ref: ScaleTarget,
+    /// `minReplicas`.
+    pub min_replicas: Option<i64>,
+    /// `maxReplicas`.
+    pub max_replicas: Option<i64>,
+    /// `minReplicaCount`.
+    pub min_replica_count: Option<i64>,
+    /// `maxReplicaCount`.
+    pub max_replica_count: Option<i64>,
+    /// `idleReplicaCount`.
+    pub idle_replica_count: Option<i64>,
+}
+
+/// `scaleTargetRef`.
+#[derive(Debug, Clone, Default, Deserialize, Serialize)]
+#[serde(rename_all = "camelCase", default)]
+pub struct ScaleTarget {
+    /// `apiVersion`.
+    pub api_version: Option<String>,
+    /// `kind`.
+    pub kind: Option<String>,
+    /// `name`.
+    #[serde(deserialize_with = "or_default")]
+    pub name: String,
+}
+
+/// `spec` of a `PersistentVolumeClaim`.
+#[derive(Debug, Clone, Default, Deserialize, Serialize)]
+#[serde(rename_all = "camelCase", default)]
+pub struct ClaimSpec {
+    /// `accessModes`.
+    pub access_modes: Option<Vec<String>>,
+}

@@ -1,0 +1,14 @@
+//! A Kubernetes object as somebody wrote it.
+
+use serde_json::Value;
+
+/// One Kubernetes object as it was written.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Object {
+    /// The path as the user gave it, or `-` for standard input.
+    pub file: String,
+    /// The line on which the object starts, from 1. In JSON, items of a list have the line of the list.
+    pub line: u32,
+    /// The object.
+    pub value: Value,
+}

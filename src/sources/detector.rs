@@ -1,0 +1,269 @@
+//! Which traffic sources are in use for a Service, and which object shows it?
+
+use std::cell::RefCell;
+use std::collections::{BTreeMap, BTreeSet};
+use std::rc::Rc;
+
+use super::catalogue::{Class, TrafficSource, catalogue};
+use super::declared::DeclaredSource;
+use super::detected::{DetectedSources, SourceInUse};
+use super::evidence::Evidence;
+use super::label_index::LabelIndex;
+use super::matching::passes;
+use super::object_index::ObjectIndex;
+use super::references::References;
+use super::search::{Indexes, PreparedRule, RuleMatches};
+use super::target::Target;
+use super::template::pod_labels;
+use super::tuning_places::{SharedSettings, tuning_values};
+use crate::facts::service::{Service, ServiceType};
+
+/// The label that takes a Service away from kube-proxy and those in its place (kubernetes `pkg/proxy/apis/well_known_labels.go`).
+const OTHER_PROXY: &str = "service.kubernetes.io/service-proxy-name";
+
+/// The catalogue's rules, prepared for the objects of one snapshot: built once, asked for every Service.
+///
+/// What does not depend on the Service is looked for here, and traffic sources that no object can show are left out.
+#[derive(Debug)]
+pub struct Detector<'a> {
+    indexes: Indexes<'a>,
+    sources: Vec<PreparedSource<'a>>,
+    /// By the id of the traffic source; looked for when it is first in use.
+    shared_settings: RefCell<BTreeMap<&'static str, Rc<SharedSettings>>>,
+}
+
+/// A traffic source that some object may show.
+#[derive(Debug)]
+struct PreparedSource<'a> {
+    source: &'static TrafficSource,
+    /// Rules about objects that belong to the Service.
+    service: Vec<PreparedRule<'a>>,
+    /// Rules about the traffic source's own objects.
+    cluster: Vec<PreparedRule<'a>>,
+}
+
+/// The keys of all labels and annotations of Services, pods and templates of pods.
+fn label_and_annotation_keys(index: &ObjectIndex<'_>) -> BTreeSet<String> {
+    let mut keys = BTreeSet::new();
+    let mut add = |key: &String| {
+        if !keys.contains(key) {
+            keys.insert(key.clone());
+        }
+    };
+    for service in &index.snapshot.services {
+        let all = service.labels.keys().chain(service.annotations.keys());
+        all.for_each(&mut add);
+    }
+    let objects = index.of_kind("Service").iter().chain(index.of_kind("Pod"));
+    for object in objects {
+        pod_labels(object).keys().for_each(&mut add);
+        let all = object.labels.keys().chain(object.annotations.keys());
+        all.for_each(&mut add);
+    }
+    for template in index.all_templates() {
+        let pod = &template.pod;
+        let all = pod.labels.keys().chain(pod.annotations.keys());
+        all.for_each(&mut add);
+    }
+    keys
+}
+
+impl<'a> Detector<'a> {
+    /// Prepares the catalogue's rules for these objects.
+    #[must_use]
+    pub fn new(index: ObjectIndex<'a>) -> Self {
+        let keys = label_and_annotation_keys(&index);
+        let prepare = |source: &'static TrafficSource| {
+            // A node that goes away matters only to the pods on it, so these rules are asked for every Service.
+            let goes_away = source.class == Class::NodeLifecycle;
+            let detect = &source.detect;
+            let of_service = |rule| PreparedRule::new(rule, &index, goes_away);
+            let of_cluster = |rule| PreparedRule::new(rule, &index, false);
+            PreparedSource {
+                source,
+                service: detect.service.iter().map(of_service).collect(),
+                cluster: detect.cluster.iter().map(of_cluster).collect(),
+            }
+        };
+        let sources = catalogue().sources.iter().map(prepare);
+        let sources = sources.filter(|prepared| {
+            let mut rules = prepared.service.iter().chain(&prepared.cluster);
+            rules.any(|rule| rule.may_match(&index, &keys))
+        });
+        let sources: Vec<_> = sources.collect();
+        let mut of_services = sources.iter().flat_map(|prepared| &prepared.service);
+        let mut scheduled = LabelIndex::default();
+        if of_services.any(PreparedRule::asks_for_nodes) {
+            let pods = index.snapshot.pods.iter();
+            for pod in pods.filter(|pod| pod.node.is_some()) {
+                scheduled.add(&pod.name.namespace, &pod.labels, &pod);
+            }
+        }
+        let rules = catalogue().sources.iter();
+        let rules = rules.flat_map(|source| &source.detect.service);
+        Self {
+            indexes: Indexes {
+                references: References::new(&index, rules),
+                objects: index,
+                scheduled,
+            },
+            sources,
+            shared_settings: RefCell::default(),
+        }
+    }
+
+    /// The objects that are searched.
+    #[must_use]
+    pub const fn index(&self) -> &ObjectIndex<'a> {
+        &self.indexes.objects
+    }
+
+    /// Finds the traffic sources of a Service: those that objects show, and those that `--source` names.
+    #[must_use]
+    pub fn detect(
+        &self,
+        service: &'a Service,
+        declared: &'a [DeclaredSource],
+    ) -> DetectedSources<'a> {
+        if service.kind == ServiceType::ExternalName {
+            return DetectedSources::default();
+        }
+        let target = Target::new(&self.indexes.objects, service);
+        let prepared = self.sources.iter();
+        let mut in_use: Vec<_> = prepared
+            .filter_map(|prepared| self.look_for(prepared, &target))
+            .collect();
+        for one in declared {
+            match in_use.iter_mut().find(|used| used.source.id == one.id) {
+                Some(used) => used.declared = Some(one),
+                None => in_use.extend(
+                    catalogue()
+                        .find(&one.id)
+                        .map(|source| SourceInUse::unseen(source, Some(one))),
+                ),
+            }
+        }
+        drop_superseded(&mut in_use);
+        for used in &mut in_use {
+            let shared = self.shared_settings(used.source);
+            used.tuning = tuning_values(&self.indexes.objects, &target, used, &shared);
+        }
+        DetectedSources {
+            service: Some(service),
+            unresolved: self.unresolved(&target, &in_use),
+            in_use,
+            other_proxy: service.labels.get(OTHER_PROXY).cloned(),
+        }
+    }
+
+    fn shared_settings(&self, source: &'static TrafficSource) -> Rc<SharedSettings> {
+        let mut known = self.shared_settings.borrow_mut();
+        let settings = known
+            .entry(&source.id)
+            .or_insert_with(|| Rc::new(SharedSettings::new(&self.indexes.objects, source)));
+        Rc::clone(settings)
+    }
+
+    fn look_for(
+        &self,
+        prepared: &PreparedSource<'a>,
+        target: &Target<'a>,
+    ) -> Option<SourceInUse<'a>> {
+        let source = prepared.source;
+        let detect = &source.detect;
+        let matches = |rules: &[PreparedRule<'a>]| -> Option<RuleMatches<'a>> {
+            let matches = rules
+                .iter()
+                .filter_map(|rule| rule.matches(&self.indexes, target));
+            matches.reduce(RuleMatches::and)
+        };
+        // Without rules about the Service, a traffic source that is installed is in use for all of them.
+        let found = match (detect.service.is_empty(), detect.needs_cluster) {
+            (true, _) => RuleMatches {
+                mode: None,
+                objects: Vec::new(),
+                ..matches(&prepared.cluster)?
+            },
+            (false, false) => matches(&prepared.service)?,
+            (false, true) => {
+                let mut found = matches(&prepared.service)?;
+                found.evidence.extend(matches(&prepared.cluster)?.evidence);
+                found
+            }
+        };
+        let opted_out = detect.opt_out.as_ref().is_some_and(|rule| {
+            let mut tests = rule.conditions().filter_map(|one| one.field.as_ref());
+            tests.any(|(field, test)| passes(test, field, &target.object, Some(target)).is_some())
+        });
+        // A headless Service has no address that a data plane could serve.
+        let nothing_to_route = source.class == Class::Dataplane && target.service.headless;
+        (!opted_out && !nothing_to_route).then(|| SourceInUse {
+            evidence: found.evidence,
+            mode: found.mode,
+            objects: found.objects,
+            ..SourceInUse::unseen(source, None)
+        })
+    }
+
+    fn unresolved(&self, target: &Target<'a>, in_use: &[SourceInUse<'a>]) -> Vec<Evidence> {
+        let name = &target.service.name;
+        let own = load_balancer_unknown(target, in_use).then(|| Evidence {
+            object: target.object.to_string(),
+            field: Some("spec.type".to_owned()),
+            value: Some(ServiceType::LoadBalancer.name().to_owned()),
+            note: None,
+        });
+        let routes = self
+            .indexes
+            .objects
+            .routes_to(&name.namespace, &name.name)
+            .iter();
+        let unserved = routes.filter(|route| {
+            let mut served = in_use.iter().flat_map(|used| &used.objects);
+            !served.any(|object| std::ptr::eq(*object, **route))
+        });
+        let unserved = unserved.map(|route| {
+            let gateways = self.indexes.objects.gateway_classes_of(route);
+            let class = self.indexes.objects.class_of(route);
+            let class = class.filter(|_| route.kind == "Ingress");
+            Evidence {
+                object: route.to_string(),
+                field: Some("class".to_owned()),
+                value: class
+                    .or(gateways.first().map(|(class, _)| *class))
+                    .map(str::to_owned),
+                note: None,
+            }
+        });
+        unserved.chain(own).collect()
+    }
+}
+
+/// Drops those whose place another one takes that was found as well; what `--source` names stays.
+fn drop_superseded(in_use: &mut Vec<SourceInUse<'_>>) {
+    let superseded: Vec<&str> = in_use
+        .iter()
+        .flat_map(|used| {
+            let alias = used.source.alias_of.iter();
+            alias.chain(&used.source.supersedes).map(String::as_str)
+        })
+        .collect();
+    in_use.retain(|used| used.declared.is_some() || !superseded.contains(&used.source.id.as_str()));
+}
+
+/// The Service is of type `LoadBalancer`, and no traffic source in use for the Service itself is one.
+fn load_balancer_unknown(target: &Target<'_>, in_use: &[SourceInUse<'_>]) -> bool {
+    let for_service = |used: &SourceInUse<'_>| {
+        let shown_by = |evidence: &Evidence| {
+            ["Service ", "TargetGroupBinding ", "ServiceExport "]
+                .iter()
+                .any(|kind| evidence.object.starts_with(kind))
+        };
+        used.declared.is_some() || used.evidence.iter().any(shown_by)
+    };
+    let balances = |class| matches!(class, Class::CloudLb | Class::Announcer);
+    target.service.kind == ServiceType::LoadBalancer
+        && !in_use
+            .iter()
+            .any(|used| balances(used.source.class) && for_service(used))
+}
