@@ -31,5 +31,4 @@ pub mod settings;
 pub mod shutdown;
 pub mod sources;
 pub mod suppress;
-mod typed;
 mod words;

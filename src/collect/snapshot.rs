@@ -9,13 +9,12 @@ use serde_json::Value;
 
 use super::places::resources;
 use super::recorder::{Recorded, Strip};
-use crate::decode::{missing, objects};
+use crate::decode::{missing, objects, typed};
 use crate::facts::purpose::Purpose;
 use crate::facts::version::KubeVersion;
 use crate::facts::{Gap, GapReason, Snapshot};
 use crate::manifest::{Identity, Object, Problem};
 use crate::sources;
-use crate::typed;
 
 /// The version of its shape, which is docs/schema/snapshot-v1.json.
 pub const API_VERSION: &str = "drain-check/v1";

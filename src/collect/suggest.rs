@@ -5,8 +5,7 @@ use crate::client::list::list;
 use crate::client::paths::{collection, of_kind};
 use crate::decode::answer::name;
 use crate::facts::target::Target;
-use crate::words::alike;
-use crate::words::plain;
+use crate::words::{alike, plain};
 
 /// Names in the namespace that are similar, the most similar first.
 async fn near(api: &Api, target: &Target, namespace: &str) -> Vec<String> {

@@ -3,8 +3,8 @@
 use serde::Deserialize;
 
 use super::read::Raw;
+use super::typed::{self, DecodeError};
 use crate::facts::ObjectName;
-use crate::typed::{self, DecodeError};
 
 /// Reads one object of an answer; the error says at which field it does not fit.
 pub(crate) fn answer<T>(

@@ -6,8 +6,8 @@
 //! objects of files    ┘
 //! ```
 //!
-//! `moment` says how new an object is, `missing` what files cannot hold, `selector` reads `-l`. What does not fit its type is told with
-//! the field's path.
+//! `moment` says how new an object is, `missing` what files cannot hold, `selector` reads `-l`. What does not fit its type, `typed` tells with the
+//! field's path.
 
 pub(crate) mod answer;
 pub(crate) mod bulk;
@@ -27,6 +27,7 @@ mod scaling;
 pub mod selector;
 mod service;
 mod slice;
+pub(crate) mod typed;
 mod workload;
 
 pub use bulk::load_facts;

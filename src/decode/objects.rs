@@ -2,10 +2,10 @@
 
 use super::moment::newest_moment;
 use super::read::{self, Raw};
+use super::typed::DecodeError;
 use crate::facts::Snapshot;
 use crate::manifest::{Field, Identity, Object, Problem};
 use crate::sources;
-use crate::typed::DecodeError;
 
 /// Turns objects into facts; an object that does not fit its kind becomes a problem, and the rest goes on.
 #[must_use]

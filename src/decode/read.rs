@@ -8,6 +8,7 @@ use serde_json::Value;
 
 use super::kube_proxy::{is_config_map, kube_proxy_config, kube_proxy_pod};
 use super::parts;
+use super::typed::{self, DecodeError};
 use crate::facts::Snapshot;
 use crate::facts::endpoints::Endpoints;
 use crate::facts::kube_proxy::KubeProxyPod;
@@ -18,7 +19,6 @@ use crate::facts::service::Service;
 use crate::facts::slice::EndpointSlice;
 use crate::facts::workload::{Workload, WorkloadKind};
 use crate::sources;
-use crate::typed::{self, DecodeError};
 
 /// A fact, and what the same object tells of traffic sources.
 pub(crate) type Decoded<T> = (T, Option<Object>);

@@ -1,5 +1,4 @@
 //! Does a JSON text or value fit a type? Where it does not, at which field?
-#![deny(clippy::disallowed_methods)]
 
 use serde::de::DeserializeOwned;
 use serde_json::Value;
