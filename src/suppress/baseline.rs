@@ -92,7 +92,7 @@ pub fn write(decided: &Decided) -> String {
 }
 
 impl Baseline {
-    /// Reads what [`write`] wrote.
+    /// Reads what [`write()`] wrote.
     ///
     /// # Errors
     ///
