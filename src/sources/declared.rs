@@ -16,8 +16,8 @@ pub struct DeclaredSource {
     pub id: String,
     /// `new`: its last new connection or request, seconds from the delete, in place of the catalogue's figure.
     pub new: Option<Amount>,
-    /// `old`: how long in-flight requests go on after that, seconds.
-    pub old: Option<Amount>,
+    /// `in-flight`: how long in-flight requests go on after that, seconds.
+    pub in_flight: Option<Amount>,
     /// The parameters and conditions of the catalogue that are set otherwise.
     pub settings: BTreeMap<String, SettingValue>,
 }
@@ -136,7 +136,7 @@ impl std::str::FromStr for DeclaredSource {
         let mut declared = Self {
             id: id.to_owned(),
             new: None,
-            old: None,
+            in_flight: None,
             settings: BTreeMap::new(),
         };
         for pair in rest
@@ -150,7 +150,7 @@ impl std::str::FromStr for DeclaredSource {
                 .ok_or_else(|| DeclaredSourceError::NoValue(pair.to_owned()))?;
             match (key, known.get(key)) {
                 ("new", _) => declared.new = Some(amount(key, value)?),
-                ("old", _) => declared.old = Some(amount(key, value)?),
+                ("in-flight", _) => declared.in_flight = Some(amount(key, value)?),
                 (_, Some(format)) => {
                     let setting = syntax::read(*format, None, value).map_err(|expected| {
                         DeclaredSourceError::Value {
@@ -164,7 +164,7 @@ impl std::str::FromStr for DeclaredSource {
                         .extend(setting.map(|setting| (key.to_owned(), setting)));
                 }
                 (_, None) => {
-                    let known = ["new", "old"].into_iter().chain(known.into_keys());
+                    let known = ["new", "in-flight"].into_iter().chain(known.into_keys());
                     return Err(DeclaredSourceError::UnknownKey {
                         id: id.to_owned(),
                         key: key.to_owned(),
@@ -184,10 +184,10 @@ mod tests {
     #[test]
     fn a_source_alone_or_with_figures_is_read() {
         let plain: DeclaredSource = "f5-xc-ce".parse().expect("an id");
-        assert_eq!((plain.new, plain.old), (None, None));
-        let figures: DeclaredSource = "f5-xc-ce=new=1m,old=tGPS".parse().expect("figures");
+        assert_eq!((plain.new, plain.in_flight), (None, None));
+        let figures: DeclaredSource = "f5-xc-ce=new=1m,in-flight=tGPS".parse().expect("figures");
         assert_eq!(figures.new, Some(Amount::Seconds(60.0)));
-        assert_eq!(figures.old, Some(Amount::UntilPodIsGone));
+        assert_eq!(figures.in_flight, Some(Amount::UntilPodIsGone));
         let set: DeclaredSource = "ingress-nginx=sync_rate=2".parse().expect("a setting");
         assert_eq!(set.settings["sync_rate"], SettingValue::Number(2.0));
     }

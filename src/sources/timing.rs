@@ -245,7 +245,7 @@ pub(super) fn timing(
         None if published => Moment::because(Amount::UntilPodIsGone, TimingReason::PublishNotReady),
         None => figures.moment((&stop.formula, &stop.when), &stop.variants),
     };
-    let kept = if let Some(amount) = declared.and_then(|declared| declared.old) {
+    let kept = if let Some(amount) = declared.and_then(|declared| declared.in_flight) {
         Moment::because(amount, TimingReason::Declared)
     } else {
         let says = drain.says.as_deref().unwrap_or_default();

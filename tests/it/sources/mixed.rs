@@ -232,7 +232,7 @@ fn an_unknown_traffic_source_makes_the_sums_lower_bounds() {
         assert!(!budget.grace_period.complete);
     });
     // Measured: new connections for 45 s, in-flight requests for 20 s more. 45 + 5 = 50; 50 + 10 + 5 = 65.
-    case("", &["f5-xc-ce=new=45,old=20"], 10.0, |_, budget| {
+    case("", &["f5-xc-ce=new=45,in-flight=20"], 10.0, |_, budget| {
         assert_eq!(
             (budget.pre_stop.seconds, budget.grace_period.seconds),
             (50, 65)
