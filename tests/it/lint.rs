@@ -1,5 +1,13 @@
 //! Does `lint` find what is wrong with manifests, at the place where it is written?
 
+mod corpus;
+mod fix;
+mod fix_layouts;
+mod outputs;
+mod suppress;
+mod suppress_laws;
+mod suppress_settings;
+
 use std::path::Path;
 
 use serde_json::Value;

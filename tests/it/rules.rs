@@ -1,5 +1,11 @@
 //! Does each rule fire on its page's bad example, keep quiet on the good one, and not cry wolf?
 
+mod fixtures;
+mod manifests;
+mod patches;
+mod readiness;
+mod shutdown;
+
 use drain_check::analysis;
 use drain_check::analysis::Cluster;
 use drain_check::decode::{missing, objects};

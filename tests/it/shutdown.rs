@@ -1,11 +1,16 @@
 //! The kubelet's rules one by one, by version, and what must hold whatever the pod: small pods for these tests.
 
+mod ends;
 mod grace_periods;
+mod hook;
+mod hook_properties;
 mod hooks;
+mod kubelet;
 mod laws;
 mod readiness;
 mod sidecars;
 mod stuck;
+mod terminating;
 
 use drain_check::decode;
 use drain_check::facts::node::Node;

@@ -7,9 +7,9 @@ use super::catalogue::cluster_with;
 use super::harness::{Ran, Setup, run};
 use super::reading::SMALL;
 use super::sources::{EDGE, web, yaml};
+use crate::collect::snapshot;
 use crate::fake_api::{FakeApi, Fault, kube_proxy, recording};
 use crate::recording::validate;
-use crate::snapshot;
 use drain_check::sources::catalogue;
 
 /// What every answer says that it was sent at: later than any real one, so that each run judges by the same moment.

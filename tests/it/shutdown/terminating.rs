@@ -8,7 +8,7 @@ use drain_check::shutdown::stuck::Stuck;
 
 use crate::recording::run;
 
-const PAGE: &str = include_str!("../../docs/terminating.md");
+const PAGE: &str = include_str!("../../../docs/terminating.md");
 
 /// Whoever can delete a pod; a new one must be added, or this does not compile.
 fn deleted_by() -> [DeletedBy; 5] {

@@ -1,7 +1,7 @@
 //! Does `.drain-check.yaml` decide what is reported, and does it say what is wrong with it?
 
+use crate::lint::suppress::{error, rules, suppressed};
 use crate::lint::{MANIFESTS, lint};
-use crate::lint_suppress::{error, rules, suppressed};
 use crate::recording::list;
 
 /// A folder with manifests at `deploy/web.yaml`, and settings beside it.
@@ -140,7 +140,7 @@ fn the_input_may_be_named_from_below_the_settings() {
 
 /// The YAML block of docs/suppress.md that begins so.
 fn of_the_page(begin: &str) -> String {
-    let page = include_str!("../../docs/suppress.md");
+    let page = include_str!("../../../docs/suppress.md");
     let (_, block) = page
         .split_once(&format!("```yaml\n{begin}"))
         .expect("the block");

@@ -3,7 +3,7 @@
 use drain_check::shutdown::hook::duration;
 use proptest::prelude::*;
 
-use crate::hook::{env, exactly, hook, sh, words};
+use crate::shutdown::hook::{env, exactly, hook, sh, words};
 
 #[test]
 fn deep_and_long_scripts_end() {

@@ -1,0 +1,3 @@
+//! What does a snapshot hold, and what not?
+
+pub(crate) mod snapshot;

@@ -1,0 +1,3 @@
+//! What do controllers write, and what is a disagreement?
+
+mod differences;

@@ -1,0 +1,3 @@
+//! How are objects read?
+
+mod specs;

@@ -1,0 +1,6 @@
+//! Do the selection and its modes say what real kube-proxies do?
+
+mod data_planes;
+mod modes;
+mod oracle;
+mod properties;
