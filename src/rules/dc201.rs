@@ -1,8 +1,8 @@
-//! DC201: nothing delays the SIGTERM while others still send.
+//! DC201: nothing delays SIGTERM while traffic sources still send new connections.
 
 use std::collections::BTreeMap;
 
-use super::pods::{Pods, lead_to, notice};
+use super::pods::{Notice, Pods, lead_to, notice};
 use super::{Check, Doubt, Finding, Rule, Severity, dc205};
 use crate::analysis::declarations::Declarations;
 use crate::analysis::serves::Serves;
@@ -22,35 +22,55 @@ pub(super) static RULE: Rule = Rule {
 /// (knative/serving, `pkg/queue/sharedmain/main.go`).
 const KNATIVE: &str = "serving.knative.dev/revision";
 
-/// Labels and annotations of the webhook that holds the delete back instead (foriequal0/pod-graceful-drain).
-const HELD_BACK: &str = "pod-graceful-drain/";
+/// Labels and annotations of the webhook that delays the delete instead (foriequal0/pod-graceful-drain).
+const DELAYED_DELETE: &str = "pod-graceful-drain/";
 
-/// Somebody else sees to it that nobody sends any more when the SIGTERM comes.
+/// Another program makes sure that traffic sources have stopped before SIGTERM.
 fn exempt(check: &WorkloadAnalysis<'_>) -> bool {
-    let told = |keys: &BTreeMap<String, String>| {
+    let marked = |keys: &BTreeMap<String, String>| {
         keys.keys()
-            .any(|key| key == KNATIVE || key.starts_with(HELD_BACK))
+            .any(|key| key == KNATIVE || key.starts_with(DELAYED_DELETE))
     };
-    told(check.labels)
-        || told(check.annotations)
+    marked(check.labels)
+        || marked(check.annotations)
         || check
             .pods
             .iter()
-            .any(|pod| told(&pod.labels) || told(&pod.annotations))
+            .any(|pod| marked(&pod.labels) || marked(&pod.annotations))
+}
+
+/// Which traffic source may send new connections after the delete, and for how long, as far as that is known.
+fn still_sending(notice: &Notice) -> String {
+    let Some(slowest) = &notice.slowest else {
+        return "traffic sources may still send it new connections".to_owned();
+    };
+    if slowest.seconds <= 0.0 {
+        return format!("{} may still send it new connections", slowest.name);
+    }
+    let about = if slowest.complete {
+        "about"
+    } else {
+        "at least"
+    };
+    format!(
+        "{} may send it new connections for {about} {} s",
+        slowest.name,
+        slowest.seconds.ceil()
+    )
 }
 
 fn finding<'a>(pods: &Pods<'_, 'a>, serves: &Serves<'a>) -> Option<Finding> {
     let container = serves.container;
     let end = pods.end(&container.name)?;
-    // Up to 1.21 a grace of 0 skips preStop, which DC208 says.
+    // Up to 1.21 a grace period of 0 skips preStop, which DC208 reports.
     if end.sigterm_at.max() > 0 || end.has(Reason::HookNotRun) {
         return None;
     }
-    // A hook that fails, or signals by itself, is reported as such.
+    // DC205 reports a hook that fails or sends the signal itself.
     if dc205::fault(pods, end).is_some() {
         return None;
     }
-    // Whether somebody declared by an annotation how the application drains after its signal.
+    // An annotation declares how long the application drains after SIGTERM.
     let declared = Declarations::new(pods.check.annotations, None).drain_of(&container.name);
     if declared.is_some_and(|seconds| seconds > 0) {
         return None;
@@ -71,20 +91,21 @@ fn finding<'a>(pods: &Pods<'_, 'a>, serves: &Serves<'a>) -> Option<Finding> {
     let path = pods.container_path(end)?;
     let notice = notice(serves, pods);
     let seconds = notice.seconds;
-    // What is given before the delete suffices for everybody.
+    // The delay before the delete is enough for every traffic source.
     if seconds == 0 {
         return None;
     }
     let guess = notice.sum.is_none();
+    let meanwhile = still_sending(&notice);
     let sum = notice
         .sum
         .map(|sum| format!(" ({sum})"))
         .unwrap_or_default();
     let without = container.lifecycle.pre_stop.is_none();
-    let reason = if without {
-        Reason::NoPreStop
+    let cause = if without {
+        "No preStop"
     } else {
-        Reason::HookTakesNoTime
+        "preStop takes no time"
     };
     let grace = pods.grace_beside(seconds);
     let how = if pods.can_sleep() {
@@ -102,16 +123,14 @@ fn finding<'a>(pods: &Pods<'_, 'a>, serves: &Serves<'a>) -> Option<Finding> {
         },
         path: Some(format!("{path}.lifecycle.preStop").into()),
         message: format!(
-            "{}, which gets its SIGTERM {} after the delete: those who send connections have 0 s to notice that the pod is going.",
+            "{}. {cause}: the container gets SIGTERM at once ({} after the delete), while {meanwhile}.",
             lead_to(serves),
             end.sigterm_at,
         ),
-        why: format!(
-            "{} The endpoint turns unready at the same time, and every kube-proxy, ingress and load balancer acts on that some seconds later; until then connections go to a process that is ending.",
-            reason.sentence()
-        ),
+        why: "The delete also changes the EndpointSlice, and each traffic source acts on that in its own time. Until then it sends new connections to a process that is shutting down."
+            .to_owned(),
         help: format!(
-            "Hold the SIGTERM back until the slowest of them has noticed, for example {how}{sum}, and raise terminationGracePeriodSeconds by as much ({} + {seconds} = {grace}). If the application accepts connections after its SIGTERM, say for how long: annotation drain-check/drain-seconds.",
+            "Delay SIGTERM with a preStop until all traffic sources have stopped sending new connections, for example {how}{sum}, and raise terminationGracePeriodSeconds by as much ({} + {seconds} = {grace}). If the application accepts connections after SIGTERM, declare for how long with the annotation drain-check/drain-seconds.",
             pods.grace().max(1),
         ),
         patch: without

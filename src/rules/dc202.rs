@@ -1,4 +1,4 @@
-//! DC202: preStop takes the whole grace.
+//! DC202: preStop takes the whole grace period.
 
 use serde_json::json;
 
@@ -24,7 +24,7 @@ fn longer_grace(takes_millis: i64, grace: i64) -> i64 {
 fn finding(pods: &Pods<'_, '_>, end: &ContainerEnd) -> Option<Finding> {
     let grace = pods.grace();
     let hook_of = end.pre_stop.as_ref()?;
-    // A hook that perhaps takes that long is not known to do so.
+    // Only a hook that is certain to take that long is reported.
     let certain = hook_of.takes.min() >= grace.saturating_mul(1000);
     if !certain || !hook_of.delays || !end.has(Reason::SignalWhenGraceIsUsedUp) {
         return None;
@@ -39,7 +39,7 @@ fn finding(pods: &Pods<'_, '_>, end: &ContainerEnd) -> Option<Finding> {
     let left = end.sigkill_at.max() - end.sigterm_at.max();
     let wanted = longer_grace(hook_of.takes.max(), grace);
     let unknown = !hook_of.takes.is_exact() || end.has(Reason::HookTimeUnknown);
-    let cure = (!endless && end.kind == ContainerKind::Main)
+    let fix = (!endless && end.kind == ContainerKind::Main)
         .then(|| pods.patch(json!({"terminationGracePeriodSeconds": wanted})))
         .flatten()
         .map(|patch| patch.unless(unknown, Doubt::HookTime));
@@ -47,7 +47,7 @@ fn finding(pods: &Pods<'_, '_>, end: &ContainerEnd) -> Option<Finding> {
         "Let the hook end by itself, well before terminationGracePeriodSeconds.".to_owned()
     } else {
         format!(
-            "Raise terminationGracePeriodSeconds to preStop plus what the application needs to end (for example {} + {} = {wanted}), or shorten preStop.",
+            "Raise terminationGracePeriodSeconds to preStop plus what the application needs to shut down (for example {} + {} = {wanted}), or shorten preStop.",
             wanted - grace.max(30),
             grace.max(30),
         )
@@ -56,17 +56,17 @@ fn finding(pods: &Pods<'_, '_>, end: &ContainerEnd) -> Option<Finding> {
         severity: Severity::Error,
         path: Some(format!("{path}.lifecycle.preStop").into()),
         message: format!(
-                "preStop ({}) of container {} {takes} in a grace of {grace} s: the SIGTERM comes at {}, the kill at {}, so the application has {} s to end.",
+                "preStop ({}) of container {} {takes} in a grace period of {grace} s: SIGTERM comes at {}, SIGKILL at {}, so the application has {} s to shut down.",
                 handler(&hook_of.handler),
                 end.name,
                 end.sigterm_at,
                 end.sigkill_at,
                 left / 1000,
             ),
-        why: "The grace counts from the delete and preStop is part of it. When it is used up, the kubelet sends the SIGTERM and grants two seconds more, whatever was asked for."
+        why: "The grace period counts from the delete, and preStop is part of it. When it is used up, the kubelet sends SIGTERM and allows two more seconds before SIGKILL."
                 .to_owned(),
         help,
-        patch: cure,
+        patch: fix,
         ..RULE.about_workload(pods.check)
     })
 }

@@ -1,4 +1,4 @@
-//! DC203: preStop and the application's own end do not fit into the grace.
+//! DC203: preStop and the application's own shutdown do not fit into the grace period.
 
 use serde_json::json;
 
@@ -15,16 +15,16 @@ pub(super) static RULE: Rule = Rule {
     check: Check::Workload(check),
 };
 
-/// Seconds that should be left between what is needed and the kill: the kubelet learns of the delete up to two seconds late, and
-/// what was measured once takes longer under load.
+/// Seconds to spare before SIGKILL: the kubelet learns of the delete up to two seconds late, and a shutdown takes longer under load
+/// than when it was measured.
 const MARGIN: i64 = 5;
 
 fn seconds(millis: i64) -> i64 {
     millis.saturating_add(999) / 1000
 }
 
-/// Nobody said how long the application takes, and hardly anything is left for it.
-fn hardly_anything(pods: &Pods<'_, '_>, end: &ContainerEnd) -> Option<Finding> {
+/// No drain time is declared, and preStop leaves hardly any time for one.
+fn hardly_any_time(pods: &Pods<'_, '_>, end: &ContainerEnd) -> Option<Finding> {
     let hook = end.pre_stop.as_ref().filter(|hook| hook.delays)?;
     let grace = pods.grace();
     let left = grace * 1000 - hook.takes.min();
@@ -37,15 +37,15 @@ fn hardly_anything(pods: &Pods<'_, '_>, end: &ContainerEnd) -> Option<Finding> {
         severity: Severity::Info,
         path: Some(pods.spec_field("terminationGracePeriodSeconds").into()),
         message: format!(
-                "The preStop of container {} takes {} of a grace of {grace} s: {grace} - {least} = {} s are left for the application to end.",
+                "preStop of container {} takes {} of a grace period of {grace} s: {grace} - {least} = {} s are left for the application to shut down.",
                 end.name,
                 hook.takes,
                 grace - least,
             ),
-        why: "The grace counts from the delete and preStop is part of it. What the application needs after its SIGTERM is not known here; few servers finish all that they have in so little."
+        why: "The grace period counts from the delete, and preStop is part of it. How long the application needs after SIGTERM is not declared; few servers finish their in-flight requests in so little time."
                 .to_owned(),
         help: format!(
-                "Raise terminationGracePeriodSeconds to preStop plus what the application needs plus some seconds ({least} + ... + {MARGIN}; {wanted} at least), or say how long it needs with the annotation drain-check/drain-seconds."
+                "Raise terminationGracePeriodSeconds to preStop plus what the application needs plus a margin ({least} + ... + {MARGIN}; at least {wanted}), or declare how long it needs with the annotation drain-check/drain-seconds."
             ),
         patch: None,
         ..RULE.about_workload(pods.check)
@@ -53,7 +53,7 @@ fn hardly_anything(pods: &Pods<'_, '_>, end: &ContainerEnd) -> Option<Finding> {
 }
 
 fn finding(pods: &Pods<'_, '_>, end: &ContainerEnd) -> Option<Finding> {
-    // A proxy beside the application has a drain of its own.
+    // A proxy beside the application drains by its own settings.
     let proxy = pods.container(end).and_then(proxies::find);
     if end.kind != ContainerKind::Main || proxy.is_some() {
         return None;
@@ -61,18 +61,18 @@ fn finding(pods: &Pods<'_, '_>, end: &ContainerEnd) -> Option<Finding> {
     let hook = end.pre_stop.as_ref().filter(|hook| hook.delays);
     let (least, most) = hook.map_or((0, 0), |hook| (hook.takes.min(), hook.takes.max()));
     let grace = pods.grace();
-    // DC202 has the worse news.
+    // DC202 reports this.
     if least >= grace.saturating_mul(1000) {
         return None;
     }
     let Some(drain) = pods.check.declared.drain_of(&end.name) else {
-        return hardly_anything(pods, end);
+        return hardly_any_time(pods, end);
     };
     let needed = least.saturating_add(drain.saturating_mul(1000));
     if needed <= grace.saturating_mul(1000) {
         return None;
     }
-    // A kubelet that gives the grace twice lets it pass for now.
+    // A kubelet that grants the grace period twice leaves enough time for now.
     let later = needed <= end.sigkill_at.min();
     let before = seconds(least);
     let unknown = hook.is_some() && end.has(Reason::HookTimeUnknown);
@@ -88,7 +88,7 @@ fn finding(pods: &Pods<'_, '_>, end: &ContainerEnd) -> Option<Finding> {
         },
         path: Some(pods.spec_field("terminationGracePeriodSeconds").into()),
         message: format!(
-            "Container {} needs {at_least}{before} s of preStop and is said to need {drain} s after its SIGTERM: {before} + {drain} = {} s, and terminationGracePeriodSeconds is {grace}. The kill comes at {} ({}).",
+            "Container {} needs {at_least}{before} s for preStop and, as declared, {drain} s after SIGTERM: {before} + {drain} = {} s, but terminationGracePeriodSeconds is {grace}. SIGKILL comes at {} ({}).",
             end.name,
             before.saturating_add(drain),
             end.sigkill_at,
@@ -96,14 +96,14 @@ fn finding(pods: &Pods<'_, '_>, end: &ContainerEnd) -> Option<Finding> {
         ),
         why: if later {
             format!(
-                "{} From 1.28 on it does not.",
+                "{} Kubelets from 1.28 on do not.",
                 Reason::GraceTwice.sentence()
             )
         } else {
             Reason::KillWhenGraceIsUsedUp.sentence().to_owned()
         },
         help: format!(
-            "Raise terminationGracePeriodSeconds to preStop plus what the application needs plus a margin ({} + {drain} + {MARGIN} = {wanted}), or make one of the two shorter.",
+            "Raise terminationGracePeriodSeconds to preStop plus what the application needs plus a margin ({} + {drain} + {MARGIN} = {wanted}), or shorten one of the two.",
             wanted - drain - MARGIN,
         ),
         patch: pods

@@ -1,6 +1,6 @@
-//! DC204: preStop is shorter than the slowest of those who send.
+//! DC204: preStop is shorter than the slowest traffic source needs.
 
-use super::pods::{Pods, lead_to};
+use super::pods::{Pods, lead_to, slowest};
 use super::{Check, Doubt, Finding, Rule, Severity};
 use crate::analysis::serves::{Serves, takes_out};
 use crate::facts::pod_spec::Handler;
@@ -18,18 +18,8 @@ pub(super) static RULE: Rule = Rule {
     check: Check::Workload(check),
 };
 
-/// The slowest traffic source that can be outwaited, with its seconds.
-fn slowest(budget: &Budget) -> Option<(&SourceTiming, f64)> {
-    let decides = budget.pre_stop.slowest?;
-    let source = budget
-        .timings
-        .iter()
-        .find(|source| source.source.id == decides)?;
-    Some((source, source.last_new_connection.amount.seconds(None)?))
-}
-
-/// What shows that the traffic source is in use, in words.
-fn seen(source: &SourceTiming) -> String {
+/// Which object shows that the traffic source is in use, in words.
+fn evidence(source: &SourceTiming) -> String {
     source
         .evidence
         .first()
@@ -42,7 +32,7 @@ fn seen(source: &SourceTiming) -> String {
         })
 }
 
-/// A Service's traffic sources that send for longer than the SIGTERM is held back.
+/// A Service with a traffic source that sends new connections for longer than SIGTERM is delayed.
 struct Late<'p> {
     service: &'p Service,
     budget: &'p Budget,
@@ -50,15 +40,15 @@ struct Late<'p> {
     seconds: f64,
 }
 
-fn late<'p>(service: &'p Service, budget: &'p Budget, held_millis: i64) -> Option<Late<'p>> {
+fn late<'p>(service: &'p Service, budget: &'p Budget, delay_millis: i64) -> Option<Late<'p>> {
     let (source, seconds) = slowest(budget)?;
-    // A hold on the delete is time that preStop need not give; the budget has subtracted it. Its margin is advice, and no fault
-    // is found with whoever does without.
+    // The budget has subtracted a delay before the delete, as preStop need not give that time. The margin is advice, and its lack
+    // is no finding.
     let terms = budget.pre_stop.terms.iter();
     let without_margin = terms.filter(|term| term.of != TermOf::Margin);
     #[allow(clippy::cast_possible_truncation)]
     let needed_millis = (without_margin.map(|term| term.seconds).sum::<f64>() * 1000.0) as i64;
-    (held_millis < needed_millis).then_some(Late {
+    (delay_millis < needed_millis).then_some(Late {
         service,
         budget,
         source,
@@ -69,20 +59,20 @@ fn late<'p>(service: &'p Service, budget: &'p Budget, held_millis: i64) -> Optio
 fn finding(pods: &Pods<'_, '_>, serves: &Serves<'_>) -> Option<Finding> {
     let end = pods.end(&serves.container.name)?;
     let hook = end.pre_stop.as_ref().filter(|hook| hook.delays)?;
-    // What the application goes on accepting after its signal counts too, if somebody declared it.
+    // The time for which the application accepts connections after SIGTERM counts too, if it is declared.
     let declared = pods
         .check
         .declared
         .drain_of(&serves.container.name)
         .unwrap_or(0);
-    let held = end.sigterm_at.max();
-    let held = held.saturating_add(declared.saturating_mul(1000));
-    let asking = pods.check.budgets.iter().filter(|(service, _)| {
+    let delay = end.sigterm_at.max();
+    let delay = delay.saturating_add(declared.saturating_mul(1000));
+    let own_budgets = pods.check.budgets.iter().filter(|(service, _)| {
         let mut own = serves.services.iter();
         own.any(|own| own.name == service.name)
     });
-    let worst = asking
-        .filter_map(|(service, budget)| late(service, budget, held))
+    let worst = own_budgets
+        .filter_map(|(service, budget)| late(service, budget, delay))
         .max_by(|one, other| {
             let rank = |late: &Late<'_>| (takes_out(late.service), late.seconds);
             let (one, other) = (rank(one), rank(other));
@@ -94,15 +84,20 @@ fn finding(pods: &Pods<'_, '_>, serves: &Serves<'_>) -> Option<Finding> {
         source,
         seconds,
     } = worst;
-    let asked = i64::try_from(budget.pre_stop.seconds).unwrap_or(i64::MAX);
+    let minimum = i64::try_from(budget.pre_stop.seconds).unwrap_or(i64::MAX);
+    let also = if declared > 0 {
+        format!(", and the application accepts connections for {declared} s after it")
+    } else {
+        String::new()
+    };
     let path = pods.container_path(end)?;
-    let grace = pods.grace_beside(asked);
-    let cure = matches!(hook.handler, Handler::Sleep(_))
-        .then(|| pods.sleep_instead(end, asked, Some(grace)))
+    let grace = pods.grace_beside(minimum);
+    let fix = matches!(hook.handler, Handler::Sleep(_))
+        .then(|| pods.sleep_instead(end, minimum, Some(grace)))
         .flatten()
         .map(|patch| patch.unless(serves.guessed, Doubt::Container));
     Some(Finding {
-        // Clients that go by DNS choose for how long they remember; peers mostly know without it who is going.
+        // DNS clients choose how long they keep an answer; peers mostly learn without DNS which pod is going.
         severity: if takes_out(service) {
             Severity::Warning
         } else {
@@ -110,22 +105,22 @@ fn finding(pods: &Pods<'_, '_>, serves: &Serves<'_>) -> Option<Finding> {
         },
         path: Some(format!("{path}.lifecycle.preStop").into()),
         message: format!(
-            "{}, whose SIGTERM comes {} after the delete; {} sends new connections for {} s{}.",
+            "{}. {} may send it new connections for {} s{}; preStop delays SIGTERM by only {}{also}: use {minimum} s.",
             lead_to(serves),
-            end.sigterm_at,
             source.source.name,
             seconds.ceil(),
-            seen(source),
+            evidence(source),
+            end.sigterm_at,
         ),
         why: format!(
-            "Minimum preStop: {}. What is sent after the SIGTERM goes to a process that is ending.",
+            "Minimum preStop delay: {}. New connections after SIGTERM meet a process that is shutting down.",
             budget.pre_stop
         ),
         help: format!(
-            "Make preStop {asked} s long and terminationGracePeriodSeconds {asked} s more than the application needs to end (for example {grace}), or shorten what {} takes. If the application goes on accepting connections after its SIGTERM, declare for how many seconds with the annotation drain-check/drain-seconds.",
+            "Make preStop {minimum} s long and terminationGracePeriodSeconds {minimum} s more than the application needs to shut down (for example {grace}), or reduce the time that {} takes. If the application accepts connections after SIGTERM, declare for how long with the annotation drain-check/drain-seconds.",
             source.source.name
         ),
-        patch: cure,
+        patch: fix,
         ..RULE.about_workload(pods.check)
     })
 }

@@ -1,4 +1,4 @@
-//! DC205: a preStop hook that cannot delay anything.
+//! DC205: a preStop hook that cannot delay SIGTERM.
 
 use super::pods::{Pods, handler, notice, of_each_container};
 use super::{Check, Doubt, Finding, Rule, Severity};
@@ -21,9 +21,9 @@ pub(super) struct Fault {
     what: String,
     why: String,
     help: &'static str,
-    /// It never does what it is for, so that it is wrong in every container.
+    /// It always fails, so it is wrong in every container.
     fails: bool,
-    /// Who the signal goes to, or whether the hook runs as thought, is not certain.
+    /// It is not certain which process gets the signal, or whether the hook sends it.
     perhaps: bool,
 }
 
@@ -34,17 +34,17 @@ fn of_reason(reason: Reason) -> Option<Fault> {
         Reason::TcpSocketFails => ("is of kind tcpSocket", NATIVE, true),
         Reason::EmptyHookFails => (
             "has no handler",
-            "Say what it is to do, or remove it. An API server that does not know the sleep action drops it from the object and leaves this.",
+            "Give it a handler, or remove it. An API server that does not know the sleep action drops it from the object and leaves an empty hook.",
             true,
         ),
         Reason::SleepNotKnown | Reason::SleepSwitchedOff => (
-            "is of kind sleep, which the oldest kubelet that the pods may run on does not do",
+            "is of kind sleep, which the oldest kubelet that the pods may run on does not support",
             "Upgrade the kubelets to 1.30 or later, or use exec with sleep where the image has it.",
             true,
         ),
         Reason::SleepOfZero => (
             "sleeps for 0 seconds",
-            "Say for how many seconds the SIGTERM is to be held back, or remove the hook.",
+            "Set the number of seconds by which to delay SIGTERM, or remove the hook.",
             false,
         ),
         _ => return None,
@@ -63,26 +63,26 @@ fn of_mistake(mistake: &Mistake) -> Fault {
         Mistake::Empty => (
             "has an empty command".to_owned(),
             "There is nothing to run, so the hook fails at once.",
-            "Say which command it is to run.",
+            "Set the command.",
         ),
         Mistake::NotAProgram(word) => (
             format!("runs {word:?}, and no program has that name"),
-            "The kubelet starts the command without a shell: its first word must be a program, and each argument a word of its own. The hook fails at once.",
-            "Split the command into words, or write [sh, -c, \"...\"] if it needs a shell.",
+            "The kubelet starts the command without a shell: its first item must be a program, and each argument an item of its own. The hook fails at once.",
+            "Split the command into items, or write [sh, -c, \"...\"] if it needs a shell.",
         ),
         Mistake::SleepsForNothing => (
             "calls sleep without a time".to_owned(),
             "sleep then fails at once.",
-            "Give sleep its seconds as a word of its own: [sleep, \"15\"].",
+            "Give sleep its seconds as an item of its own: [sleep, \"15\"].",
         ),
         Mistake::NotATime(text) => (
             format!("calls sleep with {text:?}, which is not a time"),
             "sleep refuses it and fails at once.",
-            "Give sleep its seconds as a word of its own: [sleep, \"15\"].",
+            "Give sleep its seconds as an item of its own: [sleep, \"15\"].",
         ),
         Mistake::NotExpanded(name) => (
-            format!("counts on $({name})"),
-            "The kubelet expands $(NAME) in command, args and probes' commands, not in hooks (kubernetes#129502); a program gets the text as it stands.",
+            format!("relies on $({name})"),
+            "The kubelet expands $(NAME) in command, args and probes' commands, not in hooks (kubernetes#129502); a program gets the text unchanged.",
             "Write the value, or use a shell and \"$NAME\".",
         ),
     };
@@ -98,7 +98,7 @@ fn of_mistake(mistake: &Mistake) -> Fault {
 /// Signals after which a process ends.
 const ENDING: [&str; 5] = ["TERM", "QUIT", "INT", "WINCH", "HUP"];
 
-/// The hook itself sends the SIGTERM before anybody can have noticed.
+/// The hook itself signals the application at once, before any traffic source can have stopped.
 fn of_signal(pods: &Pods<'_, '_>, read: &crate::shutdown::hook::Hook) -> Option<Fault> {
     let signal = read.signals.first()?;
     let now = signal.after.at_most_ms() == Some(0);
@@ -116,8 +116,8 @@ fn of_signal(pods: &Pods<'_, '_>, read: &crate::shutdown::hook::Hook) -> Option<
     };
     Some(Fault {
         what: format!("sends SIG{} to {whom} at once", signal.signal),
-        why: "The application begins to end when it gets that signal, not when preStop ends: it may refuse connections while others still send them.".to_owned(),
-        help: "Wait before the signal, not after it: sleep first, for as long as the slowest of those that send needs. Then the signal of the kubelet usually suffices.",
+        why: "The application begins to shut down when it gets that signal, not when preStop ends: it may refuse connections that traffic sources still send.".to_owned(),
+        help: "Wait before the signal, not after it: sleep first, until all traffic sources have stopped. Then SIGTERM from the kubelet is usually enough.",
         fails: false,
         perhaps: signal.conditional || signal.target == Target::Perhaps,
     })
@@ -156,7 +156,7 @@ fn finding(pods: &Pods<'_, '_>, end: &ContainerEnd) -> Option<Finding> {
         .serves
         .iter()
         .find(|each| end.kind == ContainerKind::Main && each.container.name == end.name);
-    // Whom nobody sends anything need not wait before it stops.
+    // A container that no Service leads to need not wait before it stops.
     if serving.is_none() && !found.fails && hook.handler != Handler::Sleep(0) {
         return None;
     }
@@ -165,7 +165,7 @@ fn finding(pods: &Pods<'_, '_>, end: &ContainerEnd) -> Option<Finding> {
     } else {
         Severity::Warning
     };
-    let cure = serving
+    let fix = serving
         .filter(|_| found.fails && !matches!(hook.handler, Handler::Exec(_) | Handler::Sleep(_)))
         .and_then(|serving| {
             let notice = notice(serving, pods);
@@ -177,17 +177,17 @@ fn finding(pods: &Pods<'_, '_>, end: &ContainerEnd) -> Option<Finding> {
     let grace = pods.grace();
     let delay = if hook.delays {
         format!(
-            "preStop takes {} of a grace of {grace} s, but the application begins to end after 0 s",
+            "preStop takes {} of a grace period of {grace} s, but the application begins to shut down after 0 s",
             hook.takes
         )
     } else {
-        format!("of a grace of {grace} s it takes 0 s, so the SIGTERM is delayed by 0 s")
+        format!("of a grace period of {grace} s it takes 0 s, so it delays SIGTERM by 0 s")
     };
     Some(Finding {
         severity,
         path: Some(pods.path(end, "lifecycle.preStop")?.into()),
         message: format!(
-            "The preStop ({}) of container {} {}: {} ({}).",
+            "preStop ({}) of container {} {}: {} ({}).",
             handler(&hook.handler),
             end.name,
             found.what,
@@ -196,7 +196,7 @@ fn finding(pods: &Pods<'_, '_>, end: &ContainerEnd) -> Option<Finding> {
         ),
         why: found.why,
         help: found.help.to_owned(),
-        patch: cure,
+        patch: fix,
         ..RULE.about_workload(pods.check)
     })
 }

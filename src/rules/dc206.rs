@@ -16,18 +16,18 @@ pub(super) static RULE: Rule = Rule {
     check: Check::AnyWorkload(check),
 };
 
-/// What an image's name tells about what is in it.
+/// What the name of an image shows about its content.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Inside {
     /// Neither a shell nor sleep.
     Nothing,
     /// Both.
     Shell,
-    /// The name does not tell.
+    /// The name does not show it.
     Unknown,
 }
 
-/// Images whose makers leave shell and coreutils out: the end of the name without registry and tag, as a path.
+/// Images without shell and coreutils: the end of the name without registry and tag, as a path.
 const WITHOUT: [&str; 10] = [
     "distroless/static",
     "distroless/base",
@@ -41,7 +41,7 @@ const WITHOUT: [&str; 10] = [
     "cloud-sql-connectors/cloud-sql-proxy",
 ];
 
-/// Official images that are made from a distribution with a shell: the last part of the name.
+/// Official images based on a distribution with a shell: the last part of the name.
 const WITH: [&str; 33] = [
     "alpine",
     "almalinux",
@@ -111,7 +111,7 @@ fn inside(image: &str) -> Inside {
             .any(|known| word.trim_end_matches(|sign: char| sign.is_ascii_digit()) == *known)
     });
     let distroless = words().any(|word| word == "distroless");
-    // This one has variants with a distribution; elsewhere the word says what the little that there is was taken from.
+    // This one has variants with a distribution; in other names the word only says where the few files come from.
     let variant = distribution && plain.ends_with("/cloud-sql-proxy");
     if without || distroless {
         return if debug || variant {
@@ -120,7 +120,7 @@ fn inside(image: &str) -> Inside {
             Inside::Nothing
         };
     }
-    // These makers give small images the names of official ones.
+    // These publishers give minimal images the names of official ones.
     let small = path
         .split('/')
         .any(|part| ["chainguard", "dhi.io", "dhi"].contains(&part));
@@ -134,7 +134,7 @@ fn inside(image: &str) -> Inside {
     Inside::Unknown
 }
 
-/// The container itself is started by a program that the hook needs, so the image has it.
+/// The container starts with a shell, so the image has one.
 fn starts_with_shell(container: &Container) -> bool {
     let name = |word: &String| word.rsplit('/').next().unwrap_or_default().to_owned();
     let shells = ["sh", "bash", "ash", "dash"];
@@ -179,14 +179,14 @@ fn finding(pods: &Pods<'_, '_>, end: &ContainerEnd) -> Option<Finding> {
         (false, false) => return None,
     };
     let inside = inside(&container.image);
-    // What fails whatever the image holds is another rule's.
+    // DC205 reports a hook that fails in any image.
     let knows =
         inside == Inside::Shell || starts_with_shell(container) || container.image.is_empty();
     if knows || !read.mistakes.is_empty() {
         return None;
     }
     let surely = inside == Inside::Nothing;
-    // Whoever says how long the hook takes has seen it run.
+    // Where the duration of the hook is declared, it has been seen to run.
     if !surely && pods.check.annotations.contains_key(PRESTOP_SECONDS) {
         return None;
     }
@@ -199,12 +199,12 @@ fn finding(pods: &Pods<'_, '_>, end: &ContainerEnd) -> Option<Finding> {
     };
     let message = if surely {
         format!(
-            "The preStop of container {} needs {needs}, and image {} has no such programs: with a grace of {grace} s it takes 0 s{instead}, and the SIGTERM follows at once.",
+            "preStop of container {} needs {needs}, which image {} does not have: with a grace period of {grace} s it takes 0 s{instead}, and SIGTERM follows at once.",
             end.name, container.image,
         )
     } else {
         format!(
-            "The preStop of container {} needs {needs}; whether image {} has that cannot be told from its name. If not, it takes 0 s{instead}.",
+            "preStop of container {} needs {needs}; the name of image {} does not show whether it has that. If not, preStop takes 0 s{instead}.",
             end.name, container.image,
         )
     };
@@ -212,8 +212,8 @@ fn finding(pods: &Pods<'_, '_>, end: &ContainerEnd) -> Option<Finding> {
         (Some(seconds), true) if seconds <= grace => format!(
             "Use the sleep action, which needs nothing in the image: preStop: {{sleep: {{seconds: {seconds}}}}}."
         ),
-        (_, true) => "Use the sleep action, which needs nothing in the image, or a program that is known to be in it.".to_owned(),
-        (_, false) => "Use an image that has it, or a program of your own that waits. The sleep action needs nothing in the image, but some kubelet here, or the API server, does not have it (1.30 and later).".to_owned(),
+        (_, true) => "Use the sleep action, which needs nothing in the image, or a program that the image has.".to_owned(),
+        (_, false) => "Use an image that has it, or a program of your own that waits. The sleep action needs nothing in the image, but a kubelet here or the API server does not support it (1.30 and later).".to_owned(),
     };
     Some(Finding {
         severity: if surely {
@@ -223,7 +223,7 @@ fn finding(pods: &Pods<'_, '_>, end: &ContainerEnd) -> Option<Finding> {
             },
         path: Some(pods.path(end, "lifecycle.preStop.exec.command")?.into()),
         message,
-        why: "The kubelet runs the command inside the container. If the program is not there the hook fails at once (event FailedPreStopHook), and the kubelet goes on with the SIGTERM."
+        why: "The kubelet runs the command inside the container. If the program is missing, the hook fails at once (event FailedPreStopHook), and the kubelet sends SIGTERM."
                 .to_owned(),
         help,
         patch: sleeps.and_then(|seconds| pods.sleep_instead(end, seconds, None)),

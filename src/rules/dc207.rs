@@ -1,4 +1,4 @@
-//! DC207: a shell is process 1 and keeps the SIGTERM from the application.
+//! DC207: a shell is process 1, so the application does not get SIGTERM.
 
 use serde_json::{Map, json};
 
@@ -29,7 +29,7 @@ const fn why(why: Why) -> &'static str {
     }
 }
 
-/// The hook tells the application itself.
+/// The hook itself tells the application to stop.
 fn hook_signals(container: &Container) -> bool {
     match &container.lifecycle.pre_stop {
         Some(Handler::Exec(command)) => !read_hook(container, command).signals.is_empty(),
@@ -38,8 +38,8 @@ fn hook_signals(container: &Container) -> bool {
     }
 }
 
-/// `exec` before a script that is one command.
-fn cure(
+/// A patch that puts `exec` before a script of one command.
+fn add_exec(
     pods: &Pods<'_, '_>,
     end: &ContainerEnd,
     container: &Container,
@@ -82,7 +82,7 @@ fn finding(pods: &Pods<'_, '_>, end: &ContainerEnd) -> Option<Finding> {
         Stays::Surely(reason) => (
             Severity::Warning,
             format!(
-                "Container {} runs {shell} -c as process 1, and the shell stays because {}: the SIGTERM at {} ends nothing, and the container runs on until the kill at {}.",
+                "Container {} runs {shell} -c as process 1, and the shell stays because {}: the application does not get SIGTERM at {}, and the container runs until SIGKILL at {}.",
                 end.name,
                 why(reason),
                 end.sigterm_at,
@@ -92,7 +92,7 @@ fn finding(pods: &Pods<'_, '_>, end: &ContainerEnd) -> Option<Finding> {
         Stays::Perhaps => (
             Severity::Info,
             format!(
-                "Container {} runs {shell} -c without exec. If the {shell} of its image stays process 1 (dash does, bash and BusyBox mostly do not), the SIGTERM at {} ends nothing, and the container runs on until the kill at {}.",
+                "Container {} runs {shell} -c without exec. If the {shell} of its image stays process 1 (dash does, bash and BusyBox mostly do not), the application does not get SIGTERM at {}, and the container runs until SIGKILL at {}.",
                 end.name, end.sigterm_at, end.sigkill_at,
             ),
         ),
@@ -106,21 +106,21 @@ fn finding(pods: &Pods<'_, '_>, end: &ContainerEnd) -> Option<Finding> {
         severity,
         path: Some(pods.path(end, field)?.into()),
         message,
-        why: "The runtime signals process 1 only. The kernel drops a SIGTERM that process 1 does not handle, and a shell neither handles it nor passes it on."
+        why: "The runtime sends SIGTERM to process 1 only. The kernel drops SIGTERM if process 1 does not handle it, and a shell neither handles it nor passes it on."
                 .to_owned(),
         help: if found.one_command {
                 "Write exec before the application's command, or drop the shell.".to_owned()
             } else {
-                "Let the application be the last command, with exec before it; or use an init such as tini that passes signals on; or set a trap in the script that does.".to_owned()
+                "Make the application the last command, with exec before it; or use an init such as tini, which passes signals on; or pass SIGTERM on with a trap in the script.".to_owned()
             },
-        patch: cure(pods, end, container, &found),
+        patch: add_exec(pods, end, container, &found),
         ..RULE.about_workload(pods.check)
     })
 }
 
 fn check(pods: &Pods<'_, '_>) -> Vec<Finding> {
     let spec = pods.check.spec;
-    // No container's process is process 1 then; Windows has no such signals.
+    // The application is not process 1 then; Windows has no such signals.
     if spec.shares_processes || spec.host_pid || spec.os.as_deref() == Some("windows") {
         return Vec::new();
     }

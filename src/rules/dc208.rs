@@ -1,4 +1,4 @@
-//! DC208: a grace of nothing.
+//! DC208: a grace period of 0 or 1 second.
 
 use serde_json::json;
 
@@ -17,7 +17,7 @@ pub(super) static RULE: Rule = Rule {
 };
 
 fn check(pods: &Pods<'_, '_>) -> Vec<Finding> {
-    let Some(said) = pods
+    let Some(grace) = pods
         .check
         .spec
         .grace_seconds
@@ -32,22 +32,22 @@ fn check(pods: &Pods<'_, '_>) -> Vec<Finding> {
             .iter()
             .filter(|end| end.kind == ContainerKind::Main)
     };
-    let signal = mains().map(|end| end.sigterm_at).reduce(Span::or_later);
-    let kill = mains().map(|end| end.sigkill_at).reduce(Span::or_later);
-    let (Some(signal), Some(kill)) = (signal, kill) else {
+    let sigterm_at = mains().map(|end| end.sigterm_at).reduce(Span::or_later);
+    let sigkill_at = mains().map(|end| end.sigkill_at).reduce(Span::or_later);
+    let (Some(sigterm_at), Some(sigkill_at)) = (sigterm_at, sigkill_at) else {
         return Vec::new();
     };
-    let why = match (said, pods.kubelet().zero_grace) {
+    let why = match (grace, pods.kubelet().zero_grace) {
         (0, ZeroGrace::Zero) => {
-            "This kubelet takes it as written: preStop is not run, and two seconds lie between the SIGTERM and the kill."
+            "This kubelet takes it literally: it skips preStop and sends SIGKILL two seconds after SIGTERM."
         }
-        // The pod's own grace is 0 as well.
+        // The pod's own grace period is 0 as well.
         (0, ZeroGrace::NotSet | ZeroGrace::One) => Reason::ZeroIsOne.sentence(),
         (..0, _) if pods.kubelet().negative_is_one => Reason::NegativeIsOne.sentence(),
-        _ => "The grace is what preStop, the SIGTERM and the application's own end share.",
+        _ => "preStop and the application's shutdown after SIGTERM share the grace period.",
     };
-    let object = if said == 0 {
-        " The API server removes the object at once, as with a forced delete: endpoints go before the containers do, and a StatefulSet may start the next pod of the same name beside the old one."
+    let object = if grace == 0 {
+        " The API server removes the object at once, as with a forced delete: endpoints disappear before the containers have stopped, and a StatefulSet may start a new pod of the same name beside the old one."
     } else {
         ""
     };
@@ -63,20 +63,20 @@ fn check(pods: &Pods<'_, '_>) -> Vec<Finding> {
         severity: Severity::Error,
         path: Some(pods.spec_field("terminationGracePeriodSeconds").into()),
         message: format!(
-            "The grace (terminationGracePeriodSeconds) is {said}: the SIGTERM comes at {signal} and the kill at {kill} after the delete ({}).{}",
+            "The grace period (terminationGracePeriodSeconds) is {grace}: SIGTERM comes {sigterm_at} and SIGKILL {sigkill_at} after the delete ({}).{}",
             pods.kubelet_words(),
             hook.unwrap_or_default(),
         ),
         why: format!("{why}{object}"),
         help: format!(
-            "Say how long the application needs: preStop plus its own end plus some seconds; 30 is the API's default.{} To be rid of one pod at once, use kubectl delete --grace-period instead.",
+            "Set it to what the application needs: preStop plus its shutdown plus some seconds; 30 is the API's default.{} To delete one pod immediately, use kubectl delete --grace-period instead.",
             if stateful {
-                " A StatefulSet counts on a pod being gone before it makes the next one."
+                " A StatefulSet relies on a pod being gone before it creates the next one."
             } else {
                 ""
             },
         ),
-        // 30 is the API's default, and nobody said that it suffices.
+        // 30 is the API's default; whether it is enough is not known.
         patch: pods
             .patch(json!({"terminationGracePeriodSeconds": 30}))
             .map(|patch| patch.unless(true, Doubt::ApplicationTime)),

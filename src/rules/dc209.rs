@@ -1,4 +1,4 @@
-//! DC209: the grace is longer than the node that the pods are on will wait.
+//! DC209: the grace period is longer than the nodes of the pods will wait.
 
 use std::collections::BTreeMap;
 
@@ -15,7 +15,7 @@ pub(super) static RULE: Rule = Rule {
     check: Check::Workload(check),
 };
 
-/// What a cloud gives a node before it takes it away.
+/// The time between a cloud's notice and the end of the node.
 struct Notice {
     label: &'static str,
     value: &'static str,
@@ -87,7 +87,7 @@ fn by_notice(pods: &Pods<'_, '_>) -> Vec<Finding> {
     }
     let where_from = if on.is_empty() {
         format!(
-            "nodeSelector asks for nodes with {}={}",
+            "nodeSelector selects nodes with {}={}",
             found.label, found.value
         )
     } else {
@@ -107,23 +107,23 @@ fn by_notice(pods: &Pods<'_, '_>) -> Vec<Finding> {
             severity: Severity::Info,
             path: Some(pods.spec_field("terminationGracePeriodSeconds").into()),
             message: format!(
-                "The grace is {grace} s, and {where_from}: {} s are granted there at most when the node is taken away, {grace} - {} = {} s less.",
+                "The grace period is {grace} s, and {where_from}: pods get at most {} s there when the node is taken away, {grace} - {} = {} s less.",
                 found.seconds,
                 found.seconds,
                 grace - found.seconds,
             ),
             why: format!(
-                "{}. The kubelet's graceful shutdown of the node grants each pod the smaller of the two; without it, or without a handler of the notice, pods get nothing at all.",
+                "{}. The kubelet's graceful node shutdown grants each pod the shorter of the two; without it, or without a handler of the notice, pods get no time at all.",
                 found.what
             ),
-            help: "Let preStop and the application's own end fit into that, or keep what needs longer on other nodes. Where the notice can be made longer (GKE: up to 120 s), do that."
+            help: "Make preStop and the application's shutdown fit into that, or keep what needs longer on other nodes. Where the notice can be made longer (GKE: up to 120 s), do that."
                 .to_owned(),
             ..RULE.about_workload(pods.check)
         },
     ]
 }
 
-/// Policies and autoscalers that are in use and wait less than the grace.
+/// Policies and autoscalers in use that wait for less than the grace period.
 fn by_policy(pods: &Pods<'_, '_>) -> Vec<Finding> {
     let grace = pods.grace();
     let mut cuts: BTreeMap<&str, i64> = BTreeMap::new();
@@ -144,13 +144,13 @@ fn by_policy(pods: &Pods<'_, '_>) -> Vec<Finding> {
                 severity: Severity::Info,
                 path: Some(pods.spec_field("terminationGracePeriodSeconds").into()),
                 message: format!(
-                    "The grace is {grace} s, and {id} waits {most} s at most, {grace} - {most} = {} s less.",
+                    "The grace period is {grace} s, and {id} waits at most {most} s, {grace} - {most} = {} s less.",
                     grace - most
                 ),
                 why: format!(
-                    "It is in use here; its section in docs/sources.md says how it bounds the life of a pod that is deleted ({id})."
+                    "It is in use here; its section in docs/sources.md says how it limits the time that a deleted pod gets ({id})."
                 ),
-                help: "Let preStop and the application's own end fit into that, or raise its bound."
+                help: "Make preStop and the application's shutdown fit into that, or raise the limit."
                     .to_owned(),
                 ..RULE.about_workload(pods.check)
             }

@@ -16,7 +16,7 @@ pub(super) static RULE: Rule = Rule {
     check: Check::Workload(check),
 };
 
-/// When a proxy is gone at the latest, if the spec tells.
+/// When a proxy is gone at the latest, if the spec shows it.
 fn gone(pods: &Pods<'_, '_>, end: &ContainerEnd) -> Option<(Proxy, Span, Span)> {
     let beside = matches!(end.kind, ContainerKind::Main | ContainerKind::Sidecar);
     let container = pods.container(end).filter(|_| beside)?;
@@ -43,24 +43,24 @@ fn finding(pods: &Pods<'_, '_>, end: &ContainerEnd) -> Option<Finding> {
     if gone.max() >= needed {
         return None;
     }
-    let signal = application.sigterm_at;
+    let sigterm_at = application.sigterm_at;
     let drain = pods.check.declared.drain_of(&application.name);
     let until = match drain {
         Some(drain) if drain > 0 => {
-            format!("gets its SIGTERM at {signal} and is said to need {drain} s more")
+            format!("gets SIGTERM at {sigterm_at} and needs {drain} s more, as declared")
         }
-        _ => format!("gets its SIGTERM at {signal} and works until then"),
+        _ => format!("gets SIGTERM at {sigterm_at} and works until then"),
     };
     let why = if end.kind == ContainerKind::Sidecar {
         Reason::SidecarWithoutOrder.sentence()
     } else {
-        "Containers of one pod get their SIGTERMs independently of each other, each after its own preStop. Only native sidecars wait for the main containers (on kubelets of 1.29 and later)."
+        "Each container of a pod gets SIGTERM after its own preStop, independently of the others. Only native sidecars wait for the main containers (on kubelets of 1.29 and later)."
     };
     Some(Finding {
         severity: Severity::Warning,
         path: Some(pods.path(end, "lifecycle")?.into()),
         message: format!(
-            "{} (container {}) gets its SIGTERM at {} and goes on for {goes_on}, so it is gone after {gone}; container {} {until}: for {} s it is cut off from what goes through the proxy.",
+            "{} (container {}) gets SIGTERM at {} and goes on for {goes_on}, so it is gone after {gone}; container {} {until}: for {} s it has no traffic through the proxy.",
             sentence(proxy.name()),
             end.name,
             end.sigterm_at,
@@ -69,7 +69,7 @@ fn finding(pods: &Pods<'_, '_>, end: &ContainerEnd) -> Option<Finding> {
         ),
         why: why.to_owned(),
         help: format!(
-            "Make the proxy stay at least as long: run it as a native sidecar (an init container with restartPolicy: Always), or {}.",
+            "Keep the proxy at least as long: run it as a native sidecar (an init container with restartPolicy: Always), or {}.",
             proxy.stay_longer()
         ),
         ..RULE.about_workload(pods.check)

@@ -21,15 +21,15 @@ pub(super) static RULE: Rule = Rule {
     check: Check::Workload(check),
 };
 
-/// What was found about a container's probe.
+/// What is wrong with a container's probe.
 struct Late {
     message: String,
     reason: ReadinessReason,
     help: String,
 }
 
-/// Kubelets among those that the pods are on, or may come to, on which the probe never counts. Where no kubelet is known, none is
-/// blamed.
+/// Kubelets that the pods run on, or may run on, and on which the probe has no effect during termination. None, where no kubelet is
+/// known.
 fn never(
     serves: &Serves<'_>,
     check: &WorkloadAnalysis<'_>,
@@ -61,7 +61,7 @@ fn late(pods: &Pods<'_, '_>, serves: &Serves<'_>, probe: &Probe) -> Option<Late>
     if let Some((reason, versions)) = never(serves, pods.check) {
         return Some(Late {
             message: format!(
-                "Readiness of container {name} cannot turn false while the pod ends on kubelet {}: from the SIGTERM at {} to the kill at {} it stays as it was.",
+                "Readiness of container {name} cannot turn false during termination on kubelet {}: it does not change between SIGTERM at {} and SIGKILL at {}.",
                 words::list(&versions),
                 end.sigterm_at,
                 end.sigkill_at,
@@ -83,17 +83,22 @@ fn late(pods: &Pods<'_, '_>, serves: &Serves<'_>, probe: &Probe) -> Option<Late>
     }
     let failures = probe.failure_threshold.max(1);
     let period = probe.period_seconds.max(1);
+    let left = (end.sigkill_at.max() - end.sigterm_at.min()) / 1000;
+    let only = if end.sigterm_at.is_exact() && end.sigkill_at.is_exact() {
+        "only"
+    } else {
+        "at most"
+    };
     Some(Late {
         message: format!(
-            "If container {name} begins to fail at its SIGTERM, readiness turns false {} s later at the earliest (({failures} - 1) failures x {period} s); the signal comes at {}, and the kill at {}.",
+            "If container {name} fails its readiness probe from SIGTERM on, readiness takes at least {} s to turn false (({failures} - 1) failures x {period} s), but {only} {left} s remain between SIGTERM at {} and SIGKILL at {}.",
             wait.min() / 1000,
             end.sigterm_at,
             end.sigkill_at,
         ),
         reason: ReadinessReason::ProbeFails,
         help: format!(
-            "Make failureThreshold x periodSeconds shorter than what lies between the signal and the kill ({} s at most), or raise terminationGracePeriodSeconds.",
-            (end.sigkill_at.max() - end.sigterm_at.min()) / 1000,
+            "Make failureThreshold x periodSeconds shorter than the time between SIGTERM and SIGKILL (at most {left} s), or raise terminationGracePeriodSeconds."
         ),
     })
 }
@@ -106,11 +111,11 @@ fn finding(pods: &Pods<'_, '_>, serves: &Serves<'_>) -> Option<Finding> {
     let found = late(pods, serves, probe)?;
     let end = pods.end(&serves.container.name)?;
     let local: Vec<_> = serves.local().map(|service| &service.name.name).collect();
-    let (severity, who) = if local.is_empty() {
+    let (severity, effect) = if local.is_empty() {
         (
             Severity::Info,
             format!(
-                "{} takes a pod out because it is deleted, not because it is unready; only who goes by `serving` is misled: kube-proxy when no endpoint is ready, and some ingress controllers.",
+                "{} stops using a pod because it is deleted, not because it is unready; only what relies on `serving` is misled: kube-proxy when no endpoint is ready, and some ingress controllers.",
                 services(serves)
             ),
         )
@@ -118,7 +123,7 @@ fn finding(pods: &Pods<'_, '_>, serves: &Serves<'_>) -> Option<Finding> {
         (
             Severity::Warning,
             format!(
-                "Under the Local policy of {}, a node whose only pods end goes on sending to those that still serve, and knows that from readiness alone.",
+                "Under the Local policy of {}, a node with only terminating pods sends to those that still serve, and relies on readiness alone for that.",
                 words::list(&local)
             ),
         )
@@ -127,7 +132,7 @@ fn finding(pods: &Pods<'_, '_>, serves: &Serves<'_>) -> Option<Finding> {
         severity,
         path: Some(pods.path(end, "readinessProbe")?.into()),
         message: found.message,
-        why: format!("{} {who}", found.reason.sentence()),
+        why: format!("{} {effect}", found.reason.sentence()),
         help: found.help,
         ..RULE.about_workload(pods.check)
     })

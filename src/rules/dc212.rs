@@ -1,4 +1,4 @@
-//! DC212: a container that serves never says when it is ready.
+//! DC212: a container behind a Service has no readiness probe.
 
 use super::pods::{Pods, lead_to};
 use super::{Check, Finding, Rule, Severity};
@@ -18,17 +18,17 @@ pub(super) static RULE: Rule = Rule {
 
 fn finding(pods: &Pods<'_, '_>, serves: &Serves<'_>) -> Option<Finding> {
     let container = serves.container;
-    let told = container.readiness.is_some() || container.startup.is_some();
-    if told || proxies::find(container).is_some() {
+    let has_probe = container.readiness.is_some() || container.startup.is_some();
+    if has_probe || proxies::find(container).is_some() {
         return None;
     }
-    let somebody = || {
+    let another_has = || {
         let spec = pods.check.spec;
         spec.containers
             .iter()
             .any(|other| other.readiness.is_some() || other.startup.is_some())
     };
-    if serves.guessed && somebody() {
+    if serves.guessed && another_has() {
         return None;
     }
     let end = pods.end(&container.name)?;
@@ -41,12 +41,12 @@ fn finding(pods: &Pods<'_, '_>, serves: &Serves<'_>) -> Option<Finding> {
             },
             path: Some(pods.path(end, "readinessProbe")?.into()),
             message: format!(
-                "{}, which has no readiness probe: it counts as ready 0 s after its process has started, and until it has stopped ({} after the delete).",
+                "{}, which has no readiness probe: it counts as ready 0 s after its process starts, until it has stopped ({} after the delete).",
                 lead_to(serves),
                 end.ended_at,
             ),
             why: format!(
-                "{} A rollout takes the old pods away as soon as the new ones count as ready, whether they accept connections yet or not.",
+                "{} A rollout deletes old pods as soon as new ones count as ready, whether they accept connections yet or not.",
                 ReadinessReason::NoProbe.sentence()
             ),
             help: "Add a readinessProbe that succeeds once the container accepts connections: httpGet, grpc or, if there is nothing better, tcpSocket on the port that the Service leads to."
@@ -57,7 +57,7 @@ fn finding(pods: &Pods<'_, '_>, serves: &Serves<'_>) -> Option<Finding> {
 }
 
 fn check(pods: &Pods<'_, '_>) -> Vec<Finding> {
-    // Pods that run to their end are not asked for readiness; a readiness gate lets somebody else say it.
+    // Pods that run to completion need no readiness; with a readiness gate a controller reports it.
     let ends = ["Job", "CronJob"].contains(&pods.check.owner.kind.as_str())
         || pods.check.spec.restart_policy != RestartPolicy::Always;
     if ends || !pods.check.spec.readiness_gates.is_empty() {

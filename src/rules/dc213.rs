@@ -1,4 +1,4 @@
-//! DC213: a pod is past its grace and still there.
+//! DC213: a pod is past its grace period and still there.
 
 use std::collections::BTreeSet;
 
@@ -19,7 +19,7 @@ pub(super) static RULE: Rule = Rule {
     check: Check::Service(check),
 };
 
-/// Whether new connections still go to the pod; nothing where kube-proxy has no say.
+/// Whether new connections still go to the pod; empty where kube-proxy does not decide.
 fn traffic(check: &ServiceAnalysis<'_>, pod: &Pod, cluster: &Cluster<'_>) -> String {
     if check.traffic.is_none() {
         return String::new();

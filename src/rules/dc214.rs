@@ -1,4 +1,4 @@
-//! DC214: the pods' grace is not the one that their template says.
+//! DC214: the pods have another grace period than their template.
 
 use super::pods::Pods;
 use super::{Check, Finding, Rule, Severity, words};
@@ -18,21 +18,20 @@ pub(super) static RULE: Rule = Rule {
     check: Check::Workload(check),
 };
 
-/// The grace of a spec, with the API's default.
+/// The grace period of a spec, with the API's default.
 fn grace(spec: &PodSpec) -> i64 {
     spec.grace_seconds.unwrap_or(DEFAULT_SECONDS)
 }
 
-/// The template that a pod was made from, for certain: a `ReplicaSet`'s own, which stays as it is from one revision to the next.
-fn made_from<'a>(pod: &Pod, cluster: &Cluster<'a>) -> Option<&'a Workload> {
+/// The template that a pod was certainly created from: that of its `ReplicaSet`, which does not change.
+fn created_from<'a>(pod: &Pod, cluster: &Cluster<'a>) -> Option<&'a Workload> {
     let owner = pod.owner.as_ref()?;
     let name = ObjectName::new(&pod.name.namespace, &owner.name);
     let set = cluster.disruption.workload(&owner.kind, &name)?;
     (set.kind == WorkloadKind::ReplicaSet).then_some(set)
 }
 
-/// The containers of a template are in the pod as they were written, so that the pod may well be of this revision. Admission may
-/// have added others.
+/// The pod has the containers of the template unchanged, so it is probably of this revision. Admission may have added others.
 fn looks_alike(pod: &PodSpec, template: &PodSpec) -> bool {
     template.containers.iter().all(|wanted| {
         pod.containers.iter().any(|found| {
@@ -50,7 +49,7 @@ fn rewritten(pods: &Pods<'_, '_>) -> Option<Finding> {
     let has = grace(check.spec);
     let mut found: Vec<(&Pod, &Workload, bool)> = Vec::new();
     for pod in &check.pods {
-        let certain = made_from(pod, pods.cluster);
+        let certain = created_from(pod, pods.cluster);
         let Some(source) = certain.or(check.workload) else {
             continue;
         };
@@ -65,36 +64,42 @@ fn rewritten(pods: &Pods<'_, '_>) -> Option<Finding> {
         .find(|(_, _, certain)| *certain)
         .or(found.first())?;
     found.retain(|(_, other, _)| other.kind == source.kind && other.name == source.name);
-    let said = grace(&source.template.spec);
-    let noun = if found.len() == 1 { "has" } else { "have" };
+    let template = grace(&source.template.spec);
+    let verb = if found.len() == 1 { "has" } else { "have" };
     let names = found.iter().map(|(pod, _, _)| &pod.name.name);
     let (severity, doubt) = match certain {
-        true if has < said => (Severity::Warning, ""),
+        true if has < template => (Severity::Warning, ""),
         true => (Severity::Info, ""),
         false => (
             Severity::Info,
-            " Or the pods are of an earlier revision that differed in nothing else; their ReplicaSet or revision was not read.",
+            " Or the pods are of an earlier revision that differs in nothing else; their ReplicaSet or revision was not read.",
         ),
     };
-    let less = if has < said {
-        format!("{said} - {has} = {} s less", said.saturating_sub(has))
+    let difference = if has < template {
+        format!(
+            "{template} - {has} = {} s less",
+            template.saturating_sub(has)
+        )
     } else {
-        format!("{has} - {said} = {} s more", has.saturating_sub(said))
+        format!(
+            "{has} - {template} = {} s more",
+            has.saturating_sub(template)
+        )
     };
     Some(Finding {
         severity,
         path: Some(pods.spec_field("terminationGracePeriodSeconds").into()),
         message: format!(
-            "{} {noun} a grace of {has} s, and the template of {} {} says {said}: {less}.",
+            "{} {verb} a grace period of {has} s, but the template of {} {} sets {template}: {difference}.",
             words::list(names),
             source.kind.name(),
             source.name.name,
         ),
         why: format!(
-            "Something changes pods while they are created: a mutating webhook, a policy that caps the grace (such as Kyverno's mutate-large-termination-gps), or the platform itself. The kubelet goes by the pod.{doubt}"
+            "Something changes pods while they are created: a mutating webhook, a policy that caps the grace period (such as Kyverno's mutate-large-termination-gps), or the platform itself. The kubelet uses the pod's value.{doubt}"
         ),
         help: format!(
-            "Look for what rewrites it (kubectl get mutatingwebhookconfigurations), and make preStop and the application's own end fit into {has} s, or have the workload excepted."
+            "Look for what rewrites it (kubectl get mutatingwebhookconfigurations), and make preStop and the application's shutdown fit into {has} s, or exempt the workload."
         ),
         ..RULE.about_workload(pods.check)
     })
@@ -117,16 +122,16 @@ fn deleted_with_another(pods: &Pods<'_, '_>) -> Option<Finding> {
         severity: Severity::Info,
         path: Some(pods.spec_field("terminationGracePeriodSeconds").into()),
         message: format!(
-            "{} {were} deleted with a grace of {shortest} s where the spec says {own}: {own} {} {} = {} s {}.",
+            "{} {were} deleted with a grace period of {shortest} s, but the spec sets {own}: {own} {} {} = {} s {}.",
             words::list(names),
             if shortest < own { "-" } else { "to" },
             shortest,
             own.saturating_sub(shortest).saturating_abs(),
             if shortest < own { "less" } else { "more" },
         ),
-        why: "Whoever deletes a pod may name another grace: kubectl delete --grace-period, a drain's --grace-period, an eviction with options, a second delete."
+        why: "A delete may set another grace period: kubectl delete --grace-period, kubectl drain --grace-period, an eviction with options, a second delete."
             .to_owned(),
-        help: "Nothing, if it was meant. Otherwise look in the audit log for who deleted it (its request has gracePeriodSeconds)."
+        help: "Nothing, if it was intended. Otherwise find the delete in the audit log (its request has gracePeriodSeconds)."
             .to_owned(),
         ..RULE.about_workload(pods.check)
     })

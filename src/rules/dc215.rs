@@ -1,4 +1,4 @@
-//! DC215: a readiness gate is relied on at the end, where it gives no time.
+//! DC215: a readiness gate does not delay SIGTERM.
 
 use super::pods::Pods;
 use super::{Check, Finding, Rule, Severity};
@@ -33,7 +33,7 @@ fn check(pods: &Pods<'_, '_>) -> Vec<Finding> {
         .iter()
         .filter_map(|serves| {
             let end = pods.end(&serves.container.name)?;
-            // With a delay DC204 judges whether it is enough.
+            // DC204 judges whether a delay is long enough.
             if end.sigterm_at.max() > 0 {
                 return None;
             }
@@ -41,13 +41,13 @@ fn check(pods: &Pods<'_, '_>) -> Vec<Finding> {
                 severity: Severity::Info,
                 path: Some(pods.spec_field("readinessGates").into()),
                 message: format!(
-                    "the readiness gate {gate} keeps new pods from counting as ready too early; it gives no time at the end: container {} gets its SIGTERM {} after the delete.",
+                    "readiness gate {gate} only delays when a new pod becomes ready; it does not delay SIGTERM: container {} gets it {} after the delete.",
                     serves.container.name, end.sigterm_at
                 ),
-                why: "The kubelet and the controllers look at readiness gates while a pod becomes ready. A delete does not wait for them, and the load balancer deregisters the target in its own time."
+                why: "The kubelet and the controllers use readiness gates while a pod becomes ready. A delete does not wait for them, and the load balancer deregisters the target in its own time."
                     .to_owned(),
                 help: format!(
-                    "Add a preStop delay as well: {} s for those who send here.",
+                    "Add a preStop delay as well: {} s for the traffic sources here.",
                     pods.notice_seconds(serves)
                 ),
                 ..RULE.about_workload(pods.check)

@@ -19,7 +19,7 @@ pub(super) static RULE: Rule = Rule {
     check: Check::Manifest(check),
 };
 
-/// What nobody set (`pkg/apis/apps/v1/defaults.go`, `SetDefaults_Deployment`).
+/// The default (`pkg/apis/apps/v1/defaults.go`, `SetDefaults_Deployment`).
 const DEFAULT: Amount = Amount::Percent(25);
 
 fn recreate(
@@ -28,8 +28,8 @@ fn recreate(
     replicas: &Replicas<'_>,
     cluster: &Cluster<'_>,
 ) -> Finding {
-    // A volume that one node may use at a time cannot be in an old and a new pod. Of one that was not read nobody knows.
-    let held = workload.claims.iter().find(|claim| {
+    // An old and a new pod cannot share a volume that only one node may use at a time. One that was not read may be such a volume.
+    let exclusive = workload.claims.iter().find(|claim| {
         let name = ObjectName::new(&workload.name.namespace, claim.as_str());
         let known = cluster
             .snapshot
@@ -39,32 +39,32 @@ fn recreate(
         known.is_none_or(|known| !known.shared)
     });
     Finding {
-        severity: if held.is_some() || !has_address(check) {
+        severity: if exclusive.is_some() || !has_address(check) {
             Severity::Info
         } else {
             Severity::Warning
         },
         path: Some("spec.strategy.type".into()),
         message: format!(
-            "strategy Recreate: a rollout of {} ends every old pod before it makes a new one, so nothing answers until the first new pod is ready{}.",
+            "strategy Recreate: a rollout of {} deletes every old pod before it creates a new one, so no pod answers until the first new pod is ready{}.",
             named(workload),
-            held.map_or(String::new(), |claim| format!(
-                ". Its pods share PersistentVolumeClaim {claim}, which perhaps only one node may use at a time"
+            exclusive.map_or(String::new(), |claim| format!(
+                ". Its pods share PersistentVolumeClaim {claim}, which may be limited to one node at a time"
             )),
         ),
-        why: "The Deployment controller waits until no old pod runs before it scales the new ReplicaSet up.".to_owned(),
-        help: if held.is_some() {
-            "Where the volume can be used by several nodes (ReadWriteMany), or is not needed, use strategy RollingUpdate. Else plan rollouts for quiet hours.".to_owned()
+        why: "The Deployment controller scales the new ReplicaSet up only when no old pod runs.".to_owned(),
+        help: if exclusive.is_some() {
+            "Where the volume can be used by several nodes (ReadWriteMany), or is not needed, use strategy RollingUpdate. Otherwise roll out when there is little traffic.".to_owned()
         } else if replicas.least > 1 {
-            "Use strategy RollingUpdate, if an old and a new version may run side by side.".to_owned()
+            "Use strategy RollingUpdate, if an old and a new version can run side by side.".to_owned()
         } else {
-            "Use strategy RollingUpdate with maxSurge 1 and maxUnavailable 0, if an old and a new version may run side by side.".to_owned()
+            "Use strategy RollingUpdate with maxSurge 1 and maxUnavailable 0, if an old and a new version can run side by side.".to_owned()
         },
         ..RULE.about_workload(check)
     }
 }
 
-/// How many pods a rolling update may be short of, and may make in addition (`pkg/controller/deployment/util/deployment_util.go`,
+/// How many pods may be missing during a rolling update, and how many it may create in addition (`pkg/controller/deployment/util/deployment_util.go`,
 /// `ResolveFenceposts`).
 fn fenceposts(unavailable: Amount, surge: Amount, replicas: i64) -> (i64, i64) {
     match (
@@ -76,7 +76,7 @@ fn fenceposts(unavailable: Amount, surge: Amount, replicas: i64) -> (i64, i64) {
     }
 }
 
-/// No pod is missing at any time. Not offered where a new pod may not find a place beside the old ones.
+/// A patch with which no pod is missing at any time. Not offered where a new pod may not fit beside the old ones.
 fn one_by_one(workload: &Workload, surge: i64) -> Option<Patch> {
     let fits = !workload.placement.takes_node_ports && workload.claims.is_empty();
     let mut rolling = json!({"maxUnavailable": 0});
@@ -91,9 +91,9 @@ fn rolling(
     check: &WorkloadAnalysis<'_>,
     workload: &Workload,
     replicas: &Replicas<'_>,
-    said: (Option<Amount>, Option<Amount>),
+    set: (Option<Amount>, Option<Amount>),
 ) -> Option<Finding> {
-    let (max_unavailable, max_surge) = (said.0.unwrap_or(DEFAULT), said.1.unwrap_or(DEFAULT));
+    let (max_unavailable, max_surge) = (set.0.unwrap_or(DEFAULT), set.1.unwrap_or(DEFAULT));
     let number = replicas.least;
     let (unavailable, surge) = fenceposts(max_unavailable, max_surge, number);
     if number < 1 || unavailable < number {
@@ -101,12 +101,12 @@ fn rolling(
     }
     let rounded = if max_unavailable.rounded_down(number) == 0 {
         format!(
-            "maxSurge {max_surge} and maxUnavailable {max_unavailable} of {number} are both 0 when rounded, and maxUnavailable is then taken as 1"
+            "maxSurge {max_surge} and maxUnavailable {max_unavailable} of {number} are both 0 when rounded, and maxUnavailable then counts as 1"
         )
     } else {
         format!("maxUnavailable {max_unavailable} of {number} is {unavailable}")
     };
-    let field = match (said.0, said.1) {
+    let field = match (set.0, set.1) {
         (None, Some(_)) => "spec.strategy.rollingUpdate.maxSurge",
         _ => "spec.strategy.rollingUpdate.maxUnavailable",
     };
@@ -118,13 +118,13 @@ fn rolling(
             },
         path: Some(field.into()),
         message: format!(
-                "a rollout of {} with {} may take all of them away at once: {rounded}, so {} of {number} have to stay.",
+                "a rollout of {} with {} may delete all of them at once: {rounded}, so {} of {number} must stay.",
                 named(workload),
                 least(workload, replicas),
                 (number - unavailable).max(0),
             ),
-        why: "A rolling update takes old pods away as far as maxUnavailable lets it, whether or not a new one is ready. maxSurge is rounded up, maxUnavailable down.".to_owned(),
-        help: "Set maxUnavailable: 0 and maxSurge: 1 (or more), so that an old pod only goes when a new one is ready.".to_owned(),
+        why: "A rolling update deletes as many old pods as maxUnavailable allows, whether or not a new one is ready. maxSurge is rounded up, maxUnavailable down.".to_owned(),
+        help: "Set maxUnavailable: 0 and maxSurge: 1 (or more), so that an old pod is deleted only when a new one is ready.".to_owned(),
         patch: one_by_one(workload, surge),
         ..RULE.about_workload(check)
     })
@@ -134,11 +134,11 @@ fn stateful(
     check: &WorkloadAnalysis<'_>,
     workload: &Workload,
     replicas: &Replicas<'_>,
-    said: Option<Amount>,
+    set: Option<Amount>,
     partition: i64,
 ) -> Option<Finding> {
     let number = replicas.least;
-    let unavailable = said.map_or(1, |amount| amount.rounded_down(number).max(1));
+    let unavailable = set.map_or(1, |amount| amount.rounded_down(number).max(1));
     // Pods below the partition stay as they are.
     if number < 1 || partition > 0 || unavailable < number {
         return None;
@@ -156,22 +156,22 @@ fn stateful(
         ),
         message: if gated {
             format!(
-                "a rollout of {} with {} may take all of them away at once where the feature gate MaxUnavailableStatefulSet is on: {number} - {unavailable} leaves none.",
+                "a rollout of {} with {} may delete all of them at once where the feature gate MaxUnavailableStatefulSet is on: {number} - {unavailable} leaves none.",
                 named(workload),
                 least(workload, replicas),
             )
         } else {
             format!(
-                "a rollout of {} with {} ends its only pod before it makes the new one.",
+                "a rollout of {} with {} deletes its only pod before it creates the new one.",
                 named(workload),
                 least(workload, replicas),
             )
         },
-        why: "A StatefulSet makes a pod anew under its old name, so the old one must be gone first; it has no maxSurge.".to_owned(),
+        why: "A StatefulSet creates the new pod under the same name, so the old one must be gone first; it has no maxSurge.".to_owned(),
         help: if gated {
-            format!("Ask for less than {} with maxUnavailable.", replicas_of(number))
+            format!("Set maxUnavailable to less than {}.", replicas_of(number))
         } else {
-            "Run more than one replica if the application can, or plan rollouts for quiet hours.".to_owned()
+            "Run more than one replica if the application supports it, or roll out when there is little traffic.".to_owned()
         },
         ..RULE.about_workload(check)
     })
@@ -180,21 +180,21 @@ fn stateful(
 fn daemons(
     check: &WorkloadAnalysis<'_>,
     workload: &Workload,
-    said: (Option<Amount>, Option<Amount>),
+    set: (Option<Amount>, Option<Amount>),
 ) -> Option<Finding> {
-    if said.1.is_some_and(|surge| surge.rounded_up(100) > 0) {
+    if set.1.is_some_and(|surge| surge.rounded_up(100) > 0) {
         return None;
     }
-    // The number of nodes is not known, and a share rounds up.
-    if let Some(Amount::Percent(share)) = said.0.filter(|amount| amount.rounded_up(1) > 0)
+    // The number of nodes is not known, and a percentage rounds up.
+    if let Some(Amount::Percent(share)) = set.0.filter(|amount| amount.rounded_up(1) > 0)
         && share >= 100
     {
         return Some(Finding {
             severity: if has_address(check) { Severity::Warning } else { Severity::Info },
             path: Some("spec.updateStrategy.rollingUpdate.maxUnavailable".into()),
-            message: format!("maxUnavailable {share}%: a rollout of {} ends its pods on all nodes at once.", named(workload)),
-            why: "A DaemonSet without maxSurge ends the old pod of a node before it makes the new one, on maxUnavailable nodes at a time.".to_owned(),
-            help: "Set maxUnavailable to a small number, or to 0 with maxSurge: 1 where the pods take no port of the node.".to_owned(),
+            message: format!("maxUnavailable {share}%: a rollout of {} deletes its pods on all nodes at once.", named(workload)),
+            why: "A DaemonSet without maxSurge deletes the old pod of a node before it creates the new one, on maxUnavailable nodes at a time.".to_owned(),
+            help: "Set maxUnavailable to a small number, or to 0 with maxSurge: 1 where the pods use no host port.".to_owned(),
             ..RULE.about_workload(check)
         });
     }
@@ -210,9 +210,9 @@ fn daemons(
             local.name.name,
             named(workload),
         ),
-        why: "A DaemonSet without maxSurge ends the old pod of a node before it makes the new one, and under a Local policy no other node helps out.".to_owned(),
+        why: "A DaemonSet without maxSurge deletes the old pod of a node before it creates the new one, and under a Local policy no other node takes over.".to_owned(),
         help: if workload.placement.takes_node_ports {
-            "Its pods take ports of the node, so two do not fit beside each other. Let preStop wait until load balancers have noticed that the node has no endpoint."
+            "Its pods use host ports, so two do not fit on one node. Delay SIGTERM with a preStop until load balancers have stopped sending to the node."
         } else {
             "Set updateStrategy.rollingUpdate to maxSurge: 1 and maxUnavailable: 0."
         }

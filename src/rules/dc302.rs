@@ -19,30 +19,30 @@ fn finding(check: &WorkloadAnalysis<'_>, cluster: &Cluster<'_>) -> Option<Findin
     if replicas.least != 1 {
         return None;
     }
-    let unsaid = replicas.by.is_none() && workload.replicas.is_none();
-    let (load, elsewhere) = match replicas.by {
-        Some(_) if replicas.most > 1 => ("While it is not scaled up, n", ""),
-        _ if unsaid => (
-            "N",
+    let by_default = replicas.by.is_none() && workload.replicas.is_none();
+    let (no_pod, unless) = match replicas.by {
+        Some(_) if replicas.most > 1 => ("While it is not scaled up, no pod", ""),
+        _ if by_default => (
+            "No pod",
             ", unless an autoscaler that was not read sets another number",
         ),
-        _ => ("N", ""),
+        _ => ("No pod", ""),
     };
     Some(Finding {
         severity: Severity::Info,
         path: Some("spec.replicas".into()),
         message: format!(
-            "{} has {}. {load}othing answers from the end of its pod until another one is ready{elsewhere}.",
+            "{} has {}. {no_pod} answers from the end of its pod until another one is ready{unless}.",
             named(workload),
             least(workload, &replicas),
         ),
-        why: "A drain evicts a pod without waiting for its replacement, and a node that fails takes it along. maxSurge helps in rollouts only.".to_owned(),
+        why: "A drain evicts a pod without waiting for its replacement, and a pod ends with a node that fails. maxSurge helps in rollouts only.".to_owned(),
         help: match replicas.by {
             Some(scaler) => format!(
-                "Set the fewest replicas of {} {} to 2, if the application may run more than once.",
+                "Set the minimum number of replicas of {} {} to 2, if the application can run more than once.",
                 scaler.kind, scaler.name.name
             ),
-            None => "Run 2 replicas or more, if the application may run more than once, and give them a PodDisruptionBudget with maxUnavailable: 1.".to_owned(),
+            None => "Run 2 replicas or more, if the application can run more than once, and give them a PodDisruptionBudget with maxUnavailable: 1.".to_owned(),
         },
         ..RULE.about_workload(check)
     })

@@ -1,4 +1,4 @@
-//! DC303: a budget that lets nothing go.
+//! DC303: a budget that allows no eviction.
 
 use serde_json::json;
 
@@ -20,10 +20,10 @@ pub(super) static RULE: Rule = Rule {
     check: Check::Cluster(check),
 };
 
-const WHY: &str = "A drain evicts pods, and the eviction API refuses with 429 what would leave fewer healthy pods than the budget asks for. kubectl drain then tries again until its timeout, and upgrades of nodes wait.";
+const WHY: &str = "A drain evicts pods, and the eviction API answers 429 where fewer healthy pods would be left than the budget requires. kubectl drain then retries until its timeout, and node upgrades wait.";
 
-/// `minAvailable 2`, with its place.
-fn asked(asks: Asks) -> (String, &'static str) {
+/// `minAvailable 2`, with its field.
+fn requirement(asks: Asks) -> (String, &'static str) {
     match asks {
         Asks::MinAvailable(amount) => (format!("minAvailable {amount}"), "spec.minAvailable"),
         Asks::MaxUnavailable(amount) => (format!("maxUnavailable {amount}"), "spec.maxUnavailable"),
@@ -44,7 +44,7 @@ const fn needs_scale(asks: Asks) -> bool {
     }
 }
 
-/// It lets nothing go however many pods there are.
+/// It allows no eviction, whatever the number of pods.
 const fn never(asks: Asks) -> bool {
     match asks {
         Asks::MinAvailable(Amount::Percent(share)) => share >= 100,
@@ -57,7 +57,7 @@ const fn never(asks: Asks) -> bool {
 fn finding(budget: &DisruptionBudget, message: String, help: &str) -> Finding {
     Finding {
         severity: Severity::Warning,
-        path: Some(asked(budget.asks).1.into()),
+        path: Some(requirement(budget.asks).1.into()),
         message,
         why: WHY.to_owned(),
         help: help.to_owned(),
@@ -65,7 +65,7 @@ fn finding(budget: &DisruptionBudget, message: String, help: &str) -> Finding {
     }
 }
 
-/// The replicas of all that it counts, at least and at most; `None` where one is not known.
+/// The replicas of all workloads that it counts, at least and at most; `None` where one is not known.
 struct Scale<'a> {
     workloads: Vec<&'a Workload>,
     least: i64,
@@ -93,15 +93,14 @@ fn scale<'a>(counted: &Counted<'a>, cluster: &Cluster<'a>) -> Option<Scale<'a>> 
     Some(sum)
 }
 
-const HELP: &str =
-    "Ask for maxUnavailable: 1 instead of minAvailable, and run at least 2 replicas.";
+const HELP: &str = "Set maxUnavailable: 1 instead of minAvailable, and run at least 2 replicas.";
 
-/// Every number of pods is too few.
+/// No number of pods is enough.
 fn always(budget: &DisruptionBudget, counted: &Counted<'_>) -> Option<Finding> {
     if !never(budget.asks) {
         return None;
     }
-    let (asked, _) = asked(budget.asks);
+    let (requirement, _) = requirement(budget.asks);
     let about = if counted.workloads.is_empty() {
         String::new()
     } else {
@@ -112,29 +111,29 @@ fn always(budget: &DisruptionBudget, counted: &Counted<'_>) -> Option<Finding> {
     };
     Some(finding(
         budget,
-        format!("{asked}: no pod that it counts{about} can ever be evicted."),
-        "Ask for maxUnavailable: 1. Where somebody has to agree to every eviction, say so beside the budget.",
+        format!("{requirement}: no pod that it counts{about} can ever be evicted."),
+        "Set maxUnavailable: 1. If a person must agree to each eviction, note that beside the budget.",
     ))
 }
 
-/// The controller cannot work the budget out.
+/// The controller cannot calculate the budget.
 fn broken(budget: &DisruptionBudget, counted: &Counted<'_>) -> Option<Finding> {
     if !needs_scale(budget.asks) {
         return None;
     }
-    let (asked, _) = asked(budget.asks);
-    let (lame, fine): (Vec<_>, Vec<_>) = counted
+    let (requirement, _) = requirement(budget.asks);
+    let (without, with): (Vec<_>, Vec<_>) = counted
         .workloads
         .iter()
         .copied()
         .partition(|workload| without_scale(workload));
-    if let (Some(lame), Some(fine)) = (lame.first(), fine.first()) {
+    if let (Some(without), Some(with)) = (without.first(), with.first()) {
         return Some(finding(
             budget,
             format!(
-                "{asked} needs the number of replicas, and it also counts the pods of {}, which have none: nothing is evicted, of {} neither.",
-                named(lame),
-                named(fine),
+                "{requirement} needs a number of replicas, but the budget also counts the pods of {}, which has none: no pod can be evicted, not even of {}.",
+                named(without),
+                named(with),
             ),
             "Narrow the selector to the pods of one workload.",
         ));
@@ -143,11 +142,11 @@ fn broken(budget: &DisruptionBudget, counted: &Counted<'_>) -> Option<Finding> {
         return Some(finding(
             budget,
             format!(
-                "{asked} needs the number of replicas, and its {} ({}) have no controller that could say it: nothing is evicted.",
+                "{requirement} needs a number of replicas, but its {} ({}) without a controller have none: no pod can be evicted.",
                 count(counted.bare.len(), "pod"),
                 list(counted.bare.iter().map(|pod| &pod.name.name)),
             ),
-            "For pods without a controller ask for minAvailable with a plain number, below the number of pods.",
+            "For pods without a controller set minAvailable to a plain number, below the number of pods.",
         ));
     }
     None
@@ -167,12 +166,12 @@ fn by_number(
     }
     let blocked = |number: i64| allowed(budget.asks, number, bare) < 1;
     let forever = blocked(all.most);
-    // What may be scaled to nothing is not there to be drained.
+    // Where 0 replicas are possible, there may be no pod to drain.
     if !forever && (all.least < 1 || !blocked(all.least)) {
         return None;
     }
     let number = if forever { all.most } else { all.least };
-    let (asked, _) = asked(budget.asks);
+    let (requirement, _) = requirement(budget.asks);
     let mut names: Vec<_> = all.workloads.iter().map(|each| named(each)).collect();
     names.extend(
         counted
@@ -183,25 +182,25 @@ fn by_number(
     let pods = number.saturating_add(bare);
     let healthy = count(usize::try_from(pods).unwrap_or(0), "pod");
     let mut message = format!(
-        "{asked}: none of the {healthy} of {} can be evicted",
+        "{requirement}: none of the {healthy} of {} can be evicted",
         list(&names)
     );
     if pods == 1 {
         message = format!(
-            "{asked}: the only pod of {} cannot be evicted",
+            "{requirement}: the only pod of {} cannot be evicted",
             list(&names)
         );
     }
     if !forever {
         message = format!(
-            "{message} while {} keeps to its fewest ({})",
+            "{message} while {} is at its minimum ({})",
             list(&all.by_autoscaler),
             replicas_of(all.least)
         );
     }
     let several = all.least > 1 && bare == 0 && matches!(budget.asks, Asks::MinAvailable(_));
     Some(Finding {
-        // The two fields exclude each other. Of a single pod maxUnavailable: 1 would let a drain take all there is.
+        // The two fields exclude each other. With a single pod maxUnavailable: 1 would let a drain evict all there is.
         patch: several.then(|| {
             let change = json!({"spec": {"minAvailable": null, "maxUnavailable": 1}});
             Patch::doubtful(change, Doubt::Availability)
@@ -215,7 +214,7 @@ fn judge(
     counted: &Counted<'_>,
     cluster: &Cluster<'_>,
 ) -> Option<Finding> {
-    // kubectl drain passes over the pods of DaemonSets, and those of Jobs end by themselves.
+    // kubectl drain skips the pods of DaemonSets, and those of Jobs end by themselves.
     let nothing_to_drain = !counted.workloads.is_empty()
         && counted.bare.is_empty()
         && counted.workloads.iter().all(|workload| {

@@ -34,11 +34,11 @@ fn finding(check: &WorkloadAnalysis<'_>, cluster: &Cluster<'_>) -> Option<Findin
         severity: Severity::Info,
         path: None,
         message: format!(
-            "{} has {number}, and no PodDisruptionBudget that was read counts its pods: drains may evict all of them at the same time.",
+            "{} has {number}, but no PodDisruptionBudget that was read counts its pods: drains may evict all of them at the same time.",
             named(workload),
         ),
-        why: "The eviction API grants every eviction of a pod that no budget counts, whatever becomes of the others.".to_owned(),
-        help: "Add a PodDisruptionBudget with maxUnavailable: 1 whose selector is that of the workload.".to_owned(),
+        why: "The eviction API allows every eviction of a pod that no budget counts, whatever the state of the others.".to_owned(),
+        help: "Add a PodDisruptionBudget with maxUnavailable: 1 and the selector of the workload.".to_owned(),
         ..RULE.about_workload(check)
     })
 }

@@ -16,7 +16,7 @@ pub(super) static RULE: Rule = Rule {
     check: Check::Cluster(check),
 };
 
-/// The workload that is called as the budget is.
+/// The workload that has the name of the budget.
 fn namesake<'a>(budget: &DisruptionBudget, cluster: &Cluster<'a>) -> Option<&'a Workload> {
     let own = budget.name.name.as_str();
     let ends = [
@@ -55,7 +55,7 @@ fn judge(budget: &DisruptionBudget, cluster: &Cluster<'_>) -> Option<Finding> {
             (
                 Severity::Warning,
                 format!(
-                    "the selector {selector} matches no pod, nor those of {}, which have {}.",
+                    "the selector {selector} matches no pod, not even those of {}, which have {}.",
                     named(workload),
                     if labels.is_empty() {
                         "no labels".to_owned()
@@ -68,7 +68,7 @@ fn judge(budget: &DisruptionBudget, cluster: &Cluster<'_>) -> Option<Finding> {
             (
                 Severity::Info,
                 format!(
-                    "none of the workloads of its namespace that were read makes pods with {selector}; perhaps others do."
+                    "no workload that was read of its namespace creates pods with {selector}; others may."
                 ),
             )
         } else {
@@ -85,7 +85,7 @@ fn judge(budget: &DisruptionBudget, cluster: &Cluster<'_>) -> Option<Finding> {
         path: Some("spec.selector".into()),
         message,
         why: "A budget counts the pods of its own namespace that its selector matches. The labels of pods are those of spec.template.metadata, not those of the workload itself.".to_owned(),
-        help: "Take the selector of the workload whose pods are meant, whole.".to_owned(),
+        help: "Use the whole selector of the workload whose pods are meant.".to_owned(),
         ..RULE.about(budget)
     })
 }

@@ -42,11 +42,11 @@ fn about(overlap: Overlap<'_>) -> Option<Finding> {
         severity: Severity::Error,
         path: Some("spec.selector".into()),
         message: format!(
-                "it counts the pods of {}, and so does {noun} {}: no eviction of them succeeds.",
+                "it counts the pods of {}, and so does {noun} {}: none of these pods can be evicted.",
                 list(names),
                 list(others.iter().map(|budget| &budget.name.name)),
             ),
-        why: "The eviction API answers 500 for a pod that several budgets count, whatever they ask for. kubectl drain stops with that error.".to_owned(),
+        why: "The eviction API answers 500 for a pod that several budgets count, whatever they would allow. kubectl drain stops with that error.".to_owned(),
         help: "Keep one budget for these pods: delete the others, or narrow their selectors. An empty selector counts every pod of the namespace.".to_owned(),
         related: others
             .iter()
@@ -61,7 +61,7 @@ fn check(cluster: &Cluster<'_>) -> Vec<Finding> {
     let mut overlaps: BTreeMap<Vec<&ObjectName>, Overlap<'_>> = BTreeMap::new();
     let mut add = |budgets: Vec<_>, name: String, object: ObjectRef| {
         let mut budgets: Vec<&DisruptionBudget> = budgets;
-        // One that is written twice is one.
+        // One that occurs twice in the input is one.
         budgets.dedup_by(|one, other| one.name == other.name);
         if budgets.len() > 1 {
             let key = budgets.iter().map(|budget| &budget.name).collect();
@@ -75,7 +75,7 @@ fn check(cluster: &Cluster<'_>) -> Vec<Finding> {
         }
     };
     for workload in &cluster.disruption.standing {
-        // kubectl drain passes over the pods of DaemonSets.
+        // kubectl drain skips the pods of DaemonSets.
         let replicas = cluster.disruption.replicas(workload);
         let none = replicas.is_some_and(|replicas| replicas.most == 0);
         if workload.kind == WorkloadKind::DaemonSet || none {

@@ -1,4 +1,4 @@
-//! DC307: pods count as available before the load balancer sends them anything.
+//! DC307: pods count as available before the load balancer uses them.
 
 use super::scale::named;
 use super::words::list;
@@ -23,7 +23,7 @@ const ADDS_A_GATE: &str = "gke-neg";
 /// The controller that adds a gate where the namespace says so.
 const GATE_OF_AWS: &str = "aws-pod-readiness-gate";
 
-/// Its targets are the pods themselves; one that sends to nodes has kube-proxy to choose among ready pods.
+/// Its targets are the pods themselves; behind one that sends to nodes, kube-proxy chooses among ready pods.
 fn sends_to_pods(source: &TrafficSource) -> bool {
     let watches = |kind: &str| source.watches.iter().any(|each| each == kind);
     source.class == Class::CloudLb && (watches("Pod") || watches("Endpoints"))
@@ -64,14 +64,14 @@ fn finding(check: &WorkloadAnalysis<'_>, cluster: &Cluster<'_>) -> Option<Findin
     if names.is_empty() {
         return None;
     }
-    // A namespace that was read and does not ask for the gate has none; of another one nobody knows.
+    // A namespace that was read without the label has no gate; one that was not read may have it.
     let namespaces = cluster.detector.index().of_kind("Namespace");
     let namespace = &workload.name.namespace;
     let certain = aws && namespaces.iter().any(|each| each.name == *namespace);
-    let cure = if aws {
-        "Let the AWS Load Balancer Controller add its readiness gate (label elbv2.k8s.aws/pod-readiness-gate-inject: enabled on the namespace), or set minReadySeconds to what it takes until a new target is healthy."
+    let help = if aws {
+        "Let the AWS Load Balancer Controller add its readiness gate (label elbv2.k8s.aws/pod-readiness-gate-inject: enabled on the namespace), or set minReadySeconds to the time until a new target is healthy."
     } else {
-        "Set minReadySeconds to what it takes until the load balancer has a new target and finds it healthy."
+        "Set minReadySeconds to the time until the load balancer has registered a new target and finds it healthy."
     };
     Some(Finding {
         severity: if certain {
@@ -81,14 +81,14 @@ fn finding(check: &WorkloadAnalysis<'_>, cluster: &Cluster<'_>) -> Option<Findin
         },
         path: Some("spec.minReadySeconds".into()),
         message: format!(
-            "{} has neither minReadySeconds nor a readiness gate{}, and {} sends to its pods directly (Service {}): a rollout may end old pods while none of the new ones gets requests yet.",
+            "{} has neither minReadySeconds nor a readiness gate{}, and traffic goes to its pods directly from {} (Service {}): a rollout may delete old pods before any new pod gets requests.",
             named(workload),
             if aws && !certain { " that is known here" } else { "" },
             list(&names),
             list(&services),
         ),
-        why: "The controller counts a new pod as available once it is Ready for minReadySeconds, and goes on to the next. The load balancer first registers it as a target and waits for its own health checks.".to_owned(),
-        help: cure.to_owned(),
+        why: "The controller counts a new pod as available once it is Ready for minReadySeconds, and continues with the next. The load balancer first registers it as a target and waits for its own health checks.".to_owned(),
+        help: help.to_owned(),
         ..RULE.about_workload(check)
     })
 }

@@ -1,4 +1,4 @@
-//! DC308: a Local policy, and pods that may all be on one node.
+//! DC308: a Local policy, and pods that may all run on one node.
 
 use super::scale::{least, named, scaled};
 use super::words::list;
@@ -38,7 +38,7 @@ fn finding(check: &WorkloadAnalysis<'_>, cluster: &Cluster<'_>) -> Option<Findin
     {
         return None;
     }
-    let besides = if others.is_empty() {
+    let constraints = if others.is_empty() {
         "It has neither podAntiAffinity nor topologySpreadConstraints"
     } else {
         "Its podAntiAffinity and topologySpreadConstraints select other pods than its own"
@@ -53,12 +53,12 @@ fn finding(check: &WorkloadAnalysis<'_>, cluster: &Cluster<'_>) -> Option<Findin
         severity: Severity::Info,
         path: Some("spec.template.spec.topologySpreadConstraints".into()),
         message: format!(
-            "{noun} {} {verb} a Local policy, and the pods of {} with {} may all run on one node. {besides}.",
+            "{noun} {} {verb} a Local policy, and the pods of {} with {} may all run on one node. {constraints}.",
             list(&local),
             named(workload),
             least(workload, &replicas),
         ),
-        why: "Under a Local policy only nodes with an endpoint answer. Where all pods are on one node, that node takes all the load, and its drain leaves none. The scheduler's own spreading is a wish that lets several pods share a node.".to_owned(),
+        why: "Under a Local policy only nodes with an endpoint answer. If all pods are on one node, that node takes all the load, and its drain leaves no endpoint. The scheduler's default spreading is only a preference, so several pods may share a node.".to_owned(),
         help: "Add topologySpreadConstraints with topologyKey kubernetes.io/hostname, maxSkew 1 and the pods' own labels (whenUnsatisfiable: DoNotSchedule where there are enough nodes), or podAntiAffinity over kubernetes.io/hostname.".to_owned(),
         ..RULE.about_workload(check)
     })

@@ -1,4 +1,4 @@
-//! DC309: autoscalers against manifests, each other, or nothing.
+//! DC309: an autoscaler conflicts with a manifest or another autoscaler, or has no target.
 
 use super::scale::{named, replicas_of};
 use super::words::list;
@@ -30,9 +30,9 @@ fn called(scaler: &Autoscaler) -> String {
     format!("{} {}", scaler.kind, scaler.name.name)
 }
 
-/// The manifest says a number, and so does an autoscaler.
+/// The manifest sets the number, and so does an autoscaler.
 fn overwritten(workload: &Workload, scaler: &Autoscaler) -> Option<Finding> {
-    // What an API server wrote down is the autoscaler's own number.
+    // In an object from an API server it is the autoscaler's own number.
     let number = workload.replicas.filter(|_| !workload.stored)?;
     if number == 0 || (scaler.least == scaler.most && scaler.least == number) {
         return None;
@@ -41,13 +41,13 @@ fn overwritten(workload: &Workload, scaler: &Autoscaler) -> Option<Finding> {
         severity: Severity::Warning,
         path: Some("spec.replicas".into()),
         message: format!(
-                "replicas is {number}, and {} sets the number too: each time the manifest is applied {} goes back to {}, however many the load needs.",
+                "replicas is {number}, but {} sets the number too: each apply of the manifest sets {} back to {}, whatever the load needs.",
                 called(scaler),
                 named(workload),
                 replicas_of(number),
             ),
-        why: "Applying a manifest sets every field that it holds. The pods above that number are ended at once, until the autoscaler scales up again.".to_owned(),
-        help: "Leave replicas out of the manifest. Before the first apply without it, take it out of the last applied configuration too (`kubectl apply edit-last-applied`), else that apply sets 1.".to_owned(),
+        why: "An apply sets every field of the manifest. The pods above that number are deleted at once, until the autoscaler scales up again.".to_owned(),
+        help: "Leave replicas out of the manifest. Before the first apply without it, take it out of the last applied configuration too (`kubectl apply edit-last-applied`), otherwise that apply sets 1.".to_owned(),
         related: vec![ObjectRef::from(scaler)],
         ..RULE.about(ObjectRef::from(workload))
     })
@@ -66,8 +66,8 @@ fn disputed(workload: &Workload, scalers: &[&Autoscaler]) -> Option<Finding> {
                 named(workload),
                 list(others.iter().map(|scaler| called(scaler))),
             ),
-        why: "Two autoscalers undo each other's decisions; HorizontalPodAutoscalers that see the same pods stop scaling altogether (condition AmbiguousSelector).".to_owned(),
-        help: "Keep one, with the metrics of both: it takes the highest number that any metric asks for.".to_owned(),
+        why: "Two autoscalers undo each other's work; HorizontalPodAutoscalers that see the same pods stop scaling altogether (condition AmbiguousSelector).".to_owned(),
+        help: "Keep one, with the metrics of both: it uses the highest number that any metric requires.".to_owned(),
         related: others
             .iter()
             .map(|scaler| ObjectRef::from(*scaler))
@@ -105,10 +105,10 @@ fn about_nothing(scaler: &Autoscaler, cluster: &Cluster<'_>) -> Option<Finding> 
         severity,
         path: Some("spec.scaleTargetRef".into()),
         message: format!(
-                "it scales {} {}, and there is none{instead}.",
+                "its target is {} {}, and there is none{instead}.",
                 scaler.target_kind, scaler.target_name,
             ),
-        why: "An autoscaler finds what it scales by kind and name, in its own namespace. Without it, it does nothing.".to_owned(),
+        why: "An autoscaler finds its target by kind and name, in its own namespace. Without a target it does nothing.".to_owned(),
         help: "Correct scaleTargetRef, or lint the manifest of the target together with this one.".to_owned(),
         ..RULE.about(ObjectRef::from(scaler))
     })

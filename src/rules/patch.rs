@@ -1,25 +1,25 @@
-//! A change that cures what was found, and what speaks against making it without asking anybody.
+//! A change that fixes a finding, and the reason not to make it without asking.
 
 use serde::Serialize;
 use serde_json::Value;
 
-/// A strategic merge patch that cures what a rule found.
+/// A strategic merge patch that fixes a finding.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[serde(transparent)]
 pub struct Patch {
-    /// What is to change, from the object's root.
+    /// The change, from the object's root.
     pub change: Value,
-    /// What the change depends on and the input does not tell; `None` where it is certain.
+    /// What the change depends on that the input does not show; `None` where it is certain.
     #[serde(skip)]
     pub doubt: Option<Doubt>,
 }
 
-/// What a patch depends on that nobody said.
+/// What a patch depends on that the input does not show.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Doubt {
     /// The newest known version is assumed, and older ones drop the sleep action from the object.
     Version,
-    /// How long others go on sending is a rule of thumb.
+    /// No traffic source is known, so how long they send is a rule of thumb.
     Sources,
     /// Several containers may be the one that listens.
     Container,
@@ -39,20 +39,22 @@ impl Doubt {
     pub const fn sentence(self) -> &'static str {
         match self {
             Self::Version => {
-                "the sleep action needs kubelets and an API server of 1.30 or later; say which version it is with --kube-version"
+                "the sleep action needs kubelets and an API server of 1.30 or later; set the version with --kube-version"
             }
-            Self::Sources => "nobody is known to send, so the seconds are a rule of thumb",
-            Self::Container => "no container declares the port, so another one may be meant",
+            Self::Sources => "no traffic source was detected, so the seconds are a rule of thumb",
+            Self::Container => "no container declares the port, so another one may serve it",
             Self::HookTime => "how long preStop takes is only known in part",
             Self::ApplicationTime => "how long the application needs is not in the manifest",
             Self::Room => "whether there is room for one more pod is not in the manifest",
-            Self::Availability => "how many pods may be missing at a time is for a person to say",
+            Self::Availability => {
+                "how many pods may be missing at a time is for a person to decide"
+            }
         }
     }
 }
 
 impl Patch {
-    /// A change that follows from what is written alone.
+    /// A change that depends on nothing else.
     pub(super) const fn certain(change: Value) -> Self {
         Self {
             change,
@@ -68,7 +70,7 @@ impl Patch {
         }
     }
 
-    /// The same, with a doubt if there is one; the first doubt stays.
+    /// The same, with a doubt if the condition holds; the first doubt stays.
     pub(super) fn unless(mut self, doubtful: bool, doubt: Doubt) -> Self {
         if doubtful && self.doubt.is_none() {
             self.doubt = Some(doubt);

@@ -1,4 +1,4 @@
-//! What rules about the end of pods share: how the pods end, words for hooks and kubelets, patches that the API accepts.
+//! Shared by the rules about termination: how the pods end, words for hooks and kubelets, patches that the API accepts.
 
 use std::cell::OnceCell;
 use std::collections::{BTreeMap, BTreeSet};
@@ -15,6 +15,8 @@ use crate::gates::kubelet::{Kubelet, SleepAction};
 use crate::gates::state::Overrides;
 use crate::shutdown::{ContainerEnd, ContainerKind};
 use crate::sources::Budget;
+use crate::sources::sum::TermOf;
+use crate::sources::timing::SourceTiming;
 
 /// A workload as the rules about the end of its pods see it.
 pub(super) struct Pods<'c, 'a> {
@@ -33,12 +35,12 @@ impl<'c, 'a> Pods<'c, 'a> {
         }
     }
 
-    /// What the kubelet does that they are judged by.
+    /// The behaviour of the kubelet that the rules assume.
     pub(super) fn kubelet(&self) -> Kubelet {
         Kubelet::new(self.check.kubelet, &Overrides::new())
     }
 
-    /// The grace period that the kubelet goes by, in seconds.
+    /// The grace period that the kubelet uses, in seconds.
     pub(super) fn grace(&self) -> i64 {
         self.check.shutdown.grace.seconds
     }
@@ -90,7 +92,7 @@ impl<'c, 'a> Pods<'c, 'a> {
         self.list(end.kind).0.get(self.place(end)?)
     }
 
-    /// The path of a container in the object that answers for it; `None` where it is not in the spec.
+    /// The path of a container in the owner of the pods; `None` where it is not in the spec.
     pub(super) fn container_path(&self, end: &ContainerEnd) -> Option<String> {
         let (_, field) = self.list(end.kind);
         Some(format!(
@@ -110,15 +112,12 @@ impl<'c, 'a> Pods<'c, 'a> {
         format!("{}.{field}", self.check.spec_path())
     }
 
-    /// The kubelet that is judged by, in words.
+    /// The assumed kubelet version, in words.
     pub(super) fn kubelet_words(&self) -> String {
         if self.check.kubelet_is_known() {
             format!("kubelet {}", self.check.kubelet)
         } else {
-            format!(
-                "kubelet {} (no kubelet was read; this is the newest known)",
-                self.check.kubelet
-            )
+            format!("kubelet {} (assumed: the newest known)", self.check.kubelet)
         }
     }
 
@@ -128,13 +127,13 @@ impl<'c, 'a> Pods<'c, 'a> {
         self.kubelet().sleep == SleepAction::On && server.sleep == SleepAction::On
     }
 
-    /// Somebody said which versions the API server and the kubelets are of.
+    /// The versions of the API server and of the kubelets are known.
     fn versions_known(&self) -> bool {
         self.check.kubelet_is_known() && self.cluster.server_source != VersionSource::NewestKnown
     }
 
-    /// A change of the pod spec as a strategic merge patch, where the API takes one for this kind: custom resources take none, and
-    /// what Pods and Jobs run cannot be changed.
+    /// A change of the pod spec as a strategic merge patch, where the API accepts one for this kind: custom resources accept none,
+    /// and the pod specs of Pods and Jobs cannot be changed.
     pub(super) fn patch(&self, change: Value) -> Option<Patch> {
         let owner = &self.check.owner;
         let kinds = [
@@ -150,7 +149,7 @@ impl<'c, 'a> Pods<'c, 'a> {
             .then(|| Patch::certain(below(self.check.spec_path(), change)))
     }
 
-    /// A change of one container, and perhaps of the grace.
+    /// A change of one container, and perhaps of the grace period.
     pub(super) fn patch_container(
         &self,
         end: &ContainerEnd,
@@ -170,7 +169,7 @@ impl<'c, 'a> Pods<'c, 'a> {
         self.patch(Value::Object(spec))
     }
 
-    /// preStop becomes a native sleep; every other handler goes. `grace` is a new grace, if it is to change.
+    /// preStop becomes a native sleep; every other handler is removed. `grace` is the new grace period, if it changes.
     pub(super) fn sleep_instead(
         &self,
         end: &ContainerEnd,
@@ -189,12 +188,12 @@ impl<'c, 'a> Pods<'c, 'a> {
         }
         let change = Map::from_iter([("lifecycle".to_owned(), json!({"preStop": hook}))]);
         let patch = self.patch_container(end, change, grace)?;
-        // Where a sleep is written already, the versions are somebody's choice.
+        // Where the manifest has a sleep already, the versions are taken to support it.
         let sleeps = matches!(old, Some(Handler::Sleep(_)));
         Some(patch.unless(!sleeps && !self.versions_known(), Doubt::Version))
     }
 
-    /// What the traffic sources of the Services that lead to a container ask for, by Service.
+    /// The budgets of the Services that lead to a container.
     pub(super) fn budgets(&self, serves: &Serves<'a>) -> Vec<(&'a Service, &'c Budget)> {
         let lead_here: BTreeSet<_> = serves.services.iter().map(|own| &own.name).collect();
         let budgets = self.check.budgets.iter();
@@ -204,27 +203,27 @@ impl<'c, 'a> Pods<'c, 'a> {
             .collect()
     }
 
-    /// The minimum preStop for the Services that lead to a container, in seconds.
+    /// The minimum preStop delay for the Services that lead to a container, in seconds.
     pub(super) fn notice_seconds(&self, serves: &Serves<'a>) -> u64 {
         let budgets = self.budgets(serves).into_iter();
         let seconds = budgets.map(|(_, budget)| budget.pre_stop.seconds);
         seconds.max().unwrap_or(0)
     }
 
-    /// A grace that leaves the application the time that it has today, beside so many seconds of preStop.
+    /// The grace period with which the application keeps the time that it has now, after so many seconds of preStop.
     pub(super) fn grace_beside(&self, seconds: i64) -> i64 {
         self.grace().max(1).saturating_add(seconds)
     }
 }
 
-/// A change at the end of a path of fields, from the object's root.
+/// A change at a path of fields, from the object's root.
 fn below(path: &str, change: Value) -> Value {
     path.rsplit('.').fold(change, |inner, field| {
         Value::Object(std::iter::once((field.to_owned(), inner)).collect())
     })
 }
 
-/// What a rule says of each container of a workload's pods.
+/// The findings of a rule for each container of a workload's pods.
 pub(super) fn of_each_container(
     pods: &Pods<'_, '_>,
     judge: impl Fn(&Pods<'_, '_>, &ContainerEnd) -> Option<Finding>,
@@ -233,27 +232,55 @@ pub(super) fn of_each_container(
     ends.filter_map(|end| judge(pods, end)).collect()
 }
 
-/// How long traffic sources go on sending, with the sum if they are known.
-pub(super) struct Notice {
-    pub(super) seconds: i64,
-    /// `7 s = 1 (E) + 1 (min_sync) + 5 (margin)`.
-    pub(super) sum: Option<String>,
+/// The slowest traffic source of a budget, with the seconds for which it sends new connections, if they are known.
+pub(super) fn slowest(budget: &Budget) -> Option<(&SourceTiming, f64)> {
+    let id = budget.pre_stop.slowest?;
+    let timing = budget.timings.iter().find(|each| each.source.id == id)?;
+    Some((timing, timing.last_new_connection.amount.seconds(None)?))
 }
 
-/// The minimum preStop for every known traffic source; where none is known, some seconds for proxies in the cluster, and some more for
-/// what is in front of them.
+/// The slowest traffic source, and for how long it sends new connections after the delete.
+pub(super) struct Slowest {
+    pub(super) name: String,
+    pub(super) seconds: f64,
+    /// Otherwise the seconds are a lower bound.
+    pub(super) complete: bool,
+}
+
+/// The minimum preStop delay, with its sum if traffic sources are known.
+pub(super) struct Notice {
+    pub(super) seconds: i64,
+    /// `7 s = 1 (EndpointSlice update) + 1 (kube-proxy sync) + 5 (margin)`.
+    pub(super) sum: Option<String>,
+    pub(super) slowest: Option<Slowest>,
+}
+
+/// The minimum preStop delay for all known traffic sources; where none is known, some seconds for proxies in the cluster, and some more
+/// for load balancers in front of them.
 pub(super) fn notice<'a>(serves: &Serves<'a>, pods: &Pods<'_, 'a>) -> Notice {
     let budgets = pods.budgets(serves).into_iter();
-    let sums = budgets.map(|(_, budget)| &budget.pre_stop);
-    let known = sums.filter(|sum| sum.slowest.is_some());
-    match known.max_by_key(|sum| sum.seconds) {
-        Some(sum) => Notice {
-            seconds: i64::try_from(sum.seconds).unwrap_or(i64::MAX),
-            sum: Some(sum.to_string()),
-        },
+    let budgets = budgets.map(|(_, budget)| budget);
+    let known = budgets.filter(|budget| budget.pre_stop.slowest.is_some());
+    match known.max_by_key(|budget| budget.pre_stop.seconds) {
+        Some(budget) => {
+            let sum = &budget.pre_stop;
+            let terms = sum.terms.iter();
+            let without_margin = terms.filter(|term| term.of != TermOf::Margin);
+            let seconds = without_margin.map(|term| term.seconds).sum();
+            Notice {
+                seconds: i64::try_from(sum.seconds).unwrap_or(i64::MAX),
+                sum: Some(sum.to_string()),
+                slowest: slowest(budget).map(|(timing, _)| Slowest {
+                    name: timing.source.name.clone(),
+                    seconds,
+                    complete: sum.complete,
+                }),
+            }
+        }
         None => Notice {
             seconds: if serves.from_outside() { 15 } else { 5 },
             sum: None,
+            slowest: None,
         },
     }
 }

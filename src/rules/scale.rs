@@ -1,4 +1,4 @@
-//! What rules about the number of pods share: replicas and budgets in words.
+//! Shared by the rules about the number of pods: replicas and workloads in words.
 
 use super::words::count;
 use crate::analysis::Cluster;
@@ -7,11 +7,11 @@ use crate::analysis::workload::WorkloadAnalysis;
 use crate::facts::service::ServiceType;
 use crate::facts::workload::{Workload, WorkloadKind};
 
-/// `1 replica`, `minReplicas 2 of HorizontalPodAutoscaler web`: where the least number comes from.
+/// `1 replica`, `at least 2 replicas (HorizontalPodAutoscaler web)`: the minimum, and where it comes from.
 pub(super) fn least(workload: &Workload, replicas: &Replicas<'_>) -> String {
     match replicas.by {
         Some(scaler) => format!(
-            "{} at least ({} {})",
+            "at least {} ({} {})",
             replicas_of(replicas.least),
             scaler.kind,
             scaler.name.name
@@ -33,7 +33,7 @@ pub(super) fn named(workload: &Workload) -> String {
     format!("{} {}", workload.kind.name(), workload.name.name)
 }
 
-/// Some Service sends to these pods over an address of its own, not only by their names in DNS.
+/// A Service with a cluster IP leads to these pods, so clients need not use DNS names of pods.
 pub(super) fn has_address(check: &WorkloadAnalysis<'_>) -> bool {
     check
         .services
@@ -41,7 +41,7 @@ pub(super) fn has_address(check: &WorkloadAnalysis<'_>) -> bool {
         .any(|service| !service.headless && service.kind != ServiceType::ExternalName)
 }
 
-/// The workload of a check with its replicas, if it is a Deployment, `StatefulSet` or `ReplicaSet` that is not scaled to nothing.
+/// The workload of a check with its replicas, if it is a Deployment, `StatefulSet` or `ReplicaSet` that is not scaled to 0.
 pub(super) fn scaled<'a>(
     check: &WorkloadAnalysis<'a>,
     cluster: &Cluster<'a>,

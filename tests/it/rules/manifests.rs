@@ -133,7 +133,7 @@ fn messages_show_the_numbers() {
         (
             "DC301",
             "bad-autoscaler-counts-at-its-fewest",
-            "2 replicas at least (HorizontalPodAutoscaler web)",
+            "at least 2 replicas (HorizontalPodAutoscaler web)",
         ),
         (
             "DC303",
@@ -143,7 +143,7 @@ fn messages_show_the_numbers() {
         (
             "DC303",
             "bad-while-the-autoscaler-is-at-its-fewest",
-            "can be evicted while HorizontalPodAutoscaler web keeps to its fewest (2 replicas).",
+            "can be evicted while HorizontalPodAutoscaler web is at its minimum (2 replicas).",
         ),
         (
             "DC303",
@@ -153,7 +153,7 @@ fn messages_show_the_numbers() {
         (
             "DC305",
             "bad-label-of-the-workload-only",
-            "the selector team=shop matches no pod, nor those of Deployment web, which have app=web.",
+            "the selector team=shop matches no pod, not even those of Deployment web, which have app=web.",
         ),
         (
             "DC309",

@@ -67,7 +67,7 @@ fn a_hook_of_62_seconds_in_a_grace_of_60_is_killed_at_62() {
     assert_eq!(finding["object"]["name"], "hn");
     let message = finding["message"].as_str().expect("a message");
     assert!(
-        message.contains("the SIGTERM comes at 60 s, the kill at 62 s"),
+        message.contains("SIGTERM comes at 60 s, SIGKILL at 62 s"),
         "{message}"
     );
 }
