@@ -55,7 +55,7 @@ impl std::fmt::Display for ObjectName {
     }
 }
 
-/// Everything that was observed of a cluster, whether it was asked or read from files.
+/// Everything that was observed of a cluster, live or in files.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Snapshot {
     /// Where it comes from.

@@ -92,14 +92,18 @@ fn finding(
             },
         ),
     };
+    let on = nodes(gap.nodes.iter().copied(), all);
+    let (on, one) = match gap.nodes.len() {
+        _ if on == "every node" || on == "any node" => (on, true),
+        1 => (format!("node {on}"), true),
+        _ => (format!("nodes {on}"), false),
+    };
     Finding {
         severity,
         path: Some(field.into()),
         message: format!(
-            "{} {} {} new connections ({}): no usable local endpoint.{tail}",
-            if gap.nodes.len() == 1 { "node" } else { "nodes" },
-            nodes(gap.nodes.iter().copied(), all),
-            refuses_or_drops(&gap.verdicts, gap.nodes.len() == 1),
+            "{on} {} new connections ({}): no usable local endpoint.{tail}",
+            refuses_or_drops(&gap.verdicts, one),
             list(&gap.paths),
         ),
         why: "Under policy Local a node uses only its own endpoints, however many others are ready."

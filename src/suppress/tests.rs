@@ -44,9 +44,9 @@ fn origin() -> Origin {
 }
 
 /// Rules and reasons that are suppressed, and the flaws' severities and messages.
-type Said = (Vec<(String, String)>, Vec<(Severity, String)>);
+type Outcome = (Vec<(String, String)>, Vec<(Severity, String)>);
 
-fn said((suppressions, flaws): (Vec<Suppression>, Vec<Flaw>)) -> Said {
+fn outcome((suppressions, flaws): (Vec<Suppression>, Vec<Flaw>)) -> Outcome {
     let one = |each: Suppression| (each.rule.to_string(), each.reason);
     let flaw = |flaw: &Flaw| {
         let finding = flaw.finding();
@@ -60,8 +60,8 @@ fn said((suppressions, flaws): (Vec<Suppression>, Vec<Flaw>)) -> Said {
     (suppressions.into_iter().map(one).collect(), flaws)
 }
 
-fn comment(words: &str) -> Said {
-    said(comments::read(words, &text((2, 1)..(9, 1)), &origin()))
+fn comment(words: &str) -> Outcome {
+    outcome(comments::read(words, &text((2, 1)..(9, 1)), &origin()))
 }
 
 fn pairs(list: &[(&str, &str)]) -> Vec<(String, String)> {
@@ -120,7 +120,7 @@ fn a_comment_above_nothing_says_so() {
         ranges: Vec::new(),
         object: None,
     };
-    let (suppressed, flaws) = said(comments::read(
+    let (suppressed, flaws) = outcome(comments::read(
         "drain-check: ignore[DC201] x",
         &scope,
         &origin(),
@@ -131,7 +131,7 @@ fn a_comment_above_nothing_says_so() {
 
 #[test]
 fn an_annotation_holds_several_with_a_reason_each() {
-    let read = |text: &str| said(annotations::read(text, &origin()));
+    let read = |text: &str| outcome(annotations::read(text, &origin()));
     let (suppressed, flaws) =
         read("DC201: waits: itself; DC212, DC211: no probe\ngrace-zero: a test;");
     assert_eq!(
@@ -174,7 +174,7 @@ fn an_entry_counts_through_its_last_day() {
         owner: Some("team-shop".to_owned()),
         ..entry()
     };
-    let on = |today: &str| said(config::read(&entry, day(today), &origin()));
+    let on = |today: &str| outcome(config::read(&entry, day(today), &origin()));
     assert_eq!(
         on("2027-01-31"),
         (pairs(&[("DC201", "by design (team-shop)")]), Vec::new())
