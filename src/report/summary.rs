@@ -248,7 +248,7 @@ fn doubted(doubt: &Doubt, noun: &str) -> String {
     others.dedup();
     let missing = doubt.resources.iter().map(|resource| resource.name());
     format!(
-        "That is what could be read, and not certain without {}. Also possible: {}.",
+        "That is what could be read; it is not certain without {}. Also possible: {}.",
         list(missing),
         others.join("; ")
     )
