@@ -84,9 +84,9 @@ fn a_comment_that_is_wrong_has_no_effect_and_says_so() {
         ("drain-check: ignore[DC201]", "DC201 does not say why"),
         ("drain-check: ignore[DC999] x", "no rule \"DC999\""),
         ("drain-check: ignore[] x", "no rule \"\""),
-        ("drain-check: ignore DC201 x", "cannot be understood"),
-        ("drain-check: ignore[DC201 x", "cannot be understood"),
-        ("drain-check: ingore[DC201] x", "cannot be understood"),
+        ("drain-check: ignore DC201 x", "malformed"),
+        ("drain-check: ignore[DC201 x", "malformed"),
+        ("drain-check: ingore[DC201] x", "malformed"),
         ("drain-check: ignore[DC903] x", "names DC903"),
     ] {
         let (suppressed, flaws) = comment(words);
@@ -114,7 +114,7 @@ fn a_comment_that_only_mentions_this_tool_is_none_of_its_business() {
 }
 
 #[test]
-fn a_comment_above_nothing_says_so() {
+fn a_comment_above_nothing_is_reported() {
     let scope = Scope::Text {
         file: "web.yaml".to_owned(),
         ranges: Vec::new(),
@@ -126,7 +126,7 @@ fn a_comment_above_nothing_says_so() {
         &origin(),
     ));
     assert_eq!(suppressed, []);
-    assert!(flaws[0].1.contains("above nothing"), "{flaws:?}");
+    assert!(flaws[0].1.contains("nothing below"), "{flaws:?}");
 }
 
 #[test]
@@ -148,7 +148,7 @@ fn an_annotation_holds_several_with_a_reason_each() {
     assert_eq!(suppressed, pairs(&[("DC201", "waits")]));
     let messages: Vec<_> = flaws.iter().map(|(_, message)| message.as_str()).collect();
     assert!(
-        messages[0].contains("understood")
+        messages[0].contains("malformed")
             && messages[1].contains("why")
             && messages[2].contains("DC999"),
         "{messages:?}"
