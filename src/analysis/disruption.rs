@@ -1,4 +1,4 @@
-//! How many replicas has a workload, which budgets count its pods, and how many of them may a budget let go?
+//! How many replicas has a workload, which disruption budgets select its pods, and how many evictions do they allow?
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -11,11 +11,11 @@ use crate::facts::{ObjectName, Snapshot};
 /// How many replicas a workload has.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Replicas<'a> {
-    /// At least.
+    /// The minimum.
     pub least: i64,
-    /// At most.
+    /// The maximum.
     pub most: i64,
-    /// Who sets the number.
+    /// The autoscaler that sets the number.
     pub by: Option<&'a Autoscaler>,
 }
 
@@ -172,10 +172,10 @@ impl<'a> Disruption<'a> {
         all.iter().filter(|scaler| !made(scaler)).copied().collect()
     }
 
-    /// How many replicas a workload has; `None` for a kind that has no such number, or where nothing is said.
+    /// How many replicas a workload has; `None` for a kind that has no such number, or where it is not set.
     #[must_use]
     pub fn replicas(&self, workload: &Workload) -> Option<Replicas<'a>> {
-        let said = match &workload.kind {
+        let written = match &workload.kind {
             Kind::Apps(WorkloadKind::DaemonSet) => return None,
             Kind::Apps(_) => workload.replicas.unwrap_or(1),
             Kind::Other { kind, .. } if kind == "ReplicationController" => {
@@ -185,16 +185,16 @@ impl<'a> Disruption<'a> {
         };
         let by = self.autoscalers(workload).first().copied();
         // A HorizontalPodAutoscaler leaves alone what is scaled to 0 (`pkg/controller/podautoscaler/horizontal.go`).
-        let by = by.filter(|scaler| said != 0 || scaler.kind == "ScaledObject");
+        let by = by.filter(|scaler| written != 0 || scaler.kind == "ScaledObject");
         Some(Replicas {
-            least: by.map_or(said, |scaler| scaler.least),
-            most: by.map_or(said, |scaler| scaler.most.max(scaler.least)),
+            least: by.map_or(written, |scaler| scaler.least),
+            most: by.map_or(written, |scaler| scaler.most.max(scaler.least)),
             by,
         })
     }
 }
 
-/// How many pods a budget lets go when all of them are healthy (`pkg/controller/disruption/disruption.go`, `getExpectedPodCount`
+/// How many evictions a budget allows when all its pods are healthy (`pkg/controller/disruption/disruption.go`, `getExpectedPodCount`
 /// and `updatePdbStatus`): `scale` are the replicas that controllers ask for, `bare` the pods without one.
 #[must_use]
 pub fn allowed(asks: Asks, scale: i64, bare: i64) -> i64 {
@@ -219,7 +219,7 @@ mod tests {
     use crate::facts::workload::Amount::{Count, Percent};
 
     #[test]
-    fn a_budget_lets_go_what_the_controller_works_out() {
+    fn allowed_evictions_are_those_of_the_disruption_controller() {
         let min = Asks::MinAvailable;
         let max = Asks::MaxUnavailable;
         for (asks, scale, bare, expected) in [
@@ -241,7 +241,7 @@ mod tests {
             (min(Percent(50)), 0, 2, 0),
             (min(Count(1)), 0, 2, 1),
             (Asks::Nothing, 3, 0, 0),
-            // Nothing is counted, nothing is let go.
+            // No pod, no eviction.
             (min(Count(0)), 0, 0, 0),
         ] {
             assert_eq!(

@@ -53,23 +53,23 @@ impl WhyNotProxied {
     pub const fn sentence(self) -> &'static str {
         match self {
             Self::ExternalName => {
-                "It is a DNS alias: clients resolve another name, and kube-proxy has no part in it."
+                "It is a DNS alias: clients resolve another name, and kube-proxy is not involved."
             }
             Self::Headless => {
-                "It is headless: DNS returns the pods' own addresses, and kube-proxy has no part in it."
+                "It is headless: DNS returns the pods' own addresses, and kube-proxy is not involved."
             }
             Self::OtherProxy => {
-                "The label service.kubernetes.io/service-proxy-name gives it to another proxy than kube-proxy."
+                "The label service.kubernetes.io/service-proxy-name hands it to a proxy other than kube-proxy."
             }
             Self::HeadlessLabel => {
                 "The label service.kubernetes.io/headless hides it from kube-proxy up to 1.35."
             }
             Self::NoClusterIp => {
-                "It has no cluster IP: this is a manifest that no API server has completed yet."
+                "It has no cluster IP: no API server has assigned one to this manifest."
             }
             Self::NoPort => "It has no port.",
             Self::OtherDataPlane => {
-                "Another data plane than kube-proxy routes it, and what that does with terminating pods does not follow from their conditions."
+                "A data plane other than kube-proxy routes it; what it does with terminating pods does not follow from their conditions."
             }
         }
     }

@@ -23,9 +23,9 @@ pub enum Note {
     FallbackToTerminating,
     /// On Windows terminating endpoints are used.
     WindowsFallback,
-    /// Another data plane routes it, of this name and this certainty.
+    /// Another data plane routes it; its name, and how certain its rules are.
     OtherDataPlane(&'static str, &'static str),
-    /// `kubectl get endpoints` shows no address although connections are made.
+    /// `kubectl get endpoints` shows no address although some get connections.
     EndpointsShowNone,
     /// `kubectl get endpoints` shows fewer addresses than get connections.
     EndpointsShowFewer {
@@ -34,7 +34,7 @@ pub enum Note {
         /// The addresses that get connections.
         used: usize,
     },
-    /// Nothing tells kube-proxy's version, so the newest one known is taken.
+    /// kube-proxy's version is not known, so the newest known is assumed.
     VersionNotKnown,
     /// kube-proxy is newer than what is known.
     NewerThanKnown(KubeVersion),
@@ -68,25 +68,25 @@ impl Note {
     #[must_use]
     pub fn sentence(&self) -> String {
         match self {
-            Self::FallbackToTerminating => "Since 1.26 kube-proxy sends new connections to terminating pods that still serve, rather than turn them away, where no other endpoint is ready.".to_owned(),
-            Self::WindowsFallback => "kube-proxy on Windows uses terminating pods that still serve where no other endpoint is ready.".to_owned(),
+            Self::FallbackToTerminating => "Where no endpoint that it may use is ready, kube-proxy sends new connections to terminating pods that still serve (the default since 1.26) instead of refusing or dropping them.".to_owned(),
+            Self::WindowsFallback => "Where no endpoint that it may use is ready, kube-proxy on Windows sends new connections to terminating pods that still serve.".to_owned(),
             Self::OtherDataPlane(name, certainty) => format!(
-                "{name} routes it in kube-proxy's place: the answer goes by its rules ({certainty}), without its preferences for zones."
+                "{name} routes it instead of kube-proxy: the answer follows its rules ({certainty}), without its zone preferences."
             ),
             Self::EndpointsShowNone => "`kubectl get endpoints` shows <none> because it lists ready addresses only.".to_owned(),
             Self::EndpointsShowFewer { shown, used } => format!(
                 "`kubectl get endpoints` shows {shown} of the {used} addresses that get connections because it lists ready ones only."
             ),
             Self::VersionNotKnown => format!(
-                "Nothing tells kube-proxy's version: 1.{NEWEST_MINOR}, the newest known, is taken. Add the nodes to the input, or say --kube-version."
+                "kube-proxy's version is not known: 1.{NEWEST_MINOR}, the newest known, is assumed. Add the nodes to the input, or set --kube-version."
             ),
             Self::NewerThanKnown(version) => format!(
-                "kube-proxy {version} is newer than 1.{NEWEST_MINOR}, the newest version known, and is taken to behave like it."
+                "kube-proxy {version} is newer than 1.{NEWEST_MINOR}, the newest version known; the behaviour of 1.{NEWEST_MINOR} is assumed."
             ),
             Self::OlderThanKnown(version) => format!(
-                "kube-proxy {version} is older than 1.{OLDEST_MINOR}, the oldest version known, and is taken to behave like it."
+                "kube-proxy {version} is older than 1.{OLDEST_MINOR}, the oldest version known; the behaviour of 1.{OLDEST_MINOR} is assumed."
             ),
-            Self::PodSourcesNotKnown => "It is not known how kube-proxy tells pods' connections from others here; it is taken to do so by the cluster's CIDR. Say --cluster-cidr, or --cluster-cidr= if there is none.".to_owned(),
+            Self::PodSourcesNotKnown => "How kube-proxy tells connections from pods apart is not known here; by the cluster's CIDR is assumed. Set --cluster-cidr, or --cluster-cidr= if there is none.".to_owned(),
             Self::SlicesContradict(endpoints) => {
                 let first = endpoints.first().map_or("", String::as_str);
                 let rest = match endpoints.len() {
@@ -94,7 +94,7 @@ impl Note {
                     more => format!(" and {} more", more - 1),
                 };
                 format!(
-                    "Slices contradict each other about {first}{rest}: kube-proxy reads slices in no fixed order, so a node may judge otherwise than shown here."
+                    "Slices contradict each other about {first}{rest}: kube-proxy reads slices in no fixed order, so a node may decide differently from what is shown here."
                 )
             }
         }
@@ -122,7 +122,7 @@ fn hidden(check: &Answer<'_, '_>) -> Option<Note> {
         .flat_map(|subset| &subset.ready)
         .map(|address| address.ip)
         .collect();
-    // One that was cut has a finding of its own (DC110).
+    // A truncated object has its own finding (DC110).
     if object.over_capacity.is_some() || used <= shown.len() {
         return None;
     }

@@ -55,12 +55,12 @@ impl std::fmt::Display for ObjectName {
     }
 }
 
-/// Everything that was observed of a cluster, whether it was asked or read from files.
+/// Everything that was observed of a cluster, live or in files.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Snapshot {
     /// Where it comes from.
     pub source: Source,
-    /// It comes from a cluster: what was requested, and is neither here nor among the gaps, does not exist. Files may leave out anything.
+    /// True for a cluster: what was requested, and is neither here nor among the gaps, does not exist. Files may leave out anything.
     pub complete: bool,
     /// The moment it is about: now for a cluster, the newest timestamp found for files; `None` where files hold none.
     pub taken_at: Option<DateTime<Utc>>,
@@ -226,7 +226,7 @@ impl Resource {
             }
             Self::Pods => "the pods' own state, and whether the slices agree with it",
             Self::Nodes => {
-                "nodes without endpoints, zones, and versions; the answer is for the nodes that the slices name"
+                "nodes without endpoints, zones, and versions; the answer covers only the nodes that slices name"
             }
             Self::KubeProxyPods => {
                 "kube-proxy's version on each node; the kubelet's, else the server's, else the newest known is assumed"
@@ -238,12 +238,12 @@ impl Resource {
             Self::Installed => {
                 "which load balancers, ingress controllers, gateways and meshes are installed, and which of them are traffic sources"
             }
-            Self::DataPlanes => "whether another data plane stands in kube-proxy's place",
+            Self::DataPlanes => "whether another data plane replaces kube-proxy",
             Self::TrafficObjects(_) => {
                 "which traffic sources there are besides kube-proxy: load balancers, ingress controllers, gateways and meshes"
             }
             Self::SourceSettings(_) => {
-                "how load balancers, ingress controllers, gateways and meshes are set up, and of some whether they serve; their defaults are assumed"
+                "how load balancers, ingress controllers, gateways and meshes are configured, and for some whether they serve; their defaults are assumed"
             }
         }
     }

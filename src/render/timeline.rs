@@ -311,7 +311,7 @@ mod tests {
             pods: 1,
             kubelet: None,
             grace_seconds: Seconds::whole(60),
-            grace_reasons: Vec::new(),
+            grace_period_reasons: Vec::new(),
             containers,
             ends_by_seconds: Seconds::whole(end),
             budget: None,

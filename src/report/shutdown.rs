@@ -83,7 +83,7 @@ pub(super) fn shutdown(check: &WorkloadAnalysis<'_>, service: &ObjectName) -> v1
         pods: check.pods.len(),
         kubelet: known.then(|| check.kubelet.to_string()),
         grace_seconds: v1::Seconds::whole(ends.grace.seconds),
-        grace_reasons: ends
+        grace_period_reasons: ends
             .grace
             .reasons
             .iter()

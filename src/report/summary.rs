@@ -1,4 +1,4 @@
-//! A Service's answer in one or two sentences, every one of which follows from what was found out.
+//! A Service's answer in one or two sentences.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -12,7 +12,7 @@ use crate::proxy::lists::Using;
 use crate::proxy::reason::Verdict;
 use crate::words::{count, list, nodes};
 
-/// What people call the endpoints: pods, if they all are.
+/// `pod` if all endpoints are pods, else `endpoint`.
 pub(super) fn noun(check: &ServiceAnalysis<'_>) -> &'static str {
     let all_pods = check
         .endpoints
@@ -21,14 +21,14 @@ pub(super) fn noun(check: &ServiceAnalysis<'_>) -> &'static str {
     if all_pods { "pod" } else { "endpoint" }
 }
 
-/// What an endpoint's conditions come to, where silence means what every traffic source takes it to mean.
+/// What an endpoint's conditions mean; unset ones have the default that every traffic source assumes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Kind {
     Ready,
     ReadyThoughNotServing,
     ReadyThoughTerminating,
     TerminatingServing,
-    TerminatingSilent,
+    TerminatingNotServing,
     NotReady,
 }
 
@@ -42,7 +42,7 @@ impl Kind {
             (true, false, false) => Self::ReadyThoughNotServing,
             (true, true, _) => Self::ReadyThoughTerminating,
             (false, true, true) => Self::TerminatingServing,
-            (false, true, false) => Self::TerminatingSilent,
+            (false, true, false) => Self::TerminatingNotServing,
             (false, false, _) => Self::NotReady,
         }
     }
@@ -61,7 +61,7 @@ impl Kind {
             Self::ReadyThoughNotServing => "not ready but published as ready",
             Self::ReadyThoughTerminating => "terminating but published as ready",
             Self::TerminatingServing => "terminating and still serving",
-            Self::TerminatingSilent => "terminating and no longer serving",
+            Self::TerminatingNotServing => "terminating and no longer serving",
             Self::NotReady => "not ready",
         }
     }
@@ -148,7 +148,7 @@ fn exceptions(check: &ServiceAnalysis<'_>) -> String {
         Refused,
         Dropped,
     }
-    // The same thing on the same nodes is said once, with all its paths.
+    // The same verdict on the same nodes is listed once, with all its paths.
     let mut on: BTreeMap<(What, Vec<&str>), BTreeSet<String>> = BTreeMap::new();
     let ways = check
         .ports
@@ -215,7 +215,7 @@ pub(super) fn sentences(check: &ServiceAnalysis<'_>) -> String {
             let what = if check.of_cluster {
                 "Its EndpointSlices could not be read"
             } else {
-                "The input holds none of its EndpointSlices"
+                "Its EndpointSlices are not in the input"
             };
             return format!("{what}, so where new connections go is not known.");
         }
@@ -232,7 +232,7 @@ pub(super) fn sentences(check: &ServiceAnalysis<'_>) -> String {
     }
 }
 
-/// What the answer above may have wrong, and for want of what.
+/// What else is possible, and which missing resources would tell.
 fn doubted(doubt: &Doubt, noun: &str) -> String {
     let mut others: Vec<String> = doubt
         .possible
@@ -248,7 +248,7 @@ fn doubted(doubt: &Doubt, noun: &str) -> String {
     others.dedup();
     let missing = doubt.resources.iter().map(|resource| resource.name());
     format!(
-        "That is as far as could be read, and not known for certain without {}. Also possible: {}.",
+        "That is what could be read; it is not certain without {}. Also possible: {}.",
         list(missing),
         others.join("; ")
     )
@@ -272,7 +272,7 @@ fn as_read(check: &ServiceAnalysis<'_>, traffic: TrafficSummary, composition: &s
             )
         }
         State::NoBackends if no_port(check) => format!(
-            "{composition} None of them has a port that the Service leads to: new connections are {} on every path and node.",
+            "{composition} No endpoint has a port of this Service: new connections are {} on every path and node.",
             refused_or_dropped(traffic.refuses, traffic.drops)
         ),
         State::NoBackends => format!(
@@ -301,9 +301,9 @@ pub(super) fn of_range(range: &VersionRange, noun: &str) -> String {
 
 /// The answer in a few words, for a row of a table.
 fn in_short(traffic: TrafficSummary, noun: &str) -> String {
-    let away = refused_or_dropped(traffic.refuses, traffic.drops);
+    let lost = refused_or_dropped(traffic.refuses, traffic.drops);
     if traffic.state() == State::NoBackends {
-        return format!("{away}: no usable endpoint");
+        return format!("{lost}: no usable endpoint");
     }
     let mut parts = Vec::new();
     if traffic.ready > 0 {
@@ -313,7 +313,7 @@ fn in_short(traffic: TrafficSummary, noun: &str) -> String {
         parts.push(count(traffic.terminating, &format!("terminating {noun}")));
     }
     if traffic.refuses || traffic.drops {
-        parts.push(format!("{away} on some paths or nodes"));
+        parts.push(format!("{lost} on some paths or nodes"));
     }
     parts.join(", ")
 }

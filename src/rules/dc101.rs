@@ -72,10 +72,18 @@ fn check(check: &ServiceAnalysis<'_>, cluster: &Cluster<'_>) -> Vec<Finding> {
         .collect::<BTreeSet<_>>();
     let deadline = match (ends.first(), ends.last()) {
         (Some(first), Some(last)) if first == last => {
-            format!(" Their grace ends at {}.", first.format("%H:%M:%S UTC"))
+            format!(
+                " {} at {}.",
+                if pods.len() == 1 {
+                    "Its grace period ends"
+                } else {
+                    "Their grace periods end"
+                },
+                first.format("%H:%M:%S UTC")
+            )
         }
         (Some(first), Some(last)) => format!(
-            " Their grace ends between {} and {}.",
+            " Their grace periods end between {} and {}.",
             first.format("%H:%M:%S"),
             last.format("%H:%M:%S UTC")
         ),
@@ -91,14 +99,14 @@ fn check(check: &ServiceAnalysis<'_>, cluster: &Cluster<'_>) -> Vec<Finding> {
             list(&pods),
         ),
         why: match &check.data_plane {
-            None => "No endpoint in scope is ready there, and since 1.26 kube-proxy then uses terminating endpoints that still serve (KEP-1669)."
+            None => "No endpoint in scope is ready there. kube-proxy then uses terminating endpoints that still serve (KEP-1669, the default since 1.26)."
                 .to_owned(),
             Some(plane) => format!(
                 "No endpoint in scope is ready there, and {} then uses terminating endpoints that still serve.",
                 plane.source.name
             ),
         },
-        help: "Get a replacement ready before the last of them ends: look at why no other pod is ready, scale up, or slow the rollout (maxUnavailable: 0). Until then they must keep accepting connections."
+        help: "Get a replacement ready before the last of them is gone: find out why no other pod is ready, scale up, or slow the rollout (maxUnavailable: 0). Until then the terminating pods must keep accepting connections."
             .to_owned(),
         ..RULE.about(check.service)
     }]

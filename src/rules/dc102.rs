@@ -26,7 +26,7 @@ fn check(check: &ServiceAnalysis<'_>, cluster: &Cluster<'_>) -> Vec<Finding> {
             .outcomes
             .iter()
             .all(|outcome| outcome.verdict != Verdict::Forward)
-            // That is a gap of some nodes, and so DC103's.
+            // A gap on some nodes is DC103's.
             && !only_seen_from_here(path, check, cluster);
         everything &= stopped;
         if !stopped {
@@ -63,9 +63,9 @@ fn check(check: &ServiceAnalysis<'_>, cluster: &Cluster<'_>) -> Vec<Finding> {
         message: format!("on {on}, new connections to {what} are {happens}."),
         why: why(check, &reasons),
         help: if reasons.is_empty() && !check.endpoints.is_empty() {
-            "Make targetPort a number or the name of a port that the containers declare: the pods are there, but not with this port."
+            "Set targetPort to a number, or to the name of a port that the containers declare: there are pods, but none with this port."
         } else {
-            "Get a pod behind the Service ready: `kubectl get pods` with the Service's selector shows which there are; `kubectl describe pod` says what they wait for."
+            "Get a pod behind the Service ready: `kubectl get pods` with the Service's selector lists them; `kubectl describe pod` shows what they wait for."
         }
         .to_owned(),
         ..RULE.about(check.service)
@@ -76,15 +76,15 @@ fn check(check: &ServiceAnalysis<'_>, cluster: &Cluster<'_>) -> Vec<Finding> {
 fn why(check: &ServiceAnalysis<'_>, reasons: &BTreeMap<&str, BTreeSet<Reason>>) -> String {
     if reasons.is_empty() {
         let slices = if check.endpoints.is_empty() {
-            "Its EndpointSlices hold no endpoint at all."
+            "Its EndpointSlices have no endpoints."
         } else {
-            "Its EndpointSlices hold no endpoint for these ports."
+            "Its EndpointSlices have no endpoints for these ports."
         };
         return slices.to_owned();
     }
     let mut counts: BTreeMap<Reason, usize> = BTreeMap::new();
     for each in reasons.values() {
-        // The nearest miss tells most: an endpoint that only its node keeps away says more than one that is not ready.
+        // One reason per endpoint, the one closest to being used: on another node says more than not ready.
         if let Some(reason) = each.iter().next() {
             *counts.entry(*reason).or_default() += 1;
         }

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::words::{list, nodes, only_seen_from_here, paths};
+use super::words::{list, nodes, only_seen_from_here, paths, refuses_or_drops};
 use super::{Check, Finding, Rule, Severity};
 use crate::analysis::paths::Source;
 use crate::analysis::{Cluster, ServiceAnalysis};
@@ -18,13 +18,21 @@ pub(super) static RULE: Rule = Rule {
     check: Check::Service(check),
 };
 
+/// Where new connections do not get through.
+#[derive(Default)]
+struct Gap<'a> {
+    paths: BTreeSet<&'a str>,
+    verdicts: BTreeSet<Verdict>,
+    nodes: BTreeSet<&'a str>,
+}
+
 fn check(check: &ServiceAnalysis<'_>, cluster: &Cluster<'_>) -> Vec<Finding> {
     // In ipvs mode, say, the same nodes may use all endpoints.
     if !check.certainly(|traffic| traffic.refuses || traffic.drops) {
         return Vec::new();
     }
-    // By policy: which paths, and which nodes turn connections away while others do not.
-    let mut gaps: BTreeMap<bool, (BTreeSet<&str>, Vec<&str>)> = BTreeMap::new();
+    // By policy: the nodes that refuse or drop connections while others do not.
+    let mut gaps: BTreeMap<bool, Gap<'_>> = BTreeMap::new();
     for (_, each) in paths(check).filter(|(_, path)| path.local) {
         let forwards = |verdict| verdict == Verdict::Forward;
         let (on, off): (Vec<_>, Vec<_>) = each
@@ -37,16 +45,14 @@ fn check(check: &ServiceAnalysis<'_>, cluster: &Cluster<'_>) -> Vec<Finding> {
             continue;
         }
         let gap = gaps.entry(external).or_default();
-        gap.0.insert(each.path.name());
+        gap.paths.insert(each.path.name());
+        gap.verdicts
+            .extend(off.iter().map(|outcome| outcome.verdict));
         let nodes = off.iter().flat_map(|outcome| &outcome.nodes);
-        gap.1.extend(nodes.map(|name| &**name));
+        gap.nodes.extend(nodes.map(|name| &**name));
     }
     gaps.into_iter()
-        .map(|(external, (ways, mut off))| {
-            off.sort_unstable();
-            off.dedup();
-            finding(check, cluster, external, &ways, &off)
-        })
+        .map(|(external, gap)| finding(check, cluster, external, &gap))
         .collect()
 }
 
@@ -54,8 +60,7 @@ fn finding(
     check: &ServiceAnalysis<'_>,
     cluster: &Cluster<'_>,
     external: bool,
-    ways: &BTreeSet<&str>,
-    off: &[&str],
+    gap: &Gap<'_>,
 ) -> Finding {
     let all = cluster.nodes.len();
     let field = if external {
@@ -66,7 +71,7 @@ fn finding(
     let probes = check.health.as_ref().filter(|_| external).map(|health| {
         let unready = health.nodes.get(&0).into_iter().flatten();
         format!(
-            " Load balancers that probe port {} get 503 from {} and should leave those nodes out; connections that come before they notice are lost.",
+            " Health checks on port {} get 503 from {}, so a load balancer that uses them should stop sending there; connections that arrive before that are lost.",
             health.port,
             nodes(unready, all)
         )
@@ -75,29 +80,33 @@ fn finding(
         Some(text) => (Severity::Info, text),
         None if external => (
             Severity::Warning,
-            " Nothing tells clients which nodes to avoid: there is no health check port."
+            " There is no health check port, so clients cannot tell which nodes to avoid."
                 .to_owned(),
         ),
         None => (
             Severity::Warning,
-            if off.len() == 1 {
+            if gap.nodes.len() == 1 {
                 " Pods on that node cannot reach the Service.".to_owned()
             } else {
                 " Pods on those nodes cannot reach the Service.".to_owned()
             },
         ),
     };
+    let on = nodes(gap.nodes.iter().copied(), all);
+    let (on, one) = match gap.nodes.len() {
+        _ if on == "every node" || on == "any node" => (on, true),
+        1 => (format!("node {on}"), true),
+        _ => (format!("nodes {on}"), false),
+    };
     Finding {
         severity,
         path: Some(field.into()),
         message: format!(
-            "{} {} turn{} new connections away ({}): no endpoint there is usable.{tail}",
-            if off.len() == 1 { "node" } else { "nodes" },
-            nodes(off.iter().copied(), all),
-            if off.len() == 1 { "s" } else { "" },
-            list(ways),
+            "{on} {} new connections ({}): no usable local endpoint.{tail}",
+            refuses_or_drops(&gap.verdicts, one),
+            list(&gap.paths),
         ),
-        why: "Under policy Local a node uses its own endpoints only, however many others are ready."
+        why: "Under policy Local a node uses only its own endpoints, however many others are ready."
             .to_owned(),
         help: "Run a ready pod on each node that gets this traffic (a DaemonSet, or topologySpreadConstraints with as many replicas as nodes), or set the policy to Cluster."
             .to_owned(),

@@ -69,7 +69,7 @@ pub(super) fn subject(difference: &Difference) -> String {
     pod.clone().unwrap_or_else(|| ip.to_string())
 }
 
-/// Was this object of the Service read? In files an object that is not there may just not have been put there: controllers keep at
+/// Was this object of the Service read? Files may simply leave an object out; in a cluster, controllers keep at
 /// least an empty one for each Service that they look after.
 pub(super) fn was_read(check: &ServiceAnalysis<'_>, cluster: &Cluster<'_>, view: View) -> bool {
     let files = !cluster.snapshot.complete;
@@ -95,13 +95,13 @@ pub(super) fn was_read(check: &ServiceAnalysis<'_>, cluster: &Cluster<'_>, view:
     }
 }
 
-/// Has the difference lasted longer than controllers may take? `None` where nothing tells how long.
+/// Has the difference lasted longer than controllers may take? `None` where that is not known.
 pub(super) fn lasting(difference: &Difference, cluster: &Cluster<'_>) -> Option<bool> {
     Some(cluster.as_of? - difference.since? > TOLERANCE)
 }
 
 fn check(check: &ServiceAnalysis<'_>, cluster: &Cluster<'_>) -> Vec<Finding> {
-    let mut said = Vec::new();
+    let mut found = Vec::new();
     for view in [View::Slices, View::Endpoints] {
         if !was_read(check, cluster, view) {
             continue;
@@ -125,13 +125,13 @@ fn check(check: &ServiceAnalysis<'_>, cluster: &Cluster<'_>) -> Vec<Finding> {
         let oldest = ours.iter().filter_map(|difference| difference.since).min();
         let lasted = match (oldest, cluster.as_of) {
             (Some(since), Some(now)) => format!(" It has lasted for up to {}.", age(since, now)),
-            _ => " Nothing tells for how long.".to_owned(),
+            _ => " For how long is not known.".to_owned(),
         };
         // Objects are read one after the other: a pod that goes away in between looks like a difference.
         let lasts = ours
             .iter()
             .any(|difference| lasting(difference, cluster) == Some(true));
-        said.push(Finding {
+        found.push(Finding {
             severity: if lasts {
                 Severity::Warning
             } else {
@@ -145,12 +145,12 @@ fn check(check: &ServiceAnalysis<'_>, cluster: &Cluster<'_>) -> Vec<Finding> {
                 subject(first),
                 words(&first.fault),
             ),
-            why: "None of the rules by which the controllers make these objects from pods leads to what is written."
+            why: "No rule by which the controllers derive these objects from pods explains the difference."
                 .to_owned(),
-            help: "Read again in a few seconds. If it stays: look for events on the Service and its Endpoints (`kubectl describe`), at kube-controller-manager's health and leader lease, and for somebody else who writes these objects (managedFields)."
+            help: "Check again in a few seconds. If it persists: look for events on the Service and its Endpoints (`kubectl describe`), at kube-controller-manager's health and leader lease, and for another client that writes these objects (managedFields)."
                 .to_owned(),
             ..RULE.about(check.service)
         });
     }
-    said
+    found
 }

@@ -16,8 +16,8 @@ pub(super) static RULE: Rule = Rule {
     check: Check::Service(check),
 };
 
-/// Who goes on sending to such pods, of those who are in use for the Service.
-fn deceived(check: &ServiceAnalysis<'_>) -> String {
+/// The traffic sources in use that keep sending to such pods.
+fn still_sending(check: &ServiceAnalysis<'_>) -> String {
     let sources: Vec<_> = check
         .budget
         .timings
@@ -28,7 +28,10 @@ fn deceived(check: &ServiceAnalysis<'_>) -> String {
     if sources.is_empty() {
         String::new()
     } else {
-        format!(" Here these go on sending to them: {}.", list(sources))
+        format!(
+            " Traffic sources that keep sending to such pods here: {}.",
+            list(sources)
+        )
     }
 }
 
@@ -40,7 +43,7 @@ fn check(check: &ServiceAnalysis<'_>, _: &Cluster<'_>) -> Vec<Finding> {
         .endpoints
         .iter()
         .filter(|endpoint| {
-            // Slices say `terminating` since 1.22 only; the pod always tells.
+            // Slices have `terminating` only since 1.22; the pod always has it.
             let terminating = endpoint.conditions.terminating == Some(true)
                 || endpoint.pod.is_some_and(|pod| pod.deletion.is_some());
             endpoint.conditions.ready != Some(false) && terminating
@@ -59,7 +62,7 @@ fn check(check: &ServiceAnalysis<'_>, _: &Cluster<'_>) -> Vec<Finding> {
         }
         (
             Severity::Info,
-            "pods of this Service will count as ready until they are gone, also while they terminate."
+            "the Service's pods count as ready until they are gone, even while they terminate."
                 .to_owned(),
         )
     } else {
@@ -87,10 +90,10 @@ fn check(check: &ServiceAnalysis<'_>, _: &Cluster<'_>) -> Vec<Finding> {
         path: Some("spec.publishNotReadyAddresses".into()),
         message,
         why: format!(
-            "With publishNotReadyAddresses the slices say ready: true whatever the pod's state; only `serving` and `terminating` stay honest, and few traffic sources look at them.{}",
-            deceived(check)
+            "With publishNotReadyAddresses, slices say ready: true whatever the pod's state. Only `serving` and `terminating` reflect it, and few traffic sources read them.{}",
+            still_sending(check)
         ),
-        help: "Use it on the headless Service that peers find one another by, and give clients a second Service without it."
+        help: "Set it only on the headless Service by which peers find each other, and give clients a second Service without it."
             .to_owned(),
         ..RULE.about(check.service)
     }]

@@ -68,18 +68,18 @@ fn by_manifests(
         return Some((
             Severity::Warning,
             format!(
-                "nothing that was read makes pods with the labels {written}; {kind} {name} comes nearest, with {key}={value}."
+                "no workload or pod that was read has the labels {written}; the closest is {kind} {name}, with {key}={value}."
             ),
         ));
     }
     (!all.is_empty()).then(|| {
-        let who = match all.len() {
-            1 => "the only workload that was read does not make".to_owned(),
-            many => format!("none of {many} workloads that were read makes"),
+        let subject = match all.len() {
+            1 => "the only workload that was read does not create".to_owned(),
+            many => format!("none of the {many} workloads that were read creates"),
         };
         (
             Severity::Info,
-            format!("{who} pods with the labels {written}; what does may not be in the input."),
+            format!("{subject} pods with the labels {written}; the one that does may not be in the input."),
         )
     })
 }
@@ -109,29 +109,27 @@ fn check(check: &ServiceAnalysis<'_>, cluster: &Cluster<'_>) -> Vec<Finding> {
                 within(" in namespace ")
             ),
         )),
-        // Pods are not known, but the controllers looked and wrote down that there is none with an address.
+        // Pods are not known, but the controllers found none with an address.
         None if !check.slices.is_empty() => Some((
             Severity::Info,
             format!(
-                "its EndpointSlices are empty, so no pod with an address has the labels {labels}; pods themselves are not known here."
+                "its EndpointSlices are empty, so no pod with an address has the labels {labels}; the pods themselves were not read."
             ),
         )),
         None => by_manifests(selector, service, cluster),
         Some(_) => None,
     };
-    let said = |(severity, message)| {
-        Finding {
-            severity,
-            path: Some("spec.selector".into()),
-            message,
-            why: "A Service sends connections to the pods whose labels include every label of its selector."
+    let finding = |(severity, message)| Finding {
+        severity,
+        path: Some("spec.selector".into()),
+        message,
+        why: "A Service sends connections to the pods that have every label of its selector."
             .to_owned(),
-            help: format!(
-            "Compare with the labels of the pods that you mean: `kubectl get pods{} --show-labels`. If the workload is scaled to 0 on purpose, nothing is wrong.",
+        help: format!(
+            "Compare the selector with the labels of the pods: `kubectl get pods{} --show-labels`. If the workload is scaled to 0 on purpose, nothing is wrong.",
             within(" -n ")
         ),
-            ..RULE.about(check.service)
-        }
+        ..RULE.about(check.service)
     };
-    found.map(said).into_iter().collect()
+    found.map(finding).into_iter().collect()
 }

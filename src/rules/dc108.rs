@@ -47,7 +47,7 @@ impl<'a> Makers<'a> {
         }
     }
 
-    fn nobody(&self) -> String {
+    fn none_declares(&self) -> String {
         match self.all.len() {
             1 => format!("its only {} does not declare", self.noun),
             number => format!("none of its {number} {}s declares", self.noun),
@@ -60,7 +60,7 @@ fn check(check: &ServiceAnalysis<'_>, cluster: &Cluster<'_>) -> Vec<Finding> {
         return Vec::new();
     }
     let makers = Makers::new(check, cluster);
-    let mut said = Vec::new();
+    let mut found = Vec::new();
     for (index, port) in check.service.ports.iter().enumerate() {
         let TargetPort::Name(name) = &port.target else {
             continue;
@@ -81,30 +81,30 @@ fn check(check: &ServiceAnalysis<'_>, cluster: &Cluster<'_>) -> Vec<Finding> {
                 // Clients of a headless Service connect to the pods themselves.
                 Severity::Warning,
                 format!(
-                    "port {number} leads to {name:?}, and {} a {protocol} port of that name: it has no SRV record and is in no slice.",
-                    makers.nobody()
+                    "port {number} has targetPort {name:?}, and {} a {protocol} port of that name: it has no SRV record and is in no slice.",
+                    makers.none_declares()
                 ),
             )
         } else if without.len() == total {
             (
                 Severity::Error,
                 format!(
-                    "port {number} leads to {name:?}, and {} a {protocol} port of that name: nothing gets its connections.",
-                    makers.nobody()
+                    "port {number} has targetPort {name:?}, and {} a {protocol} port of that name: no pod gets its connections.",
+                    makers.none_declares()
                 ),
             )
         } else {
             (
                 Severity::Warning,
                 format!(
-                    "port {number} leads to {name:?}, a {protocol} port that is missing on {} of {} ({}): they get none of its connections.",
+                    "port {number} has targetPort {name:?}, a {protocol} port that is missing on {} of {} ({}): they get none of its connections.",
                     without.len(),
                     count(total, makers.noun),
                     list(&without)
                 ),
             )
         };
-        said.push(Finding {
+        found.push(Finding {
             severity,
             path: Some(format!("spec.ports[{index}].targetPort").into()),
             message,
@@ -115,5 +115,5 @@ fn check(check: &ServiceAnalysis<'_>, cluster: &Cluster<'_>) -> Vec<Finding> {
             ..RULE.about(check.service)
         });
     }
-    said
+    found
 }

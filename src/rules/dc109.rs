@@ -19,7 +19,7 @@ fn check(check: &ServiceAnalysis<'_>, cluster: &Cluster<'_>) -> Vec<Finding> {
         .hints_refused
         .iter()
         .map(|(refused, on)| {
-            // Of a node that was not read, neither the zone nor what is hinted to it is known.
+            // For a node that was not read, neither its zone nor its hints are known.
             let about_the_node = matches!(
                 refused,
                 HintsRefused::NoZone | HintsRefused::NoneForThisNode
@@ -59,14 +59,14 @@ const fn why(refused: HintsRefused) -> &'static str {
             "kube-proxy uses hints only if every ready endpoint carries one, and some do not."
         }
         HintsRefused::NoneForThisNode => {
-            "No ready endpoint is hinted to the zone or node in question, so kube-proxy uses all of them."
+            "No ready endpoint has a hint for the node or its zone, so kube-proxy uses all of them."
         }
     }
 }
 
 const fn help(refused: HintsRefused) -> &'static str {
     match refused {
-        HintsRefused::NotRead => "`kubectl drain-check versions` says since when hints are read.",
+        HintsRefused::NotRead => "`kubectl drain-check versions` shows since when hints are read.",
         HintsRefused::NotAnnotated => {
             "Set the annotation, or use spec.trafficDistribution where the version has it."
         }
@@ -75,7 +75,7 @@ const fn help(refused: HintsRefused) -> &'static str {
             "Usually over within seconds while endpoints change; if it lasts, look at the Service's events for TopologyAwareHintsDisabled."
         }
         HintsRefused::NoneForThisNode => {
-            "Run a ready pod in each zone that sends traffic if it should stay in the zone."
+            "To keep traffic in its zone, run a ready pod in each zone that has clients."
         }
     }
 }

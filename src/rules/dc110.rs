@@ -1,4 +1,4 @@
-//! DC110: the Endpoints object was cut at 1000 addresses.
+//! DC110: the Endpoints object was truncated at 1000 addresses.
 
 use super::words::count;
 use super::{Check, Finding, Rule, Severity};
@@ -48,11 +48,11 @@ fn check(check: &ServiceAnalysis<'_>, _: &Cluster<'_>) -> Vec<Finding> {
         message: format!(
             "Endpoints lists {}{}{slices}.",
             counted(listed),
-            if cut { " and was cut there" } else { ", more than it should hold" },
+            if cut { " and was truncated there" } else { ", more than it should hold" },
         ),
         why: "An Endpoints object holds at most 1000 addresses since 1.22; the controller marks it with the annotation endpoints.kubernetes.io/over-capacity."
             .to_owned(),
-        help: "kube-proxy is not affected. Whatever still reads Endpoints (older ingress controllers, client libraries) sees only these: move it to EndpointSlices."
+        help: "kube-proxy is not affected. Clients that still read Endpoints (older ingress controllers, client libraries) see only these addresses: move them to EndpointSlices."
             .to_owned(),
         ..RULE.about(check.service)
     }]

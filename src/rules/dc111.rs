@@ -63,12 +63,12 @@ fn of_ingress<'a>(
 ) -> Option<Backend<'a>> {
     let namespace = ingress.namespace.as_str();
     if let Some(service) = backend["service"]["name"].as_str() {
-        let said = &backend["service"]["port"];
+        let written = &backend["service"]["port"];
         let field = |field: &str| {
-            let found = port(&said[field])?;
+            let found = port(&written[field])?;
             Some((found, format!("{at}.service.port.{field}")))
         };
-        let named = said["name"].as_str().filter(|name| !name.is_empty());
+        let named = written["name"].as_str().filter(|name| !name.is_empty());
         return Some(Backend {
             namespace,
             service,
@@ -181,7 +181,7 @@ fn wrong_port(
                 port.port
             )),
         ),
-        why: "Ingresses and Routes name a port of the Service, by its number or name, not the port that the pods listen on. Whoever serves them answers 5xx for a port that is not there, or leaves the rule out.".to_owned(),
+        why: "Ingresses and Routes name a port of the Service, by number or name, not the port that the pods listen on. For a port that does not exist, ingress controllers and gateways answer 5xx or ignore the rule.".to_owned(),
         help: "Name one of the Service's ports.".to_owned(),
         ..RULE.about(object)
     })
@@ -215,7 +215,7 @@ fn no_service(
                 backend.service
             ),
         },
-        why: "Whoever serves an Ingress or a Route answers 5xx for a Service that does not exist."
+        why: "Ingress controllers and gateways answer 5xx for a Service that does not exist."
             .to_owned(),
         help: "Correct the name, or lint the manifest of the Service together with this one."
             .to_owned(),
@@ -238,7 +238,7 @@ fn check(cluster: &Cluster<'_>) -> Vec<Finding> {
     for object in kinds.flat_map(|kind| cluster.detector.index().of_kind(kind)) {
         for backend in backends(object) {
             let action = matches!(backend.port, Some((Port::Name(ACTION_OF_AWS), _)));
-            // Of a namespace without any Service nothing was read.
+            // A namespace without any Service was not read.
             let Some(known) = services.get(backend.namespace).filter(|_| !action) else {
                 continue;
             };

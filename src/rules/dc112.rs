@@ -1,8 +1,8 @@
-//! DC112: with no ready pod left, those who send do different things.
+//! DC112: no pod is ready, and the traffic sources do different things.
 
 use std::collections::BTreeSet;
 
-use super::words::list;
+use super::words::{count, list};
 use super::{Check, Finding, Rule, Severity};
 use crate::analysis::{Cluster, ServiceAnalysis};
 use crate::sources::Class;
@@ -46,13 +46,14 @@ fn check(check: &ServiceAnalysis<'_>, _: &Cluster<'_>) -> Vec<Finding> {
         severity: Severity::Warning,
         path: None,
         message: format!(
-            "no pod is ready: {proxy} sends new connections to {} terminating ones, and {} sends nothing and answers with an error.",
-            traffic.terminating,
-            list(&stop)
+            "no pod is ready: {proxy} sends new connections to {}, while {} {} an error.",
+            count(traffic.terminating, "terminating pod"),
+            list(&stop),
+            if stop.len() == 1 { "sends none and answers with" } else { "send none and answer with" }
         ),
-        why: "Each of them picks endpoints by rules of its own. Falling back to terminating endpoints is kube-proxy's way (KEP-1669) and that of some others, not of all."
+        why: "Each traffic source picks endpoints by its own rules. kube-proxy (KEP-1669) and some others fall back to terminating endpoints; not all do."
             .to_owned(),
-        help: "Get a pod ready. What works through the Service's own address proves nothing about what comes through the other, and the other way round."
+        help: "Get a pod ready. A test through the Service's own address says nothing about the other traffic sources, and the other way round."
             .to_owned(),
         ..RULE.about(check.service)
     }]

@@ -1,4 +1,4 @@
-//! DC113: a load balancer goes on sending to nodes whose data plane then turns connections away.
+//! DC113: a load balancer keeps sending to nodes whose data plane then refuses or drops connections.
 
 use std::collections::BTreeSet;
 
@@ -18,7 +18,7 @@ pub(super) static RULE: Rule = Rule {
     check: Check::Service(check),
 };
 
-/// The nodes turn connections away as soon as their last pod terminates.
+/// The nodes refuse or drop connections as soon as their last pod terminates.
 fn without_fallback(check: &ServiceAnalysis<'_>, cluster: &Cluster<'_>) -> bool {
     match &check.data_plane {
         Some(plane) => plane.falls_back == Some(false),
@@ -52,12 +52,12 @@ fn check(check: &ServiceAnalysis<'_>, cluster: &Cluster<'_>) -> Vec<Finding> {
         severity: Severity::Warning,
         path: Some("spec.externalTrafficPolicy".into()),
         message: format!(
-            "{} sends to a node until its health checks have failed, and the nodes here turn connections away as soon as their last pod terminates.",
+            "{} may send to a node until its health checks have failed, and nodes here refuse or drop new connections as soon as their last pod terminates.",
             list(&balancers)
         ),
-        why: "healthCheckNodePort answers 503 from the delete on, but the load balancer needs several failed checks to believe it. Without a fallback to terminating pods nobody takes those connections."
+        why: "healthCheckNodePort answers 503 from the delete on, but the load balancer stops sending only after several failed checks. Without a fallback to terminating pods, the connections in between are lost."
             .to_owned(),
-        help: "Let two pods of a node never terminate together (maxUnavailable: 0, a topology spread over nodes, drains that wait), or upgrade to a data plane that falls back (kube-proxy 1.26 and later)."
+        help: "Never let all pods of a node terminate together (maxUnavailable: 0, a topology spread over nodes, drains that wait), or upgrade to a data plane that falls back to terminating pods (kube-proxy 1.26 and later)."
             .to_owned(),
         ..RULE.about(check.service)
     }]

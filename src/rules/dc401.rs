@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use super::words::{list, nodes};
+use super::words::{list, nodes, refuses_or_drops};
 use super::{Check, Finding, Rule, Severity};
 use crate::analysis::{Cluster, ServiceAnalysis, State};
 use crate::facts::kube_proxy::ProxyMode;
@@ -46,31 +46,37 @@ fn check(check: &ServiceAnalysis<'_>, cluster: &Cluster<'_>) -> Vec<Finding> {
         return Vec::new();
     }
     let without = cluster.fleet.names(&without, &BTreeSet::new());
-    let bites = check.outcomes().any(|outcome| {
-        outcome.verdict != Verdict::Forward
-            && outcome
-                .nodes
-                .iter()
-                .any(|node| without.binary_search(node).is_ok())
-            && outcome
-                .reasons
-                .iter()
-                .any(|(_, reason)| *reason == Reason::NoFallback)
-    });
+    // What such nodes do now with connections that a fallback would have forwarded.
+    let lost: BTreeSet<_> = check
+        .outcomes()
+        .filter(|outcome| {
+            outcome.verdict != Verdict::Forward
+                && outcome
+                    .nodes
+                    .iter()
+                    .any(|node| without.binary_search(node).is_ok())
+                && outcome
+                    .reasons
+                    .iter()
+                    .any(|(_, reason)| *reason == Reason::NoFallback)
+        })
+        .map(|outcome| outcome.verdict)
+        .collect();
     let on = nodes(&without, cluster.nodes.len());
     let versions = list(versions);
-    let (severity, message) = if bites {
+    let (severity, message) = if lost.is_empty() {
         (
-            Severity::Warning,
+            Severity::Info,
             format!(
-                "kube-proxy {versions} on {on} turns connections away although terminating pods still serve."
+                "kube-proxy {versions} on {on} never uses terminating pods: when no pod is ready, it refuses or drops new connections."
             ),
         )
     } else {
         (
-            Severity::Info,
+            Severity::Warning,
             format!(
-                "kube-proxy {versions} on {on} never uses terminating pods: when none is ready, connections are turned away."
+                "kube-proxy {versions} on {on} {} new connections although terminating pods still serve.",
+                refuses_or_drops(&lost, true)
             ),
         )
     };
@@ -80,7 +86,7 @@ fn check(check: &ServiceAnalysis<'_>, cluster: &Cluster<'_>) -> Vec<Finding> {
         message,
         why: "Falling back to terminating endpoints is on by default since 1.26 (gate ProxyTerminatingEndpoints, KEP-1669) and cannot be switched off since 1.28."
             .to_owned(),
-        help: "Keep at least one pod ready at every moment of a rollout (maxUnavailable: 0, a PodDisruptionBudget), or upgrade."
+        help: "Keep at least one pod ready at every moment of a rollout (maxUnavailable: 0, a PodDisruptionBudget), or upgrade kube-proxy."
             .to_owned(),
         ..RULE.about(check.service)
     }]

@@ -15,7 +15,7 @@ pub(super) static RULE: Rule = Rule {
 };
 
 fn check(check: &ServiceAnalysis<'_>, cluster: &Cluster<'_>) -> Vec<Finding> {
-    // A version that follows from something else may not be that of the kube-proxy that could not be read.
+    // A version derived from something else may not be that of a kube-proxy that could not be read.
     let open = cluster.alternatives.behaviours().next().is_some();
     let guessed = |proxy: &KubeProxy| {
         let source = proxy.version_source;
@@ -38,7 +38,7 @@ fn check(check: &ServiceAnalysis<'_>, cluster: &Cluster<'_>) -> Vec<Finding> {
         ),
         why: "The answer depends on the version, mode and feature gates of the kube-proxy on the node that a connection enters."
             .to_owned(),
-        help: "Finish the upgrade, or read the answer of each node in the table of paths."
+        help: "Finish the upgrade; until then the table of paths shows the answer for each node."
             .to_owned(),
         ..RULE.about(check.service)
     }]

@@ -1,4 +1,4 @@
-//! DC403: kube-proxy is not what routes here.
+//! DC403: another data plane routes instead of kube-proxy.
 
 use super::{Check, Finding, Rule, Severity};
 use crate::analysis::{Cluster, ServiceAnalysis};
@@ -16,12 +16,12 @@ fn check(check: &ServiceAnalysis<'_>, _: &Cluster<'_>) -> Vec<Finding> {
     let Some(plane) = &check.data_plane else {
         return Vec::new();
     };
-    let seen = plane.evidence.first().map_or_else(String::new, |evidence| {
+    let detected = plane.evidence.first().map_or_else(String::new, |evidence| {
         let field = evidence
             .field
             .as_ref()
             .map_or_else(String::new, |field| format!(", {field}"));
-        format!(" (seen by {}{field})", evidence.object)
+        format!(" (detected by {}{field})", evidence.object)
     });
     let does = match plane.falls_back {
         Some(true) => {
@@ -36,16 +36,16 @@ fn check(check: &ServiceAnalysis<'_>, _: &Cluster<'_>) -> Vec<Finding> {
         severity: Severity::Info,
         path: None,
         message: format!(
-            "{} routes this Service in kube-proxy's place{seen}. {does}",
+            "{} routes this Service instead of kube-proxy{detected}. {does}",
             plane.source.name
         ),
         why: format!(
-            "These rules are {}; its version is not read, so they are those of {}.",
+            "These rules are {}; its version is not read, so those of {} are assumed.",
             plane.source.confidence.words(),
             plane.source.versions
         ),
         help: plane.source.advice.clone().unwrap_or_else(|| {
-            "Nothing, if that is meant. If kube-proxy routes here after all, say --proxy-mode."
+            "Nothing, if that is intended. If kube-proxy routes here after all, set --proxy-mode."
                 .to_owned()
         }),
         ..RULE.about(check.service)

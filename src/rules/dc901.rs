@@ -1,4 +1,4 @@
-//! DC901: something that somebody set cannot be read.
+//! DC901: a setting of a traffic source cannot be read.
 
 use super::{Check, Finding, Rule, Severity};
 use crate::analysis::{Cluster, ServiceAnalysis};
@@ -37,9 +37,9 @@ fn check(check: &ServiceAnalysis<'_>, _: &Cluster<'_>) -> Vec<Finding> {
                     problem.source,
                     problem.expected
                 ),
-                why: "Until when it sends is worked out with the default in place of this value; what the traffic source itself makes of it is not known."
+                why: "Until when it sends is computed with the default instead of this value; how the traffic source itself reads the value is not known."
                     .to_owned(),
-                help: format!("Write {} there, or leave the setting out.", problem.expected),
+                help: format!("Write {}, or remove the setting.", problem.expected),
                 ..RULE.about(object(&problem.object))
             }
         })

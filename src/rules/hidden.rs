@@ -3,9 +3,8 @@
 use super::Severity;
 use crate::facts::Resource;
 
-/// How bad the worst finding may be that is not made for want of a resource: what is behind a Service is judged by its pods (DC108,
-/// DC202, DC208), and where connections go by its slices (DC102). What else is read changes a state, which is `unknown` then, or
-/// makes warnings.
+/// The highest severity that a missing resource may hide: errors about pods (DC108, DC202, DC208) need pods, and DC102 needs slices.
+/// Any other resource changes a state, which is then `unknown`, or leads to warnings.
 #[must_use]
 pub const fn may_hide(resource: Resource) -> Severity {
     match resource {

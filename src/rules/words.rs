@@ -21,26 +21,26 @@ pub(super) fn port(port: &PortPaths<'_>) -> String {
     }
 }
 
-/// Is the one probably meant to be the other? Names that are told apart by a number are different on purpose.
+/// Is one name probably a typo of the other? Names that differ in a number are different on purpose.
 pub(super) fn mistyped(one: &str, other: &str) -> bool {
     let letters = |name: &str| name.replace(|sign: char| sign.is_ascii_digit(), "");
     let short = one.len().min(other.len()) < 6;
     letters(one) != letters(other) && strsim::osa_distance(one, other) <= if short { 1 } else { 2 }
 }
 
-/// Does a Local policy turn connections away on each node that was asked, while endpoints are on nodes that were not? Whether they
-/// are turned away everywhere is then not known.
+/// Does a Local policy drop connections on each node that was checked, while endpoints are on nodes that were not? Whether they are
+/// dropped everywhere is then not known.
 pub(super) fn only_seen_from_here(
     path: &PathOutcomes,
     check: &ServiceAnalysis<'_>,
     cluster: &Cluster<'_>,
 ) -> bool {
-    let all_asked = cluster.assumptions.node.is_none()
+    let all_checked = cluster.assumptions.node.is_none()
         && cluster.index.has_read(Resource::Nodes)
         && cluster.snapshot.complete;
-    let asked = |node: &str| cluster.nodes.iter().any(|known| known.name == node);
+    let checked = |node: &str| cluster.nodes.iter().any(|known| known.name == node);
     path.local
-        && !all_asked
+        && !all_checked
         && path
             .outcomes
             .iter()
@@ -48,7 +48,21 @@ pub(super) fn only_seen_from_here(
         && check
             .endpoints
             .iter()
-            .any(|endpoint| endpoint.node.is_some_and(|node| !asked(node)))
+            .any(|endpoint| endpoint.node.is_some_and(|node| !checked(node)))
+}
+
+/// What nodes do with new connections that they do not forward; one node, or several.
+pub(super) fn refuses_or_drops(verdicts: &BTreeSet<Verdict>, one: bool) -> &'static str {
+    let refuses = verdicts.contains(&Verdict::Reject);
+    let drops = verdicts.contains(&Verdict::Drop);
+    match (refuses, drops, one) {
+        (true, true, true) => "refuses or drops",
+        (true, true, false) => "refuse or drop",
+        (true, false, true) => "refuses",
+        (true, false, false) => "refuse",
+        (false, _, true) => "drops",
+        (false, _, false) => "drop",
+    }
 }
 
 /// Every path of every port.

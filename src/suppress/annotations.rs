@@ -9,7 +9,7 @@ pub const NAME: &str = "drain-check/ignore";
 
 const FORM: &str = "DC201: reason; DC212: other reason";
 
-/// Reads the annotation of the object that a stand names.
+/// Reads the annotation of the origin's object.
 #[must_use]
 pub fn read(text: &str, origin: &Origin) -> (Vec<Suppression>, Vec<Flaw>) {
     let scope = Scope::Object(origin.object.clone());
@@ -17,7 +17,7 @@ pub fn read(text: &str, origin: &Origin) -> (Vec<Suppression>, Vec<Flaw>) {
     let parts = text.split([';', '\n']).map(str::trim);
     for part in parts.filter(|part| !part.is_empty()) {
         let (names, reason) = part.split_once(':').unwrap_or((part, ""));
-        // Words in place of a rule are the end of a reason with a semicolon in it, rather than an unknown rule.
+        // Several words are the rest of a reason that holds a semicolon, and not an unknown rule.
         if names.trim().contains(char::is_whitespace) && !names.contains(',') {
             flaws.push(Flaw {
                 kind: Kind::Malformed(FORM),

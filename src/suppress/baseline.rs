@@ -1,4 +1,4 @@
-//! What was already there when somebody decided to look at new findings only?
+//! Which findings are known from an earlier run, so that only new ones are reported?
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -23,7 +23,7 @@ pub struct Baseline {
     entries: Vec<(usize, Entry)>,
 }
 
-/// One finding. Only the fingerprint tells whether it is the same; the rest is for people.
+/// One finding. Only the fingerprint identifies it; the rest is for people.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 struct Entry {
@@ -45,14 +45,14 @@ struct Document {
     findings: Vec<Entry>,
 }
 
-/// Why a file is no baseline.
+/// Why a file is not a baseline.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("{file}: {said}; --write-baseline writes such a file")]
+#[error("{file}: {problem}; --write-baseline writes such a file")]
 pub struct BaselineError {
     /// The file.
     pub file: String,
     /// What is wrong.
-    pub said: String,
+    pub problem: String,
 }
 
 fn entry(finding: &Finding, fingerprint: String) -> Entry {
@@ -98,14 +98,14 @@ impl Baseline {
     ///
     /// Says what is wrong with the text.
     pub fn read(file: &str, text: &str) -> Result<Self, BaselineError> {
-        let wrong = |said: String| BaselineError {
+        let wrong = |problem: String| BaselineError {
             file: file.to_owned(),
-            said,
+            problem,
         };
         let document: Document =
             serde_json::from_str(text).map_err(|error| wrong(error.to_string()))?;
         if (document.api_version.as_str(), document.kind.as_str()) != (API_VERSION, KIND) {
-            return Err(wrong(format!("it is no {KIND} of {API_VERSION}")));
+            return Err(wrong(format!("it is not a {KIND} of {API_VERSION}")));
         }
         let line = |print: &str| text.lines().position(|line| line.contains(print));
         let lines: BTreeMap<_, _> = document
@@ -127,7 +127,7 @@ impl Baseline {
         })
     }
 
-    /// Suppresses what was already there; says which entries are found no more although they were looked for.
+    /// Suppresses known findings; returns the entries that were looked for and not found again.
     pub(super) fn apply(
         self,
         decided: &mut Decided,

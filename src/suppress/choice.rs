@@ -29,7 +29,7 @@ impl std::str::FromStr for Level {
     }
 }
 
-/// What somebody wants, in one place: on the command line, or in `.drain-check.yaml`.
+/// The rules requested in one place: on the command line, or in `.drain-check.yaml`.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct RuleRequest {
     /// Only these rules; empty is all of them.
@@ -40,30 +40,30 @@ pub struct RuleRequest {
     pub severities: Vec<(Named, Level)>,
 }
 
-/// Somebody wants not to hear of what could not be read.
+/// A request that would hide what could not be read.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error(
-    "{0} says what could not be read, and without it a report with holes looks clean; suppress it with a reason and paths in .drain-check.yaml, which counts it"
+    "{0} reports what could not be read, and without it an incomplete report looks clean; suppress it with a reason and paths in .drain-check.yaml, where it is still counted"
 )]
-pub struct HidesHoles(pub Named);
+pub struct HidesGaps(pub Named);
 
 /// Which rules are wanted.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Choice {
     select: Vec<Named>,
     ignore: Vec<Named>,
-    /// With how much each counts: the command line before the file.
+    /// Whether each is from the command line, which takes precedence over the file.
     severities: Vec<(bool, Named, Level)>,
 }
 
 impl Choice {
-    /// Puts both wishes together. `--select` takes the place of the file's; of severities the command line's counts first, then that
+    /// Combines both requests. `--select` takes the place of the file's; of severities the command line's counts first, then that
     /// of a single rule, then the last one.
     ///
     /// # Errors
     ///
-    /// Where what could not be read would not be said.
-    pub fn new(flags: RuleRequest, file: RuleRequest) -> Result<Self, HidesHoles> {
+    /// If rules about unreadable input would be off.
+    pub fn new(flags: RuleRequest, file: RuleRequest) -> Result<Self, HidesGaps> {
         let severities = |flag: bool, list: Vec<(Named, Level)>| {
             list.into_iter()
                 .map(move |(rule, level)| (flag, rule, level))
@@ -81,8 +81,8 @@ impl Choice {
         };
         let off = choice.severities.iter().filter(|each| each.2 == Level::Off);
         let left_out = choice.ignore.iter().chain(off.map(|each| &each.1));
-        match left_out.into_iter().find(|rule| rule.hides_holes()) {
-            Some(rule) => Err(HidesHoles(rule.clone())),
+        match left_out.into_iter().find(|rule| rule.hides_gaps()) {
+            Some(rule) => Err(HidesGaps(rule.clone())),
             None => Ok(choice),
         }
     }
@@ -161,7 +161,7 @@ mod tests {
     }
 
     #[test]
-    fn what_could_not_be_read_is_always_said() {
+    fn what_could_not_be_read_is_always_reported() {
         let choice =
             Choice::new(request(&["DC201"], &[], &[]), RuleRequest::default()).expect("a choice");
         assert!(runs(&choice, "DC901"));

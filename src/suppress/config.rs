@@ -15,7 +15,7 @@ pub struct Entry {
     pub rule: String,
     /// Why.
     pub reason: String,
-    /// Who decided, or who is to be asked.
+    /// Who decided, or is responsible.
     pub owner: Option<String>,
     /// Globs of files, from the folder of the file; empty for all.
     pub paths: Vec<String>,
@@ -25,7 +25,7 @@ pub struct Entry {
     pub until: Option<NaiveDate>,
 }
 
-/// Takes an entry for what it says on this day.
+/// Reads an entry as it counts on this day.
 #[must_use]
 pub fn read(entry: &Entry, today: NaiveDate, origin: &Origin) -> (Vec<Suppression>, Vec<Flaw>) {
     let scope = Scope::Globs {
@@ -59,7 +59,7 @@ pub fn wrong_glob(entry: &Entry) -> Option<String> {
     }
     let all = entry.paths.iter().chain(&entry.objects);
     all.filter_map(|text| Some((text, Pattern::new(text).err()?)))
-        .map(|(text, error)| format!("{text:?} is no pattern: {error}"))
+        .map(|(text, error)| format!("{text:?} is not a valid pattern: {error}"))
         .next()
 }
 

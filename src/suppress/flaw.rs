@@ -25,7 +25,7 @@ pub enum Kind {
     Unknown(Unknown),
     /// It does not say why.
     NoReason(Named),
-    /// It is not written as suppressions are; with what would be right.
+    /// It is malformed; with the right form.
     Malformed(&'static str),
     /// It is a comment with nothing below it.
     Nowhere,
@@ -51,27 +51,23 @@ impl Kind {
         match self {
             Self::Unknown(unknown) => format!("A suppression names no rule: {unknown}."),
             Self::NoReason(rule) => format!("A suppression of {rule} does not say why."),
-            Self::Malformed(_) => "A suppression cannot be understood.".to_owned(),
-            Self::Nowhere => {
-                "A suppression stands above nothing that it could be about.".to_owned()
-            }
+            Self::Malformed(_) => "A suppression is malformed.".to_owned(),
+            Self::Nowhere => "A suppression comment has nothing below it to apply to.".to_owned(),
             Self::Own => format!("A suppression names {OWN}, the rule about suppressions."),
             Self::Expired(rule, until) => {
-                format!("A suppression of {rule} was for the time until {until}.")
+                format!("A suppression of {rule} was valid until {until}.")
             }
             Self::Unused(rule) => {
                 format!("A suppression of {rule} suppresses nothing: there is no such finding.")
             }
-            Self::Stale(what) => format!("The baseline holds {what}, which is found no more."),
+            Self::Stale(what) => format!("The baseline lists {what}, which is no longer found."),
         }
     }
 
     const fn why(&self) -> &'static str {
         match self {
-            Self::Unused(_) | Self::Stale(_) => {
-                "It would hide the same finding if it came back, when nobody thinks of it any more."
-            }
-            _ => "It has no effect: what it was meant for is reported.",
+            Self::Unused(_) | Self::Stale(_) => "It would hide the same finding if it came back.",
+            _ => "It has no effect: what it was meant to suppress is reported.",
         }
     }
 
@@ -80,15 +76,15 @@ impl Kind {
             Self::Unknown(_) => {
                 "Write the id or the slug of a rule; `kubectl drain-check rules` lists them."
             }
-            Self::NoReason(_) => "Write why it is right here, for whoever reads it next.",
+            Self::NoReason(_) => "Add the reason why it is right here.",
             Self::Malformed(form) => return format!("Write {form}."),
             Self::Nowhere => {
-                "Put it on the line of the field that it is about, or right above that line."
+                "Put it on the line of the field that it is about, or directly above that line."
             }
-            Self::Own => "Fix what it says, or leave the rule out with --ignore DC903.",
+            Self::Own => "Fix what it reports, or turn the rule off with --ignore DC903.",
             Self::Expired(..) => "Fix the finding, or decide again and write a later date.",
             Self::Unused(_) => "Remove it.",
-            Self::Stale(_) => "Write the baseline anew with --write-baseline.",
+            Self::Stale(_) => "Write a new baseline with --write-baseline.",
         };
         text.to_owned()
     }

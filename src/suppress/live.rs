@@ -18,8 +18,8 @@ fn origin(object: ObjectRef) -> Origin {
     }
 }
 
-/// Every annotation that suppresses something, with the object that it is about: hundreds of pods of one template are one. A pod
-/// speaks for its owner, whose template it has the annotation from, and for itself where a finding is about it.
+/// Every annotation that suppresses something, with the object that it is about: hundreds of pods of one template are one. A
+/// pod's annotation counts for its owner, whose template has it, and for the pod itself where a finding is about it.
 fn annotated<'a>(cluster: &Cluster<'a>, findings: &[Finding]) -> BTreeSet<(ObjectRef, &'a str)> {
     let snapshot = cluster.snapshot;
     let mut all = BTreeSet::new();
@@ -69,16 +69,16 @@ pub fn apply(
         filter.suppressions.extend(suppressions);
         wrong.extend(flaws);
     }
-    // Of what nobody asked for, nothing is said.
+    // Annotations of other objects are not reported.
     for mut flaw in wrong {
         let about = &flaw.origin.object;
         let workload = behind.iter().find(|each| each.owner == *about);
-        let mut asked = services.iter().copied().map(ObjectRef::from);
+        let mut targets = services.iter().copied().map(ObjectRef::from);
         if let Some(workload) = workload {
             let services = workload.services.iter().copied();
             flaw.origin.related = services.map(ObjectRef::from).collect();
             filter.flaws.push(flaw);
-        } else if asked.any(|service| service == *about) {
+        } else if targets.any(|service| service == *about) {
             filter.flaws.push(flaw);
         }
     }

@@ -1,11 +1,11 @@
-//! Which findings are wanted, and which did somebody decide to live with?
+//! Which findings are requested, and which are suppressed?
 //!
 //! ```text
 //! findings → choice (--select, --ignore, severities) → comments, annotations, .drain-check.yaml → baseline → report
 //!                                                      what is wrong with those is DC903 ↗
 //! ```
 //!
-//! What is not chosen vanishes; what is suppressed stays in the report, with its reason. Nothing but this decides either.
+//! Findings that are not chosen are dropped; suppressed ones stay in the report, with the reason. Only this module decides either.
 #![deny(clippy::disallowed_methods)]
 
 pub mod annotations;
@@ -28,17 +28,17 @@ use choice::Choice;
 use flaw::{Flaw, Kind};
 use names::Named;
 
-/// Findings after somebody's decisions.
+/// Findings after choice and suppression.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Decided {
     /// What is reported.
     pub findings: Vec<Finding>,
-    /// What somebody decided to live with.
+    /// What is suppressed.
     pub suppressed: Vec<Suppressed>,
 }
 
 impl Decided {
-    /// The fingerprints of the findings, then those of the suppressed ones: equal findings are told apart among all of them.
+    /// The fingerprints of the findings, then those of the suppressed ones: equal findings are numbered among all of them.
     #[must_use]
     pub fn fingerprints(&self) -> Vec<String> {
         let suppressed = self.suppressed.iter().map(|each| &each.finding);
@@ -46,18 +46,18 @@ impl Decided {
     }
 }
 
-/// A finding that somebody decided to live with.
+/// A suppressed finding.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Suppressed {
     /// What is suppressed.
     pub finding: Finding,
     /// What suppresses it.
     pub by: Suppressor,
-    /// Why, in the words of whoever suppressed it; `None` where a baseline did.
+    /// The reason as written; `None` for a baseline.
     pub reason: Option<String>,
 }
 
-/// What suppresses findings, what is nearest to the finding first.
+/// What suppresses findings, the closest to the finding first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Suppressor {
     /// A comment beside the line.
@@ -99,7 +99,7 @@ impl Origin {
     }
 }
 
-/// One rule that somebody suppressed somewhere.
+/// One rule that is suppressed somewhere.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Suppression {
     /// By what.
@@ -181,12 +181,12 @@ pub struct Filter {
     pub suppressions: Vec<Suppression>,
     /// What is wrong with suppressions.
     pub flaws: Vec<Flaw>,
-    /// What was there before.
+    /// The findings of an earlier run.
     pub baseline: Option<Baseline>,
     /// The paths of files.
     pub paths: Paths,
-    /// The objects of the input by which a suppression without effect can be told from one that was not put to the test;
-    /// `None` where a moment is judged, at which something may well be in order that soon is not.
+    /// What the run looked at, to tell unused suppressions from untested ones; `None` for a live cluster, where a finding may come
+    /// back at any moment.
     pub tested: Option<Tested>,
 }
 
@@ -199,7 +199,7 @@ pub struct Tested {
     pub read: Vec<(String, ObjectRef)>,
 }
 
-/// Where suppressions lie: those of one object with it, for a cluster may have thousands.
+/// Suppressions by their object, of which a cluster may have thousands.
 struct SuppressionIndex<'s> {
     of_objects: BTreeMap<Key<'s>, Vec<usize>>,
     others: Vec<usize>,
@@ -230,7 +230,7 @@ impl<'s> SuppressionIndex<'s> {
 }
 
 impl Filter {
-    /// Takes out what is not wanted, tells what is suppressed apart, and adds what is wrong with suppressions; in no order.
+    /// Drops what is not requested, separates what is suppressed, and adds what is wrong with suppressions; in no order.
     #[must_use]
     pub fn apply(self, findings: Vec<Finding>) -> Decided {
         let mut decided = Decided::default();

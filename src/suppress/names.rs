@@ -1,4 +1,4 @@
-//! Which rule, or which family of rules, does somebody mean?
+//! Which rule, or family of rules, does a name mean?
 
 use std::fmt;
 use std::str::FromStr;
@@ -9,7 +9,7 @@ use crate::words::alike;
 
 /// How every id of an input problem begins.
 const INPUT: &str = "DC9";
-/// What is said about suppressions themselves.
+/// The rule about suppressions themselves.
 pub(super) const OWN: &str = "DC903";
 
 /// A rule by its id or slug, or a family as `DC2` or `DC2xx`.
@@ -24,16 +24,16 @@ pub struct Named {
 pub struct Unknown {
     /// What somebody wrote.
     pub name: String,
-    /// Names that are like it.
-    pub near: Vec<&'static str>,
+    /// Similar names.
+    pub similar: Vec<&'static str>,
 }
 
 impl fmt::Display for Unknown {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "there is no rule {:?}", self.name)?;
-        match self.near.as_slice() {
+        match self.similar.as_slice() {
             [] => f.write_str("; `kubectl drain-check rules` lists them"),
-            near => write!(f, "; there is {}", near.join(", ")),
+            similar => write!(f, "; similar: {}", similar.join(", ")),
         }
     }
 }
@@ -57,7 +57,7 @@ impl FromStr for Named {
         let names = ALL.iter().flat_map(|rule| [rule.id, rule.slug]);
         Err(Unknown {
             name: name.to_owned(),
-            near: alike(name, names),
+            similar: alike(name, names),
         })
     }
 }
@@ -88,9 +88,9 @@ impl Named {
         self.prefix.len() == INPUT.len()
     }
 
-    /// Does it name what says that something could not be read? Whoever leaves that out takes a report with holes for a clean one.
+    /// Does it cover rules that report unreadable input? Without those an incomplete report looks clean.
     #[must_use]
-    pub fn hides_holes(&self) -> bool {
+    pub fn hides_gaps(&self) -> bool {
         self.prefix.starts_with(INPUT) && !self.is_own()
     }
 
@@ -126,10 +126,10 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_rule_is_told_with_what_is_like_it() {
-        let said = |text: &str| text.parse::<Named>().expect_err("no rule").to_string();
-        assert!(said("grace-zro").contains("there is grace-zero"));
-        assert!(said("DC2O1").contains("DC201"));
+    fn an_unknown_rule_is_reported_with_similar_ones() {
+        let error = |text: &str| text.parse::<Named>().expect_err("no rule").to_string();
+        assert!(error("grace-zro").contains("grace-zero"));
+        assert!(error("DC2O1").contains("DC201"));
         for text in ["", "DC", "D", "DC7", "DC20", "DC20x", "DC2xxx", "quux"] {
             assert!(text.parse::<Named>().is_err(), "{text}");
         }
@@ -144,7 +144,7 @@ mod tests {
             ("DC2", false),
         ] {
             let named: Named = text.parse().expect("a name");
-            assert_eq!(named.hides_holes(), hides, "{text}");
+            assert_eq!(named.hides_gaps(), hides, "{text}");
         }
     }
 }

@@ -44,9 +44,9 @@ fn origin() -> Origin {
 }
 
 /// Rules and reasons that are suppressed, and the flaws' severities and messages.
-type Said = (Vec<(String, String)>, Vec<(Severity, String)>);
+type Outcome = (Vec<(String, String)>, Vec<(Severity, String)>);
 
-fn said((suppressions, flaws): (Vec<Suppression>, Vec<Flaw>)) -> Said {
+fn outcome((suppressions, flaws): (Vec<Suppression>, Vec<Flaw>)) -> Outcome {
     let one = |each: Suppression| (each.rule.to_string(), each.reason);
     let flaw = |flaw: &Flaw| {
         let finding = flaw.finding();
@@ -60,8 +60,8 @@ fn said((suppressions, flaws): (Vec<Suppression>, Vec<Flaw>)) -> Said {
     (suppressions.into_iter().map(one).collect(), flaws)
 }
 
-fn comment(words: &str) -> Said {
-    said(comments::read(words, &text((2, 1)..(9, 1)), &origin()))
+fn comment(words: &str) -> Outcome {
+    outcome(comments::read(words, &text((2, 1)..(9, 1)), &origin()))
 }
 
 fn pairs(list: &[(&str, &str)]) -> Vec<(String, String)> {
@@ -84,9 +84,9 @@ fn a_comment_that_is_wrong_has_no_effect_and_says_so() {
         ("drain-check: ignore[DC201]", "DC201 does not say why"),
         ("drain-check: ignore[DC999] x", "no rule \"DC999\""),
         ("drain-check: ignore[] x", "no rule \"\""),
-        ("drain-check: ignore DC201 x", "cannot be understood"),
-        ("drain-check: ignore[DC201 x", "cannot be understood"),
-        ("drain-check: ingore[DC201] x", "cannot be understood"),
+        ("drain-check: ignore DC201 x", "malformed"),
+        ("drain-check: ignore[DC201 x", "malformed"),
+        ("drain-check: ingore[DC201] x", "malformed"),
         ("drain-check: ignore[DC903] x", "names DC903"),
     ] {
         let (suppressed, flaws) = comment(words);
@@ -114,24 +114,24 @@ fn a_comment_that_only_mentions_this_tool_is_none_of_its_business() {
 }
 
 #[test]
-fn a_comment_above_nothing_says_so() {
+fn a_comment_above_nothing_is_reported() {
     let scope = Scope::Text {
         file: "web.yaml".to_owned(),
         ranges: Vec::new(),
         object: None,
     };
-    let (suppressed, flaws) = said(comments::read(
+    let (suppressed, flaws) = outcome(comments::read(
         "drain-check: ignore[DC201] x",
         &scope,
         &origin(),
     ));
     assert_eq!(suppressed, []);
-    assert!(flaws[0].1.contains("above nothing"), "{flaws:?}");
+    assert!(flaws[0].1.contains("nothing below"), "{flaws:?}");
 }
 
 #[test]
 fn an_annotation_holds_several_with_a_reason_each() {
-    let read = |text: &str| said(annotations::read(text, &origin()));
+    let read = |text: &str| outcome(annotations::read(text, &origin()));
     let (suppressed, flaws) =
         read("DC201: waits: itself; DC212, DC211: no probe\ngrace-zero: a test;");
     assert_eq!(
@@ -148,7 +148,7 @@ fn an_annotation_holds_several_with_a_reason_each() {
     assert_eq!(suppressed, pairs(&[("DC201", "waits")]));
     let messages: Vec<_> = flaws.iter().map(|(_, message)| message.as_str()).collect();
     assert!(
-        messages[0].contains("understood")
+        messages[0].contains("malformed")
             && messages[1].contains("why")
             && messages[2].contains("DC999"),
         "{messages:?}"
@@ -174,7 +174,7 @@ fn an_entry_counts_through_its_last_day() {
         owner: Some("team-shop".to_owned()),
         ..entry()
     };
-    let on = |today: &str| said(config::read(&entry, day(today), &origin()));
+    let on = |today: &str| outcome(config::read(&entry, day(today), &origin()));
     assert_eq!(
         on("2027-01-31"),
         (pairs(&[("DC201", "by design (team-shop)")]), Vec::new())

@@ -1,4 +1,4 @@
-//! Was a suppression without effect put to the test?
+//! Could a suppression without effect have had one?
 //!
 //! A run that sees one file of many cannot tell a suppression that is no longer needed from one whose object is elsewhere, or whose
 //! Service is. So it must have judged what the suppression is about.
@@ -7,7 +7,7 @@ use super::names::Named;
 use super::{Judged, Paths, Scope, Suppression, Tested, config, same};
 use crate::facts::ObjectRef;
 
-/// Rules about what goes on in a cluster, by what only a cluster writes. That they find nothing in manifests says nothing.
+/// Rules about the state of a cluster, which manifests do not show: finding nothing in manifests proves nothing.
 const OF_A_MOMENT: [&str; 17] = [
     "DC101", "DC102", "DC103", "DC104", "DC105", "DC106", "DC107", "DC108", "DC109", "DC110",
     "DC112", "DC113", "DC213", "DC214", "DC401", "DC402", "DC403",

@@ -266,7 +266,7 @@ fn an_input_without_any_object_is_an_error() {
         let said = run(&["lint", "-f", "-"], text, 80)
             .end
             .expect_err("nothing to check");
-        assert!(said.contains("holds no object"), "{said}");
+        assert!(said.contains("no objects found"), "{said}");
     }
 }
 

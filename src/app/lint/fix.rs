@@ -1,4 +1,4 @@
-//! `lint --fix` and `lint --diff`: what is certain is cured in the files themselves.
+//! `lint --fix` and `lint --diff`: certain fixes, made in the files themselves.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::io::Write;
@@ -76,8 +76,8 @@ impl Files<'_> {
     }
 }
 
-/// Says which findings stay although they have a patch, and how many have none.
-pub(super) fn tell_left(
+/// Prints which findings stay although they have a patch, and how many have none.
+pub(super) fn print_left(
     left: &BTreeMap<Key, String>,
     findings: &[Finding],
     err: &mut dyn Write,
@@ -95,15 +95,12 @@ pub(super) fn tell_left(
     if !rules.is_empty() {
         let how_many = count(rules.len(), "finding");
         let rules = list(rules.into_iter().collect::<BTreeSet<_>>());
-        writeln!(
-            err,
-            "note: for {how_many} ({rules}) a person has to say what is right"
-        )?;
+        writeln!(err, "note: {how_many} ({rules}) without an automatic fix")?;
     }
     Ok(())
 }
 
-/// Cures what is certain; what was found out then is what is left. Or only shows what that would change, which is an outcome.
+/// Makes the certain fixes and judges the files again; or, for `--diff`, only shows the changes, which is an outcome.
 pub(super) fn run(
     audit: &Audit<'_>,
     audited: &mut Audited,
@@ -132,7 +129,7 @@ pub(super) fn run(
     if marked {
         writeln!(
             io.err,
-            "note: signs that could steer a terminal are shown as \u{fffd}, so that this diff cannot be applied; --fix keeps them"
+            "note: control characters are shown as \u{fffd}, so this diff cannot be applied; --fix keeps them"
         )?;
     }
     let how_many = changed.len();
@@ -143,7 +140,7 @@ pub(super) fn run(
     let left = audit.audited(objects, problems, (texts, Trees::new()))?;
     let before = std::mem::replace(audited, left).decided;
     let findings = &audited.decided.findings;
-    tell_left(&plan.left, findings, io.err)?;
+    print_left(&plan.left, findings, io.err)?;
     let now: BTreeSet<Key> = findings.iter().map(key).collect();
     let gone = before.findings.iter();
     let gone = gone.filter(|each| !now.contains(&key(each))).count();

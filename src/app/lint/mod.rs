@@ -1,4 +1,4 @@
-//! `kubectl drain-check lint -f web.yaml`: manifests, what the rules say of them, where it is written, and what would cure it.
+//! `kubectl drain-check lint -f web.yaml`: manifests, what the rules find in them, where, and how to fix it.
 
 mod fix;
 mod output;
@@ -33,7 +33,7 @@ use crate::settings::Settings;
 use crate::suppress::Decided;
 use crate::suppress::choice::Choice;
 
-/// By what manifests are judged.
+/// The settings of a run.
 struct Audit<'a> {
     args: &'a LintArgs,
     settings: Settings,
@@ -41,11 +41,11 @@ struct Audit<'a> {
     choice: Choice,
 }
 
-/// What was found out about texts.
+/// The result for some files.
 struct Audited {
     /// The report without findings.
     head: v1::Report,
-    /// What the rules say, at its places.
+    /// The findings, with their places.
     decided: Decided,
     /// Files that could not be opened.
     unopened: Vec<Problem>,
@@ -69,10 +69,10 @@ impl<'a> Audit<'a> {
         })
     }
 
-    /// Where objects are that name no namespace, if that can be told.
+    /// The namespace of objects that name none, if it is known.
     fn namespace(&self, objects: &[Object]) -> Option<&str> {
-        let said = self.args.namespace.as_deref();
-        said.or_else(|| namespace::unsaid(objects))
+        let given = self.args.namespace.as_deref();
+        given.or_else(|| namespace::unsaid(objects))
     }
 
     /// The objects as they will be applied, each once; and those that are written again.
@@ -83,7 +83,7 @@ impl<'a> Audit<'a> {
         repeated::set_aside(objects)
     }
 
-    /// The facts of objects, with the Services of which nobody knows which definition is meant.
+    /// The facts of objects, with the Services that have several definitions.
     fn facts(
         &self,
         objects: Vec<Object>,
@@ -100,14 +100,14 @@ impl<'a> Audit<'a> {
         Cluster::new(snapshot, nodes, &self.assumptions).knowing_sources(&services)
     }
 
-    /// What the rules say of such objects, wanted or not, wherever they are written.
+    /// All findings about such objects, requested or not, without places.
     fn judge(&self, once: Once) -> Vec<Finding> {
         let (snapshot, _) = self.facts(once.kept, once.services);
         let nodes = cluster::nodes(&snapshot, &self.assumptions);
         engine::lint(&self.cluster(&snapshot, &nodes)).findings
     }
 
-    /// The same with places, with what could not be read as findings of their own, and without what nobody wants.
+    /// The requested findings with their places, and a finding for each part that could not be read.
     fn audited(
         &self,
         objects: Vec<Object>,
@@ -156,7 +156,9 @@ pub(super) fn run(args: &LintArgs, io: &mut Io<'_>) -> anyhow::Result<Outcome> {
     let mut loaded = manifest::load_with_texts(&args.filename, args.recursive, io.stdin);
     if loaded.objects.is_empty() && loaded.problems.is_empty() {
         // A renderer that failed before this in a pipe prints nothing, which must not look clean.
-        bail!("the input holds no object; look at what prints it, or at the files after -f");
+        bail!(
+            "no objects found in the input; check the command that prints it, or the files after -f"
+        );
     }
     let texts = loaded.texts.take().unwrap_or_default();
     let read = (texts, std::mem::take(&mut loaded.trees));
@@ -184,7 +186,7 @@ pub(super) fn run(args: &LintArgs, io: &mut Io<'_>) -> anyhow::Result<Outcome> {
     }
     check::tell(&audited.unopened, io.err)?;
     if !audited.unopened.is_empty() {
-        bail!("part of the input could not be read; the answer above does not count it");
+        bail!("part of the input could not be read; the findings above do not cover it");
     }
     Ok(outcome)
 }

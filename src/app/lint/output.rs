@@ -42,7 +42,7 @@ pub(super) fn targets(args: &LintArgs) -> anyhow::Result<Vec<Target>> {
         .collect();
     if printed.len() > 1 {
         bail!(
-            "{} formats would be mixed on standard output; write all but one into files, as -o sarif=results.sarif",
+            "{} formats would be mixed on standard output; write all but one to files, as in -o sarif=results.sarif",
             printed.len()
         );
     }
@@ -70,8 +70,8 @@ pub(super) struct Findings<'r> {
     pub(super) unopened: &'r [Problem],
 }
 
-/// Puts new contents into a file: beside it first, so that nobody ever reads half of them. What is no plain file (a pipe, a
-/// terminal) cannot be replaced.
+/// Replaces the contents of a file at once, so that nobody reads half of them. What is not a plain file (a pipe, a terminal)
+/// is written to as it is.
 fn put(file: &Path, bytes: &[u8]) -> io::Result<()> {
     let file = &file.canonicalize().unwrap_or_else(|_| file.to_owned());
     if file.exists() && !file.is_file() {
@@ -83,7 +83,7 @@ fn put(file: &Path, bytes: &[u8]) -> io::Result<()> {
     replace::write(file, bytes)
 }
 
-/// Writes every report. Standard output comes first, so that a file that cannot be written does not keep it away.
+/// Writes every report. Standard output comes first, so that a file that cannot be written does not prevent it.
 pub(super) fn write(
     findings: &Findings<'_>,
     targets: &[Target],

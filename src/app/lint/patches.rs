@@ -1,4 +1,4 @@
-//! `lint --patches DIR`: what cures the findings, as patches for kustomize.
+//! `lint --patches DIR`: fixes of the findings, as patches for kustomize.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -12,7 +12,7 @@ use crate::manifest::edit::kustomize;
 use crate::manifest::edit::kustomize::{HEADER, ObjectPatch};
 use crate::words::count;
 
-/// Somebody else's file stays.
+/// Refuses to overwrite a file that it did not write.
 fn is_free(path: &Path) -> anyhow::Result<()> {
     let Ok(bytes) = fs::read(path) else {
         return Ok(());
@@ -35,12 +35,12 @@ pub(super) fn run(
 ) -> anyhow::Result<()> {
     let (objects, _) = fix::read(&audited.texts);
     let plan = plan::plan(audit, &objects, &audited.decided, true, &|_| Ok(()));
-    fix::tell_left(&plan.left, &plan.findings, io.err)?;
+    fix::print_left(&plan.left, &plan.findings, io.err)?;
     let patches: Vec<_> = plan
         .patches
         .into_iter()
         .map(|(index, patch)| {
-            let of_it = plan.cured.iter().filter(|(object, _)| *object == index);
+            let of_it = plan.fixed.iter().filter(|(object, _)| *object == index);
             let rules: BTreeSet<_> = of_it.map(|(_, finding)| finding.rule.id).collect();
             let object = &objects[index].value;
             ObjectPatch {
@@ -66,7 +66,7 @@ pub(super) fn run(
     let folder = folder.display();
     writeln!(
         io.err,
-        "wrote {} to {folder}; name that directory in your kustomization, relative to it: `components: [...]`",
+        "wrote {} to {folder}; list that directory in your kustomization, as a path relative to it: `components: [...]`",
         count(patches.len(), "patch file"),
     )?;
     Ok(())

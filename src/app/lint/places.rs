@@ -22,17 +22,17 @@ pub(super) fn of_problem(problem: &Problem, locator: &Locator<'_>) -> Finding {
         ProblemKind::Unreadable => (
             input::UNREADABLE,
             Severity::Error,
-            "What cannot be read is not checked; the other documents were.",
+            "What cannot be read is not checked; the other documents were checked.",
         ),
         ProblemKind::NotRendered => (
             input::NOT_RENDERED,
             Severity::Warning,
-            "Only what it makes could be checked; the other files were.",
+            "Only rendered manifests can be checked; the other files were checked.",
         ),
         ProblemKind::Repeated => (
             input::REPEATED,
             Severity::Warning,
-            "The API server holds one object of a kind, namespace and name: one of the two would replace the other.",
+            "The API server holds one object per kind, namespace and name: one of the two would replace the other.",
         ),
     };
     let number = |number: Option<u32>| number.map_or(1, |number| number as usize);
@@ -79,7 +79,7 @@ pub(super) fn place(
     locator.locate(&identity, path).map(location)
 }
 
-/// Says of each finding where it is written.
+/// Sets the place of each finding.
 pub(super) fn locate(findings: &mut [Finding], locator: &Locator<'_>) {
     for finding in findings {
         finding.location = place(&finding.object, finding.path.as_deref(), locator);

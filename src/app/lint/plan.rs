@@ -1,5 +1,5 @@
-//! Which findings can be cured together? Each patch is tried on the objects, and kept only if what it is for is gone and nothing as bad
-//! has come instead.
+//! Which findings can be fixed together? Each patch is tried on the objects, and kept only if its finding is gone and no new one is
+//! as severe.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -10,10 +10,10 @@ use crate::manifest::edit::merge::Contradiction;
 use crate::rules::{Finding, Severity};
 use crate::suppress::Decided;
 
-/// What may be kept. Rules whose patches answer each other end long before.
+/// A limit on rounds; patches that need others settle long before.
 const MOST_ROUNDS: usize = 10;
 
-/// By what a finding is known again after a change: rule, kind, namespace, name and field.
+/// What identifies a finding across changes: rule, kind, namespace, name and field.
 pub(super) type Key = (&'static str, String, String, String, Option<String>);
 
 pub(super) fn key(finding: &Finding) -> Key {
@@ -30,22 +30,22 @@ pub(super) fn key(finding: &Finding) -> Key {
 /// The patches of all objects, by their places in the list of objects.
 pub(super) type Patches = BTreeMap<usize, serde_json::Value>;
 
-/// What is to be cured, and what not.
+/// What to fix, and what not.
 pub(super) struct Plan {
     /// What the objects are to become.
     pub(super) patches: Patches,
-    /// The findings that this cures, with their objects.
-    pub(super) cured: Vec<(usize, Finding)>,
-    /// What the rules would say then, without what is suppressed.
+    /// The findings that this fixes, with their objects.
+    pub(super) fixed: Vec<(usize, Finding)>,
+    /// The findings that would be left, without suppressed ones.
     pub(super) findings: Vec<Finding>,
     /// Why findings that have a patch stay.
     pub(super) left: BTreeMap<Key, String>,
 }
 
-/// Who can say no: gets the patches of all objects, and says why they cannot be made.
+/// Gets the patches of all objects, and may refuse them with a reason.
 pub(super) type Veto<'v> = dyn Fn(&Patches) -> Result<(), String> + 'v;
 
-/// Findings that somebody wants cured, tried step by step.
+/// Fixes tried step by step.
 struct Trial<'t> {
     audit: &'t Audit<'t>,
     objects: &'t [Object],
@@ -56,7 +56,7 @@ struct Trial<'t> {
     plan: Plan,
 }
 
-/// Chooses among the patches that the findings about these objects offer; of doubtful ones only if they are wanted too. What is suppressed
+/// Chooses among the patches that the findings about these objects offer; doubtful ones only on request. What is suppressed
 /// stays as it is.
 pub(super) fn plan(
     audit: &Audit<'_>,
@@ -75,14 +75,14 @@ pub(super) fn plan(
         known: BTreeMap::new(),
         plan: Plan {
             patches: Patches::new(),
-            cured: Vec::new(),
+            fixed: Vec::new(),
             findings: audit.judge(audit.applied(objects.to_vec())),
             left: BTreeMap::new(),
         },
     };
     trial.remember();
     for _ in 0..MOST_ROUNDS {
-        let before = trial.plan.cured.len();
+        let before = trial.plan.fixed.len();
         let mut wanted = Vec::new();
         trial.plan.left.clear();
         for finding in trial.plan.findings.clone() {
@@ -107,7 +107,7 @@ pub(super) fn plan(
         });
         trial.take(&wanted);
         // What failed beside another change may work after it: its patch then is a new one.
-        if trial.plan.cured.len() == before {
+        if trial.plan.fixed.len() == before {
             break;
         }
     }
@@ -140,12 +140,12 @@ impl Trial<'_> {
             .filter(|(_, object)| is_it(object));
         match (found.next(), found.next()) {
             (Some((index, _)), None) => Ok(index),
-            (None, _) => Err("the object itself is in none of the files"),
+            (None, _) => Err("the object is in none of the files"),
             _ => Err("the object is written more than once"),
         }
     }
 
-    /// What the rules say of the objects as they would be.
+    /// The findings about the objects as they would be.
     fn judge(&self, patches: &Patches) -> Vec<Finding> {
         let objects = self.audit.applied(patched(self.objects, patches));
         self.audit.judge(objects)
@@ -186,23 +186,23 @@ impl Trial<'_> {
                 Some(known) => merge::join(known, &patch.change),
             };
             let patch = joined.map_err(|Contradiction(field)| {
-                format!("another finding wants something else at {field}")
+                format!("the fix of another finding sets {field} differently")
             })?;
             patches.insert(*index, patch);
         }
         (self.veto)(&patches)?;
         let findings = self.judge(&patches);
-        let cured: BTreeSet<Key> = self
+        let fixed: BTreeSet<Key> = self
             .plan
-            .cured
+            .fixed
             .iter()
             .chain(more)
             .map(|(_, finding)| key(finding))
             .collect();
         for finding in &findings {
             let key = key(finding);
-            if cured.contains(&key) {
-                return Err("the change that is offered does not cure it here".to_owned());
+            if fixed.contains(&key) {
+                return Err("the suggested change does not fix it here".to_owned());
             }
             let worse = self
                 .known
@@ -210,11 +210,11 @@ impl Trial<'_> {
                 .is_none_or(|known| *known < finding.severity);
             if worse && finding.severity >= least {
                 let (rule, slug) = (finding.rule.id, finding.rule.slug);
-                return Err(format!("{rule} {slug} would come instead"));
+                return Err(format!("it would cause {rule} {slug}"));
             }
         }
         self.plan.patches = patches;
-        self.plan.cured.extend(more.iter().cloned());
+        self.plan.fixed.extend(more.iter().cloned());
         self.plan.findings = findings;
         self.remember();
         Ok(())

@@ -17,10 +17,10 @@ pub(super) fn replace(path: &Path, old: &str, new: &str) -> anyhow::Result<()> {
         None => ("", whole.as_str()),
     };
     if text != old {
-        bail!("somebody else has changed it in the meantime; run this again");
+        bail!("it has changed in the meantime; run the command again");
     }
     if fs::metadata(path)?.permissions().readonly() {
-        bail!("it is read-only; make it writable, or apply what --diff shows");
+        bail!("it is read-only; make it writable, or apply the output of --diff");
     }
     let new = format!("{mark}{new}");
     Ok(write(&fs::canonicalize(path)?, new.as_bytes())?)
@@ -44,7 +44,7 @@ pub(super) fn write(path: &Path, bytes: &[u8]) -> io::Result<()> {
         fs::rename(&beside, path)
     };
     move_in().inspect_err(|_| {
-        // It is of no use to anybody, and the first error is the one to tell.
+        // The temporary file is useless, and the first error is the one to report.
         let _ = fs::remove_file(&beside);
     })
 }

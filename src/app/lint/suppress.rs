@@ -36,7 +36,7 @@ pub(super) fn folder(files: &[PathBuf]) -> anyhow::Result<PathBuf> {
     found.map_or_else(here, Ok)
 }
 
-/// What the objects themselves say, taken before they are read as facts.
+/// Annotations, taken before objects are read as facts.
 pub(super) struct Written {
     /// The object, the path of the annotation, and its text.
     annotations: Vec<(ObjectRef, String, String)>,
@@ -130,7 +130,7 @@ impl Written {
     }
 }
 
-/// What a comment says, for which part of the text it counts, and where it stands.
+/// A comment's text, the part of the file that it covers, and its place.
 fn scope(file: &str, comment: manifest::comments::Comment) -> ((String, Scope), Origin) {
     let place = |(line, column): written::Place| -> Place { (line as usize, column as usize) };
     let range = |range: std::ops::Range<written::Place>| place(range.start)..place(range.end);
@@ -164,7 +164,7 @@ fn paths(settings: &Settings, texts: &Texts) -> Paths {
     texts.keys().filter_map(path).collect()
 }
 
-/// Writes the findings down, and says so.
+/// Writes the baseline, and prints a note.
 pub(super) fn write_baseline(
     decided: &Decided,
     file: &Path,

@@ -14,10 +14,10 @@ pub struct Shutdown {
     pub pods: usize,
     /// The kubelet's version that was taken; null where none is known.
     pub kubelet: Option<String>,
-    /// The grace that the kubelet gives.
+    /// The grace period that the kubelet gives.
     pub grace_seconds: Seconds,
-    /// The rules that led to that grace.
-    pub grace_reasons: Vec<Reason>,
+    /// The rules that led to that grace period.
+    pub grace_period_reasons: Vec<Reason>,
     /// Its containers: main ones, sidecars in the order in which they stop, others.
     pub containers: Vec<Container>,
     /// When the last of them is gone at the latest.

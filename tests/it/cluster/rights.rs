@@ -213,7 +213,7 @@ fn who_may_read_one_namespace_only_is_told_what_becomes_of_terminating_pods_as_f
     let summary = service["summary"].as_str().expect("a summary");
     for words in [
         "New connections go to 7 terminating pods",
-        "not known for certain without daemonsets.apps in kube-system",
+        "without daemonsets.apps in kube-system",
         "refused: no usable endpoint",
     ] {
         assert!(summary.contains(words), "{words}: {summary}");

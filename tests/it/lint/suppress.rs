@@ -163,7 +163,7 @@ fn rules_are_chosen_by_flags() {
 fn a_rule_that_is_none_is_an_error_with_a_suggestion() {
     for (flags, said) in [
         (["--select", "DC2O1"], "DC201"),
-        (["--ignore", "grace-zro"], "there is grace-zero"),
+        (["--ignore", "grace-zro"], "grace-zero"),
         (["--severity", "DC201=loud"], "error, warning, info or off"),
         (["--severity", "DC201"], "RULE=SEVERITY"),
         (["--as-of", "soon"], "2026-11-21"),
