@@ -66,7 +66,7 @@ fn did_you_mean(ids: &[String]) -> String {
     }
 }
 
-/// The keys that a traffic source takes besides `new` and `old`: its parameters and conditions, each with the format of its value.
+/// The keys that a traffic source takes besides `new` and `in-flight`: its parameters and conditions, each with the format of its value.
 #[must_use]
 pub fn settings(source: &TrafficSource) -> BTreeMap<&str, TuningFormat> {
     let mut known: BTreeMap<&str, TuningFormat> = source
@@ -201,7 +201,7 @@ mod tests {
         );
         assert_eq!(
             wrong("ingress-nginx=rate=2"),
-            "`ingress-nginx` has no setting `rate`; it has backends_sync, new, old and sync_rate"
+            "`ingress-nginx` has no setting `rate`; it has backends_sync, in-flight, new and sync_rate"
         );
         assert!(wrong("f5-xc-ce=new=soon").contains("seconds, a duration"));
         assert!(wrong("f5-xc-ce=new").contains("KEY=VALUE"));

@@ -53,7 +53,7 @@ const PHRASES: [Phrase; 31] = [
     phrase("kill", "SIGKILL"),
     phrase("the kills", "SIGKILL"),
     Phrase {
-        unless_before: &["period", "periods"],
+        unless_before: &["period", "periods", "seconds"],
         ..phrase("grace", "grace period")
     },
     phrase("graces", "grace periods"),
@@ -327,7 +327,7 @@ fn a_phrase_is_found_across_lines_and_not_in_names() {
     );
     let key = json(
         String::new(),
-        "{\"graceSeconds\": \"grace\", \"x\": [{\"killAt\": \"the kill\"}]}",
+        "{\"graceSeconds\": 60, \"graceLeft\": 60, \"x\": [{\"killAt\": \"the kill\"}]}",
     );
     let key = words(&key.words);
     for (not, times) in [("grace", 1), ("kill", 2)] {
