@@ -16,7 +16,7 @@ use crate::collect::{self, Request};
 use crate::decode;
 use crate::engine;
 use crate::facts::{Gap, Snapshot, Source};
-use crate::manifest::{Object, Problem};
+use crate::manifest::{ManifestObject, Problem};
 use crate::render;
 use crate::render::scan::Line;
 use crate::report;
@@ -48,14 +48,17 @@ pub(super) fn tell(problems: &[Problem], err: &mut dyn Write) -> std::io::Result
 }
 
 /// Objects of files → facts, with what they lack.
-pub(super) fn from_files(objects: Vec<Object>, names: Vec<String>) -> (Snapshot, Vec<Problem>) {
+pub(super) fn from_files(
+    objects: Vec<ManifestObject>,
+    names: Vec<String>,
+) -> (Snapshot, Vec<Problem>) {
     from_lists(Snapshot::default(), objects, names)
 }
 
 /// The same, beside the facts of lists.
 fn from_lists(
     known: Snapshot,
-    objects: Vec<Object>,
+    objects: Vec<ManifestObject>,
     names: Vec<String>,
 ) -> (Snapshot, Vec<Problem>) {
     let (facts, problems) = snapshot::facts_beside(known, objects);

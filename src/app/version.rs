@@ -20,7 +20,7 @@ struct Versions {
     api_version: &'static str,
     kind: &'static str,
     client: &'static str,
-    kubernetes: Known,
+    kubernetes: KnownVersions,
     server: Option<String>,
     /// Why the server's is not known; null where it is, and where nobody asked.
     server_error: Option<String>,
@@ -28,7 +28,7 @@ struct Versions {
 
 /// The versions whose behaviour is known.
 #[derive(Serialize)]
-struct Known {
+struct KnownVersions {
     oldest: String,
     newest: String,
 }
@@ -76,7 +76,7 @@ pub(super) fn run(args: &VersionArgs, io: &mut Io<'_>) -> anyhow::Result<()> {
         api_version: "drain-check/v1",
         kind: "Version",
         client: env!("CARGO_PKG_VERSION"),
-        kubernetes: Known {
+        kubernetes: KnownVersions {
             oldest: KubeVersion::minor(OLDEST_MINOR).to_string(),
             newest: KubeVersion::minor(NEWEST_MINOR).to_string(),
         },

@@ -76,11 +76,11 @@ struct GroupVersion {
     #[serde(default)]
     freshness: String,
     #[serde(default)]
-    resources: Vec<Named>,
+    resources: Vec<DiscoveredResource>,
 }
 
 #[derive(Deserialize)]
-struct Named {
+struct DiscoveredResource {
     resource: String,
 }
 

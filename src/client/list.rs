@@ -47,7 +47,7 @@ struct PageMeta {
 }
 
 #[derive(Deserialize)]
-struct Named {
+struct NamedItem {
     metadata: Name,
 }
 
@@ -62,8 +62,8 @@ struct Name {
 /// What an object is called, for messages.
 pub(crate) fn called(raw: &RawValue) -> String {
     match serde_json::from_str(raw.get()) {
-        Ok(Named { metadata }) if metadata.namespace.is_empty() => plain(&metadata.name),
-        Ok(Named { metadata }) => plain(&format!("{}/{}", metadata.namespace, metadata.name)),
+        Ok(NamedItem { metadata }) if metadata.namespace.is_empty() => plain(&metadata.name),
+        Ok(NamedItem { metadata }) => plain(&format!("{}/{}", metadata.namespace, metadata.name)),
         Err(_) => "one without a name".to_owned(),
     }
 }
@@ -79,7 +79,7 @@ pub(crate) async fn get<T>(
     let raw: &RawValue = serde_json::from_slice(&body)
         .map_err(|error| Failure::Unreadable(format!("it is no JSON: {error}")))?;
     match serde_json::from_str(raw.get()) {
-        Ok(Named { metadata }) if metadata.name == name => {
+        Ok(NamedItem { metadata }) if metadata.name == name => {
             let found = read(raw.get()).map_err(Failure::Unreadable)?;
             if api.records() {
                 api.record(vec![RawObject {

@@ -18,7 +18,7 @@ use crate::client::error::ClusterError;
 use crate::client::paths;
 use crate::client::record::Record;
 use crate::facts::kube_proxy::KubeProxies;
-use crate::facts::object::Object;
+use crate::facts::object::ApiObject;
 use crate::facts::workload::Workload;
 use crate::facts::{ObjectName, Snapshot, Source};
 
@@ -70,8 +70,8 @@ fn keep_asked(snapshot: &mut Snapshot) {
 }
 
 /// The same object may have been come across on several ways.
-fn once_each(mut others: Vec<Object>) -> Vec<Object> {
-    fn key(object: &Object) -> (&str, &str, &str, &str) {
+fn once_each(mut others: Vec<ApiObject>) -> Vec<ApiObject> {
+    fn key(object: &ApiObject) -> (&str, &str, &str, &str) {
         (
             &object.kind,
             object.group(),

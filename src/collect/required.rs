@@ -17,7 +17,7 @@ use crate::client::list::{Listed, list};
 use crate::client::paths::{CORE, can_i_name, collection, object, of_kind};
 use crate::decode::answer::answer;
 use crate::decode::read::{self, Decoded, Raw};
-use crate::facts::object::Object;
+use crate::facts::object::ApiObject;
 use crate::facts::pod::Pod;
 use crate::facts::pod_spec::PodSpec;
 use crate::facts::service::Service;
@@ -32,7 +32,7 @@ pub(crate) struct Required {
     pub(crate) workloads: Vec<Workload>,
     pub(crate) pods: Vec<Pod>,
     /// What these and what they lead to tell of who sends traffic.
-    pub(crate) others: Vec<Object>,
+    pub(crate) others: Vec<ApiObject>,
     pub(crate) gaps: Vec<Gap>,
 }
 

@@ -13,7 +13,7 @@ use crate::decode::{missing, objects, typed};
 use crate::facts::purpose::Purpose;
 use crate::facts::version::KubeVersion;
 use crate::facts::{Gap, GapReason, Snapshot};
-use crate::manifest::{Identity, Object, Problem};
+use crate::manifest::{Identity, ManifestObject, Problem};
 use crate::sources;
 
 /// The version of its shape, which is docs/schema/snapshot-v1.json.
@@ -240,7 +240,12 @@ fn matters(one: &Recorded) -> bool {
 }
 
 /// What an object says of the one thing that it was read for.
-fn add(purpose: Purpose, object: &Object, facts: &mut Snapshot, problems: &mut Vec<Problem>) {
+fn add(
+    purpose: Purpose,
+    object: &ManifestObject,
+    facts: &mut Snapshot,
+    problems: &mut Vec<Problem>,
+) {
     match purpose {
         Purpose::All => objects::add(object, facts, problems),
         Purpose::TrafficSources => facts.others.extend(sources::keep(&object.value)),
@@ -261,13 +266,16 @@ fn is_head(value: &Value) -> bool {
 
 /// Do objects come from a snapshot?
 #[must_use]
-pub fn is_one(objects: &[Object]) -> bool {
+pub fn is_one(objects: &[ManifestObject]) -> bool {
     objects.iter().any(|object| is_head(&object.value))
 }
 
 /// What the head among objects says, and the others; what is wrong with a head, or that there is another, is a problem.
-fn heads(objects: Vec<Object>, problems: &mut Vec<Problem>) -> (Option<Said>, Vec<Object>) {
-    let is_head = |object: &Object| is_head(&object.value);
+fn heads(
+    objects: Vec<ManifestObject>,
+    problems: &mut Vec<Problem>,
+) -> (Option<Said>, Vec<ManifestObject>) {
+    let is_head = |object: &ManifestObject| is_head(&object.value);
     let (heads, objects): (Vec<_>, Vec<_>) = objects.into_iter().partition(is_head);
     let mut found = None;
     for head in heads {
@@ -292,13 +300,13 @@ fn heads(objects: Vec<Object>, problems: &mut Vec<Problem>) -> (Option<Said>, Ve
 
 /// Objects of files → facts, with what they lack: as the head of a snapshot says, else as what is not there.
 #[must_use]
-pub fn facts(objects: Vec<Object>) -> (Snapshot, Vec<Problem>) {
+pub fn facts(objects: Vec<ManifestObject>) -> (Snapshot, Vec<Problem>) {
     facts_beside(Snapshot::default(), objects)
 }
 
 /// The same, beside the facts of lists that were read without their objects.
 #[must_use]
-pub fn facts_beside(known: Snapshot, objects: Vec<Object>) -> (Snapshot, Vec<Problem>) {
+pub fn facts_beside(known: Snapshot, objects: Vec<ManifestObject>) -> (Snapshot, Vec<Problem>) {
     let mut problems = Vec::new();
     let (said, objects) = heads(objects, &mut problems);
     let Some(mut said) = said else {
@@ -324,7 +332,7 @@ pub fn facts_beside(known: Snapshot, objects: Vec<Object>) -> (Snapshot, Vec<Pro
 
 /// Objects of files with what each is read for, and what is left of them; the head of a snapshot is left out.
 #[must_use]
-pub fn recorded(objects: Vec<Object>, strip: Strip) -> Vec<Recorded> {
+pub fn recorded(objects: Vec<ManifestObject>, strip: Strip) -> Vec<Recorded> {
     let (said, objects) = heads(objects, &mut Vec::new());
     let said = said.unwrap_or_default();
     let recorded = objects.into_iter().filter_map(|object| {

@@ -19,7 +19,7 @@ use crate::client::discovery::{Installed, installed};
 use crate::client::paths::{APPS, CORE};
 use crate::client::record::RawObject;
 use crate::decode::kube_proxy::NAMESPACE;
-use crate::facts::object::Object;
+use crate::facts::object::ApiObject;
 use crate::facts::purpose::Purpose;
 use crate::facts::service::Service;
 use crate::facts::{Gap, Resource};
@@ -35,7 +35,7 @@ const MESHES: [&str; 2] = ["networking.istio.io", "linkerd.io"];
 /// What was found.
 #[derive(Debug, Default)]
 pub(crate) struct TrafficObjects {
-    pub(crate) others: Vec<Object>,
+    pub(crate) others: Vec<ApiObject>,
     pub(crate) gaps: Vec<Gap>,
 }
 
@@ -284,7 +284,7 @@ pub(crate) async fn behind(
 /// What nodes lead to: the cluster autoscaler marks those that it takes away.
 pub(crate) async fn taking(
     scope: Scope<'_>,
-    nodes: impl Iterator<Item = &Object>,
+    nodes: impl Iterator<Item = &ApiObject>,
 ) -> TrafficObjects {
     let mut taints = nodes.flat_map(|node| {
         let taints = node.value["spec"]["taints"].as_array();

@@ -4,17 +4,17 @@ use super::moment::newest_moment;
 use super::read::{self, Raw};
 use super::typed::DecodeError;
 use crate::facts::Snapshot;
-use crate::manifest::{Field, Identity, Object, Problem};
+use crate::manifest::{Field, Identity, ManifestObject, Problem};
 use crate::sources;
 
 /// Turns objects into facts; an object that does not fit its kind becomes a problem, and the rest goes on.
 #[must_use]
-pub fn snapshot(objects: Vec<Object>) -> (Snapshot, Vec<Problem>) {
+pub fn snapshot(objects: Vec<ManifestObject>) -> (Snapshot, Vec<Problem>) {
     beside(Snapshot::default(), objects)
 }
 
 /// The same, beside the facts that are known already.
-pub(crate) fn beside(known: Snapshot, objects: Vec<Object>) -> (Snapshot, Vec<Problem>) {
+pub(crate) fn beside(known: Snapshot, objects: Vec<ManifestObject>) -> (Snapshot, Vec<Problem>) {
     let mut snapshot = known;
     let mut problems = Vec::new();
     for object in objects {
@@ -25,7 +25,7 @@ pub(crate) fn beside(known: Snapshot, objects: Vec<Object>) -> (Snapshot, Vec<Pr
 }
 
 /// Adds what one object says.
-pub fn add(object: &Object, snapshot: &mut Snapshot, problems: &mut Vec<Problem>) {
+pub fn add(object: &ManifestObject, snapshot: &mut Snapshot, problems: &mut Vec<Problem>) {
     let value = &object.value;
     let text = |key: &str| value[key].as_str().unwrap_or_default();
     let raw = Raw::Value(value);
@@ -36,7 +36,7 @@ pub fn add(object: &Object, snapshot: &mut Snapshot, problems: &mut Vec<Problem>
     }
 }
 
-fn problem(object: &Object, error: DecodeError) -> Problem {
+fn problem(object: &ManifestObject, error: DecodeError) -> Problem {
     let message = format!("the object that begins here: {error}");
     let help = "correct the field, or leave the object out; the others were read";
     let path = error.path;

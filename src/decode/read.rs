@@ -13,7 +13,7 @@ use crate::facts::Snapshot;
 use crate::facts::endpoints::Endpoints;
 use crate::facts::kube_proxy::KubeProxyPod;
 use crate::facts::node::Node;
-use crate::facts::object::Object;
+use crate::facts::object::ApiObject;
 use crate::facts::pod::Pod;
 use crate::facts::service::Service;
 use crate::facts::slice::EndpointSlice;
@@ -21,7 +21,7 @@ use crate::facts::workload::{Workload, WorkloadKind};
 use crate::sources;
 
 /// A fact, and what the same object tells of traffic sources.
-pub(crate) type Decoded<T> = (T, Option<Object>);
+pub(crate) type Decoded<T> = (T, Option<ApiObject>);
 
 /// An object as it came: the text of an answer or a list, or a value of a file.
 #[derive(Debug, Clone, Copy)]
@@ -53,7 +53,7 @@ impl<'a> Raw<'a> {
     }
 
     /// What it tells of traffic sources.
-    fn traffic(self, version: &str, kind: &str) -> Option<Object> {
+    fn traffic(self, version: &str, kind: &str) -> Option<ApiObject> {
         sources::keep(&*self.value(version, kind).ok()?)
     }
 }
@@ -129,7 +129,7 @@ pub(crate) fn workload(kind: WorkloadKind, raw: Raw<'_>) -> Result<Decoded<Workl
 }
 
 /// Takes a fact, and what the same object tells of traffic sources.
-fn take<T>((fact, traffic): Decoded<T>, facts: &mut Vec<T>, others: &mut Vec<Object>) {
+fn take<T>((fact, traffic): Decoded<T>, facts: &mut Vec<T>, others: &mut Vec<ApiObject>) {
     facts.push(fact);
     others.extend(traffic);
 }

@@ -1,7 +1,7 @@
 //! `PodDisruptionBudget`, autoscalers and `PersistentVolumeClaim` → facts.
 
 use super::common::{amount, name, owner};
-use super::parts::{AutoscalerSpec, ClaimSpec, DisruptionBudgetSpec, Object};
+use super::parts::{AutoscalerSpec, ClaimSpec, DisruptionBudgetSpec, WithSpec};
 use super::placement::selector;
 use crate::facts::autoscaler::Autoscaler;
 use crate::facts::claim::Claim;
@@ -9,7 +9,7 @@ use crate::facts::disruption::{Asks, DisruptionBudget};
 
 /// A `PodDisruptionBudget` of policy/v1 or policy/v1beta1.
 #[must_use]
-pub fn disruption_budget(object: Object<DisruptionBudgetSpec>) -> DisruptionBudget {
+pub fn disruption_budget(object: WithSpec<DisruptionBudgetSpec>) -> DisruptionBudget {
     let spec = object.spec;
     // The controller looks at maxUnavailable first (`getExpectedPodCount`).
     let asks = amount(spec.max_unavailable)
@@ -23,7 +23,11 @@ pub fn disruption_budget(object: Object<DisruptionBudgetSpec>) -> DisruptionBudg
     }
 }
 
-fn autoscaler(object: Object<AutoscalerSpec>, kind: &str, (least, most): (i64, i64)) -> Autoscaler {
+fn autoscaler(
+    object: WithSpec<AutoscalerSpec>,
+    kind: &str,
+    (least, most): (i64, i64),
+) -> Autoscaler {
     let spec = object.spec;
     let meta = object.metadata;
     let target = spec.scale_target_ref;
@@ -51,19 +55,19 @@ fn autoscaler(object: Object<AutoscalerSpec>, kind: &str, (least, most): (i64, i
 
 /// A `HorizontalPodAutoscaler` of any version: 1 replica at least where nothing is said.
 #[must_use]
-pub fn horizontal(object: Object<AutoscalerSpec>) -> Autoscaler {
+pub fn horizontal(object: WithSpec<AutoscalerSpec>) -> Autoscaler {
     autoscaler(object, "HorizontalPodAutoscaler", (1, i64::from(i32::MAX)))
 }
 
 /// A `ScaledObject` of KEDA: 0 to 100 replicas where nothing is said.
 #[must_use]
-pub fn scaled_object(object: Object<AutoscalerSpec>) -> Autoscaler {
+pub fn scaled_object(object: WithSpec<AutoscalerSpec>) -> Autoscaler {
     autoscaler(object, "ScaledObject", (0, 100))
 }
 
 /// A v1 `PersistentVolumeClaim`.
 #[must_use]
-pub fn claim(object: Object<ClaimSpec>) -> Claim {
+pub fn claim(object: WithSpec<ClaimSpec>) -> Claim {
     let modes = object.spec.access_modes.unwrap_or_default();
     Claim {
         name: name(&object.metadata),

@@ -52,7 +52,7 @@ fn strategy(strategy: Option<parts::UpdateStrategy>) -> Strategy {
 
 /// A workload of apps/v1.
 #[must_use]
-pub fn workload(kind: WorkloadKind, object: parts::Object<parts::WorkloadSpec>) -> Workload {
+pub fn workload(kind: WorkloadKind, object: parts::WithSpec<parts::WorkloadSpec>) -> Workload {
     let spec = object.spec;
     Workload {
         replicas: spec

@@ -87,7 +87,7 @@ pub struct Snapshot {
     /// The kube-proxies.
     pub kube_proxies: kube_proxy::KubeProxies,
     /// Objects of other kinds: those that show traffic sources.
-    pub others: Vec<object::Object>,
+    pub others: Vec<object::ApiObject>,
     /// What could not be read.
     pub gaps: Vec<Gap>,
     /// Services that files define more than once, each time differently: the first is among the others, and perhaps another is meant.

@@ -6,7 +6,7 @@ use serde_json::Value;
 
 /// Any API object.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Object {
+pub struct ApiObject {
     /// `apiVersion`.
     pub api_version: String,
     /// `kind`.
@@ -23,7 +23,7 @@ pub struct Object {
     pub value: Value,
 }
 
-impl Object {
+impl ApiObject {
     /// An object from its metadata and the rest of it; `None` for one without kind or name.
     #[must_use]
     pub fn new(mut meta: Value, value: Value) -> Option<Self> {
@@ -59,7 +59,7 @@ fn string((key, value): (String, Value)) -> Option<(String, String)> {
     }
 }
 
-impl std::fmt::Display for Object {
+impl std::fmt::Display for ApiObject {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         write!(f, "{} ", self.kind)?;
         if !self.namespace.is_empty() {
@@ -79,7 +79,7 @@ mod tests {
     fn metadata_is_taken_apart() {
         let meta = json!({"name": "web", "namespace": "shop", "labels": {"a": "b", "n": 1}});
         let rest = json!({"apiVersion": "networking.k8s.io/v1", "kind": "Ingress", "spec": {"ingressClassName": "nginx"}});
-        let object = Object::new(meta, rest).expect("an object");
+        let object = ApiObject::new(meta, rest).expect("an object");
         assert_eq!(object.to_string(), "Ingress shop/web");
         assert_eq!(object.group(), "networking.k8s.io");
         assert_eq!(object.labels, [("a".to_owned(), "b".to_owned())].into());
@@ -88,6 +88,6 @@ mod tests {
 
     #[test]
     fn what_has_no_name_is_no_object() {
-        assert_eq!(Object::new(json!({}), json!({"kind": "Ingress"})), None);
+        assert_eq!(ApiObject::new(json!({}), json!({"kind": "Ingress"})), None);
     }
 }

@@ -3,7 +3,7 @@
 use super::ObjectName;
 use super::autoscaler::Autoscaler;
 use super::disruption::DisruptionBudget;
-use super::object::Object;
+use super::object::ApiObject;
 use super::pod::Pod;
 use super::service::Service;
 use super::workload::Workload;
@@ -45,8 +45,8 @@ impl ObjectRef {
     }
 }
 
-impl From<&Object> for ObjectRef {
-    fn from(object: &Object) -> Self {
+impl From<&ApiObject> for ObjectRef {
+    fn from(object: &ApiObject) -> Self {
         let name = ObjectName::new(&object.namespace, &object.name);
         Self::new(&object.api_version, &object.kind, name)
     }

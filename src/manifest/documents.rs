@@ -3,7 +3,7 @@
 use serde_json::Value;
 
 use super::loaded::{Loaded, TakeList};
-use super::object::Object;
+use super::object::ManifestObject;
 use super::place::Places;
 use super::tree::Node;
 use super::{Problem, json, template, tree};
@@ -115,7 +115,7 @@ impl Loaded {
                         return;
                     }
                     let file = file.to_owned();
-                    self.objects.push(Object { file, line, value });
+                    self.objects.push(ManifestObject { file, line, value });
                     return;
                 };
                 let Some(Value::Array(items)) = map.remove("items") else {

@@ -5,13 +5,13 @@ use serde_json::Value;
 use super::Problem;
 use super::complaints::Complaints;
 use super::locate::{Texts, Trees};
-use super::object::Object;
+use super::object::ManifestObject;
 
 /// Everything that was read, and everything that could not be.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Loaded {
     /// The objects, in the order of the arguments, files and documents; lists are taken apart.
-    pub objects: Vec<Object>,
+    pub objects: Vec<ManifestObject>,
     /// What could not be read.
     pub problems: Vec<Problem>,
     /// The texts themselves, where they are to be kept.

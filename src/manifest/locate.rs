@@ -7,7 +7,7 @@ use std::collections::{BTreeMap, HashMap};
 use std::ops::Range;
 use std::rc::Rc;
 
-use super::Object;
+use super::ManifestObject;
 use super::identity::Identity;
 use super::node::{Entry, Kind, Node};
 use super::place::Places;
@@ -126,7 +126,7 @@ impl<'t> File<'t> {
 impl<'t> Locator<'t> {
     /// Prepares to find these objects of these texts. Of an object that is written twice the first one counts.
     #[must_use]
-    pub fn new(texts: &'t Texts, objects: &[Object]) -> Self {
+    pub fn new(texts: &'t Texts, objects: &[ManifestObject]) -> Self {
         let mut lines: HashMap<_, Vec<Written>> = HashMap::with_capacity(objects.len());
         let mut file: Rc<str> = "".into();
         for object in objects {

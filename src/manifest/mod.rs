@@ -31,7 +31,7 @@ pub use identity::Identity;
 pub(crate) use files::load_lists;
 pub use files::{load, load_text, load_with_texts};
 pub use loaded::Loaded;
-pub use object::Object;
+pub use object::ManifestObject;
 
 /// Something that could not be read: where, what, and what to do about it.
 #[derive(Debug, Clone, PartialEq, Eq)]

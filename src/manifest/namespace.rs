@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use super::Object;
+use super::ManifestObject;
 
 /// Where kubectl puts objects unless it is told otherwise.
 const DEFAULT: &str = "default";
@@ -40,13 +40,13 @@ pub(crate) fn is_cluster_wide(kind: &str) -> bool {
 /// The namespace of objects that name none, where nobody says it. Those beside them that are written out as being in `default` are meant
 /// to be in the same one.
 #[must_use]
-pub fn unsaid(objects: &[Object]) -> Option<&'static str> {
-    let says_so = |object: &Object| object.value["metadata"]["namespace"] == DEFAULT;
+pub fn unsaid(objects: &[ManifestObject]) -> Option<&'static str> {
+    let says_so = |object: &ManifestObject| object.value["metadata"]["namespace"] == DEFAULT;
     objects.iter().any(says_so).then_some(DEFAULT)
 }
 
 /// Gives objects without a namespace the one that they will be applied to.
-pub fn put_into(namespace: &str, objects: &mut [Object]) {
+pub fn put_into(namespace: &str, objects: &mut [ManifestObject]) {
     for object in objects {
         let kind = object.value["kind"].as_str().unwrap_or_default();
         if is_cluster_wide(kind) {
@@ -71,7 +71,7 @@ mod tests {
 
     #[test]
     fn beside_what_is_in_default_the_others_are_too() {
-        let object = |namespace: &str| Object {
+        let object = |namespace: &str| ManifestObject {
             file: String::new(),
             line: 1,
             value: json!({"kind": "Service", "metadata": {"name": "a", "namespace": namespace}}),
@@ -82,7 +82,7 @@ mod tests {
 
     #[test]
     fn what_names_none_gets_it_and_what_belongs_to_the_cluster_does_not() {
-        let object = |value| Object {
+        let object = |value| ManifestObject {
             file: String::new(),
             line: 1,
             value,

@@ -4,7 +4,7 @@ use serde_json::Value;
 
 /// One Kubernetes object as it was written.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Object {
+pub struct ManifestObject {
     /// The path as the user gave it, or `-` for standard input.
     pub file: String,
     /// The line on which the object starts, from 1. In JSON, items of a list have the line of the list.

@@ -2,14 +2,14 @@
 
 use std::collections::{BTreeSet, HashMap};
 
-use super::{Identity, Object, Problem, ProblemKind};
+use super::{Identity, ManifestObject, Problem, ProblemKind};
 use crate::facts::ObjectName;
 
 /// Objects, each once.
 #[derive(Debug, Default)]
 pub struct Once {
     /// The first of each.
-    pub kept: Vec<Object>,
+    pub kept: Vec<ManifestObject>,
     /// Every other that is not the same to the letter.
     pub problems: Vec<Problem>,
     /// The Services among these.
@@ -18,8 +18,8 @@ pub struct Once {
 
 /// Keeps the first of each object, and tells of every other that is not the same to the letter.
 #[must_use]
-pub fn set_aside(objects: Vec<Object>) -> Once {
-    let mut known: HashMap<[&str; 4], &Object> = HashMap::with_capacity(objects.len());
+pub fn set_aside(objects: Vec<ManifestObject>) -> Once {
+    let mut known: HashMap<[&str; 4], &ManifestObject> = HashMap::with_capacity(objects.len());
     let mut problems = Vec::new();
     let mut services = BTreeSet::new();
     let mut again = vec![false; objects.len()];
@@ -63,9 +63,9 @@ mod tests {
 
     use super::*;
 
-    fn object(line: u32, value: Value) -> Object {
+    fn object(line: u32, value: Value) -> ManifestObject {
         let file = "a.yaml".to_owned();
-        Object { file, line, value }
+        ManifestObject { file, line, value }
     }
 
     #[test]

@@ -9,7 +9,7 @@ use super::{untyped, words};
 use crate::decode::kube_proxy::configuration;
 use crate::decode::parts::{
     AutoscalerSpec, ClaimSpec, ConfigMap, DisruptionBudgetSpec, EndpointSlice, Endpoints, Node,
-    Object, Pod, Service, Template, WorkloadSpec,
+    Pod, Service, Template, WithSpec, WorkloadSpec,
 };
 use crate::decode::pod_template;
 use crate::sources;
@@ -28,7 +28,7 @@ fn read<T: DeserializeOwned + Serialize>(
 
 /// An object with a `spec` that holds nothing secret.
 fn plain<S: DeserializeOwned + Serialize + Default>(value: &Value) -> Option<Value> {
-    read(value, |object: &mut Object<S>| meta(&mut object.metadata))
+    read(value, |object: &mut WithSpec<S>| meta(&mut object.metadata))
 }
 
 fn pod(pod: &mut Pod) {
@@ -115,7 +115,7 @@ pub fn object(value: Value) -> Option<Value> {
             })
         }
         ("apps/v1", "Deployment" | "StatefulSet" | "DaemonSet" | "ReplicaSet") => {
-            read(&value, |workload: &mut Object<WorkloadSpec>| {
+            read(&value, |workload: &mut WithSpec<WorkloadSpec>| {
                 meta(&mut workload.metadata);
                 template(&mut workload.spec.template);
             })

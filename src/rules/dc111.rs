@@ -57,7 +57,7 @@ fn port(value: &Value) -> Option<Port<'_>> {
 }
 
 fn of_ingress<'a>(
-    ingress: &'a object::Object,
+    ingress: &'a object::ApiObject,
     backend: &'a Value,
     at: &str,
 ) -> Option<Backend<'a>> {
@@ -87,7 +87,7 @@ fn of_ingress<'a>(
     })
 }
 
-fn of_route<'a>(route: &'a object::Object, backend: &'a Value, at: &str) -> Option<Backend<'a>> {
+fn of_route<'a>(route: &'a object::ApiObject, backend: &'a Value, at: &str) -> Option<Backend<'a>> {
     let is =
         |field: &str, wanted: &str| backend[field].as_str().is_none_or(|value| value == wanted);
     if !is("kind", "Service") || !is("group", "") {
@@ -101,7 +101,7 @@ fn of_route<'a>(route: &'a object::Object, backend: &'a Value, at: &str) -> Opti
     })
 }
 
-fn backends(object: &object::Object) -> Vec<Backend<'_>> {
+fn backends(object: &object::ApiObject) -> Vec<Backend<'_>> {
     let spec = &object.value["spec"];
     let mut found = Vec::new();
     for (rule, at) in items(&spec["rules"], "spec.rules") {
@@ -146,7 +146,7 @@ fn ports(services: &[&Service]) -> String {
 }
 
 fn wrong_port(
-    object: &object::Object,
+    object: &object::ApiObject,
     backend: Backend<'_>,
     services: &[&Service],
 ) -> Option<Finding> {
@@ -188,7 +188,7 @@ fn wrong_port(
 }
 
 fn no_service(
-    object: &object::Object,
+    object: &object::ApiObject,
     backend: Backend<'_>,
     others: &BTreeMap<&str, Vec<&Service>>,
 ) -> Finding {

@@ -4,7 +4,7 @@ use super::catalogue::TrafficSource;
 use super::declared::DeclaredSource;
 use super::evidence::Evidence;
 use super::tuning::{TuningProblem, TuningValues};
-use crate::facts::object::Object;
+use crate::facts::object::ApiObject;
 use crate::facts::service::Service;
 
 /// A traffic source that is in use for a Service.
@@ -19,7 +19,7 @@ pub struct SourceInUse<'a> {
     /// What `--source` says of it.
     pub declared: Option<&'a DeclaredSource>,
     /// The Ingresses, Routes and other objects that its evidence is about.
-    pub objects: Vec<&'a Object>,
+    pub objects: Vec<&'a ApiObject>,
     /// What its owners set, on those objects or in its own configuration.
     pub tuning: TuningValues,
 }

@@ -4,7 +4,7 @@ use serde_json::Value;
 
 use super::object_index::ObjectIndex;
 use super::path::{Path, text};
-use crate::facts::object::Object;
+use crate::facts::object::ApiObject;
 
 /// The text of a field, with its place.
 #[derive(Debug, Clone)]
@@ -14,7 +14,7 @@ pub(super) struct FieldText {
     pub(super) text: String,
 }
 
-pub(super) fn annotation(object: &Object, key: &str, prefix: &str) -> Option<FieldText> {
+pub(super) fn annotation(object: &ApiObject, key: &str, prefix: &str) -> Option<FieldText> {
     Some(FieldText {
         object: object.to_string(),
         field: format!("{prefix}metadata.annotations[{key}]"),
@@ -22,7 +22,7 @@ pub(super) fn annotation(object: &Object, key: &str, prefix: &str) -> Option<Fie
     })
 }
 
-pub(super) fn label(object: &Object, key: &str) -> Option<FieldText> {
+pub(super) fn label(object: &ApiObject, key: &str) -> Option<FieldText> {
     Some(FieldText {
         object: object.to_string(),
         field: format!("metadata.labels[{key}]"),
@@ -30,7 +30,7 @@ pub(super) fn label(object: &Object, key: &str) -> Option<FieldText> {
     })
 }
 
-pub(super) fn at_path(object: &Object, key: &str) -> Vec<FieldText> {
+pub(super) fn at_path(object: &ApiObject, key: &str) -> Vec<FieldText> {
     let Ok(path) = key.parse::<Path>() else {
         return Vec::new();
     };
@@ -51,7 +51,12 @@ fn containers(spec: &Value) -> impl Iterator<Item = &Value> {
         .flat_map(|field| spec[field].as_array().into_iter().flatten())
 }
 
-pub(super) fn variables(object: &Object, spec: &Value, prefix: &str, key: &str) -> Vec<FieldText> {
+pub(super) fn variables(
+    object: &ApiObject,
+    spec: &Value,
+    prefix: &str,
+    key: &str,
+) -> Vec<FieldText> {
     containers(spec)
         .flat_map(|container| container["env"].as_array().into_iter().flatten())
         .filter(|variable| variable["name"].as_str() == Some(key))
@@ -66,7 +71,7 @@ pub(super) fn variables(object: &Object, spec: &Value, prefix: &str, key: &str) 
 }
 
 /// `--flag=value`, `--flag value` or `--flag` alone, which is true.
-pub(super) fn arguments(object: &Object, key: &str) -> Vec<FieldText> {
+pub(super) fn arguments(object: &ApiObject, key: &str) -> Vec<FieldText> {
     let spec = &object.value["spec"]["template"]["spec"];
     let mut found = Vec::new();
     for container in containers(spec) {

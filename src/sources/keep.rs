@@ -10,7 +10,7 @@ use super::catalogue::catalogue;
 use super::figures::{Tuning, TuningPlace};
 use super::kinds::{ROUTING_KINDS, WORKLOAD_KINDS, own_groups};
 use super::rule::{DetectionRule, Field, FieldTest, RuleCondition};
-use crate::facts::object::Object;
+use crate::facts::object::ApiObject;
 
 /// What the catalogue asks about.
 #[derive(Debug, Default)]
@@ -304,7 +304,7 @@ fn config_map(value: &Value) -> Option<(Value, Value)> {
 
 /// The fields of an object by which traffic sources are found and their settings read; `None` for an object that has none.
 #[must_use]
-pub fn keep(value: &Value) -> Option<Object> {
+pub fn keep(value: &Value) -> Option<ApiObject> {
     let kind = value["kind"].as_str()?;
     let version = value["apiVersion"].as_str()?;
     let group = version.split_once('/').map_or("", |(group, _)| group);
@@ -340,7 +340,7 @@ pub fn keep(value: &Value) -> Option<Object> {
             (of_meta, Value::Object(kept.collect()))
         }
     };
-    Object::new(of_meta, kept)
+    ApiObject::new(of_meta, kept)
 }
 
 #[cfg(test)]

@@ -9,20 +9,20 @@ use super::object_index::ObjectIndex;
 use super::path::text;
 use super::rule::{ClassTest, Field, FieldTest, RuleCondition};
 use super::target::{TEMPLATE, Target};
-use crate::facts::object::Object;
+use crate::facts::object::ApiObject;
 
 /// An object that a rule may match.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Candidate<'a, 'c> {
-    pub(super) object: &'c Object,
+    pub(super) object: &'c ApiObject,
     /// The same, where it is an object of the snapshot and was not put together.
-    pub(super) read: Option<&'a Object>,
+    pub(super) read: Option<&'a ApiObject>,
     /// The path of the object inside of the one that was read: `spec.template.` for a template of pods.
     pub(super) prefix: &'static str,
 }
 
 impl<'a> Candidate<'a, 'a> {
-    pub(super) const fn read(object: &'a Object) -> Self {
+    pub(super) const fn read(object: &'a ApiObject) -> Self {
         Self {
             object,
             read: Some(object),
@@ -31,7 +31,7 @@ impl<'a> Candidate<'a, 'a> {
     }
 }
 
-fn values(field: &Field, object: &Object) -> (bool, Vec<String>) {
+fn values(field: &Field, object: &ApiObject) -> (bool, Vec<String>) {
     let one = |value: Option<&String>| (value.is_some(), value.cloned().into_iter().collect());
     match field {
         Field::Annotation(key) => one(object.annotations.get(key)),
@@ -62,7 +62,7 @@ fn filled<'t>(text: &'t str, target: Option<&'t Target<'_>>) -> Cow<'t, str> {
 pub(super) fn passes(
     test: &FieldTest,
     field: &Field,
-    object: &Object,
+    object: &ApiObject,
     target: Option<&Target<'_>>,
 ) -> Option<String> {
     // Most conditions ask for annotations that are not there.
@@ -100,7 +100,7 @@ pub(super) fn passes(
 fn class_served<'a>(
     index: &ObjectIndex<'a>,
     class: &ClassTest,
-    object: &'a Object,
+    object: &'a ApiObject,
 ) -> Option<String> {
     let gateways = || index.gateway_classes_of(object);
     match class {

@@ -7,7 +7,7 @@ use super::kinds::{ROUTING_KINDS, WORKLOAD_KINDS};
 use super::label_index::LabelIndex;
 use super::template::{PodTemplate, pod_labels};
 use crate::facts::Snapshot;
-use crate::facts::object::Object;
+use crate::facts::object::ApiObject;
 
 const LEGACY_CLASS: &str = "kubernetes.io/ingress.class";
 const DEFAULT_CLASS: &str = "ingressclass.kubernetes.io/is-default-class";
@@ -18,10 +18,10 @@ type Name<'a> = (&'a str, &'a str);
 #[derive(Debug)]
 pub struct ObjectIndex<'a> {
     pub(super) snapshot: &'a Snapshot,
-    kinds: BTreeMap<&'a str, Vec<&'a Object>>,
-    namespaced: BTreeMap<&'a str, BTreeMap<&'a str, Vec<&'a Object>>>,
+    kinds: BTreeMap<&'a str, Vec<&'a ApiObject>>,
+    namespaced: BTreeMap<&'a str, BTreeMap<&'a str, Vec<&'a ApiObject>>>,
     /// Ingresses and Routes by the namespace and the name of each of their backends.
-    routes: BTreeMap<String, BTreeMap<String, Vec<&'a Object>>>,
+    routes: BTreeMap<String, BTreeMap<String, Vec<&'a ApiObject>>>,
     /// `IngressClass`: its controller.
     controllers: BTreeMap<&'a str, &'a str>,
     default_class: Option<&'a str>,
@@ -29,10 +29,10 @@ pub struct ObjectIndex<'a> {
     gateway_controllers: BTreeMap<&'a str, &'a str>,
     /// Gateway: its class.
     gateways: BTreeMap<Name<'a>, &'a str>,
-    pods: LabelIndex<'a, &'a Object>,
+    pods: LabelIndex<'a, &'a ApiObject>,
     /// Workloads by the labels of their templates.
     templates: LabelIndex<'a, Rc<PodTemplate<'a>>>,
-    services: BTreeMap<Name<'a>, &'a Object>,
+    services: BTreeMap<Name<'a>, &'a ApiObject>,
 }
 
 impl<'a> ObjectIndex<'a> {
@@ -58,7 +58,7 @@ impl<'a> ObjectIndex<'a> {
         index
     }
 
-    fn add(&mut self, object: &'a Object) {
+    fn add(&mut self, object: &'a ApiObject) {
         let kind = object.kind.as_str();
         self.kinds.entry(kind).or_default().push(object);
         self.namespaced
@@ -120,7 +120,7 @@ impl<'a> ObjectIndex<'a> {
         &self,
         namespace: &'a str,
         selector: &BTreeMap<String, String>,
-    ) -> &[&'a Object] {
+    ) -> &[&'a ApiObject] {
         self.pods.rarest(namespace, selector)
     }
 
@@ -134,7 +134,7 @@ impl<'a> ObjectIndex<'a> {
     }
 
     /// A Service as it was read.
-    pub(super) fn service(&self, namespace: &str, name: &str) -> Option<&'a Object> {
+    pub(super) fn service(&self, namespace: &str, name: &str) -> Option<&'a ApiObject> {
         self.services.get(&(namespace, name)).copied()
     }
 
@@ -145,13 +145,13 @@ impl<'a> ObjectIndex<'a> {
 
     /// Objects of a kind.
     #[must_use]
-    pub fn of_kind(&self, kind: &str) -> &[&'a Object] {
+    pub fn of_kind(&self, kind: &str) -> &[&'a ApiObject] {
         self.kinds.get(kind).map_or(&[], Vec::as_slice)
     }
 
     /// Objects of a kind in a namespace.
     #[must_use]
-    pub fn in_namespace(&self, kind: &str, namespace: &str) -> &[&'a Object] {
+    pub fn in_namespace(&self, kind: &str, namespace: &str) -> &[&'a ApiObject] {
         self.namespaced
             .get(kind)
             .and_then(|all| all.get(namespace))
@@ -160,7 +160,7 @@ impl<'a> ObjectIndex<'a> {
 
     /// Ingresses and Routes that have a Service as a backend.
     #[must_use]
-    pub fn routes_to(&self, namespace: &str, service: &str) -> &[&'a Object] {
+    pub fn routes_to(&self, namespace: &str, service: &str) -> &[&'a ApiObject] {
         self.routes
             .get(namespace)
             .and_then(|names| names.get(service))
@@ -169,7 +169,7 @@ impl<'a> ObjectIndex<'a> {
 
     /// The name of an Ingress' class: its field, else the annotation that came before it, else the default class.
     #[must_use]
-    pub fn class_of(&self, ingress: &'a Object) -> Option<&'a str> {
+    pub fn class_of(&self, ingress: &'a ApiObject) -> Option<&'a str> {
         ingress.value["spec"]["ingressClassName"]
             .as_str()
             .or_else(|| ingress.annotations.get(LEGACY_CLASS).map(String::as_str))
@@ -185,7 +185,7 @@ impl<'a> ObjectIndex<'a> {
 
     /// The `GatewayClass`es of a Route's parent Gateways, each with its `spec.controllerName`.
     #[must_use]
-    pub fn gateway_classes_of(&self, route: &'a Object) -> Vec<(&'a str, Option<&'a str>)> {
+    pub fn gateway_classes_of(&self, route: &'a ApiObject) -> Vec<(&'a str, Option<&'a str>)> {
         let parents = route.value["spec"]["parentRefs"].as_array();
         parents
             .into_iter()
@@ -200,7 +200,7 @@ impl<'a> ObjectIndex<'a> {
     }
 
     /// The Gateways that are a Route's parents, as namespace and name.
-    pub(super) fn parents(route: &Object) -> BTreeSet<(String, String)> {
+    pub(super) fn parents(route: &ApiObject) -> BTreeSet<(String, String)> {
         let parents = route.value["spec"]["parentRefs"].as_array();
         parents
             .into_iter()
@@ -214,7 +214,7 @@ impl<'a> ObjectIndex<'a> {
 }
 
 /// The Services that an Ingress or a Route names, as namespace and name.
-fn backends(object: &Object) -> BTreeSet<(String, String)> {
+fn backends(object: &ApiObject) -> BTreeSet<(String, String)> {
     let spec = &object.value["spec"];
     let mut found = BTreeSet::new();
     if object.kind == "Ingress" {

@@ -7,11 +7,11 @@ use serde_json::Value;
 use super::host::service_name;
 use super::object_index::ObjectIndex;
 use super::rule::{DetectionRule, Field, FieldTest};
-use crate::facts::object::Object;
+use crate::facts::object::ApiObject;
 
 /// Objects by the name of the Service in such a field, and by their kind. The namespace is left to the caller.
 #[derive(Debug)]
-pub(super) struct References<'a>(BTreeMap<&'a str, BTreeMap<&'a str, Vec<&'a Object>>>);
+pub(super) struct References<'a>(BTreeMap<&'a str, BTreeMap<&'a str, Vec<&'a ApiObject>>>);
 
 impl<'a> References<'a> {
     /// Reads the fields that rules compare with a Service's name, each once.
@@ -46,7 +46,7 @@ impl<'a> References<'a> {
     }
 
     /// Objects of a kind that name a Service of this name, in whatever namespace.
-    pub(super) fn naming(&self, kind: &str, service: &str) -> &[&'a Object] {
+    pub(super) fn naming(&self, kind: &str, service: &str) -> &[&'a ApiObject] {
         let kinds = self.0.get(service);
         let objects = kinds.and_then(|kinds| kinds.get(kind));
         objects.map_or(&[], Vec::as_slice)

@@ -9,7 +9,7 @@ use super::object_index::ObjectIndex;
 use super::references::References;
 use super::rule::{DetectionRule, Field, FieldTest, RuleCondition};
 use super::target::Target;
-use crate::facts::object::Object;
+use crate::facts::object::ApiObject;
 use crate::facts::pod::Pod;
 
 /// What rules look things up in.
@@ -41,7 +41,7 @@ enum Scope<'a> {
     /// The cluster's objects only: what they show, if anything.
     Cluster(Option<Evidence>),
     /// The nodes that the Service's pods run on: for these nodes the conditions hold.
-    Nodes(Vec<&'a Object>),
+    Nodes(Vec<&'a ApiObject>),
     /// The Service.
     Service,
 }
@@ -51,7 +51,7 @@ enum Scope<'a> {
 pub(super) struct RuleMatches<'a> {
     pub(super) evidence: Vec<Evidence>,
     pub(super) mode: Option<String>,
-    pub(super) objects: Vec<&'a Object>,
+    pub(super) objects: Vec<&'a ApiObject>,
 }
 
 impl RuleMatches<'_> {
@@ -64,7 +64,7 @@ impl RuleMatches<'_> {
         }
         self.mode = self.mode.or(other.mode);
         for object in other.objects {
-            let same = |known: &&Object| std::ptr::eq(*known, object);
+            let same = |known: &&ApiObject| std::ptr::eq(*known, object);
             if !self.objects.iter().any(same) {
                 self.objects.push(object);
             }
@@ -92,7 +92,7 @@ fn depends_on_service(condition: &RuleCondition) -> bool {
 }
 
 /// What a condition finds that asks for nothing but the absence of an object.
-fn absent(conditions: &[RuleCondition], among: &[&Object]) -> Option<Evidence> {
+fn absent(conditions: &[RuleCondition], among: &[&ApiObject]) -> Option<Evidence> {
     let same = |wanted: &Option<String>, is: &str| wanted.as_deref().is_none_or(|name| name == is);
     let exists = among.iter().any(|object| {
         conditions.iter().any(|condition| {
@@ -136,7 +136,7 @@ impl<'a> PreparedGroup<'a> {
             if conditions[0].kind == "Node" {
                 let nodes = index.of_kind("Node").iter().copied();
                 let holds =
-                    |node: &&'a Object| all_hold(index, conditions, Candidate::read(node), None);
+                    |node: &&'a ApiObject| all_hold(index, conditions, Candidate::read(node), None);
                 Scope::Nodes(nodes.filter(|node| holds(node).is_some()).collect())
             } else {
                 Scope::Service
@@ -179,11 +179,11 @@ impl<'a> PreparedGroup<'a> {
         let kind = self.conditions[0].kind.as_str();
         let name = &target.service.name;
         let any = |check: fn(&RuleCondition) -> bool| self.conditions.iter().any(check);
-        let read = |object: &&'a Object| Candidate::read(object);
+        let read = |object: &&'a ApiObject| Candidate::read(object);
         if let Scope::Nodes(nodes) = &self.scope {
             // Where no pod was read, any node may run one.
             let on = target.nodes(&indexes.scheduled);
-            let own = |node: &&&Object| on.is_empty() || on.contains(node.name.as_str());
+            let own = |node: &&&ApiObject| on.is_empty() || on.contains(node.name.as_str());
             return nodes.iter().filter(own).map(read).collect();
         }
         match kind {

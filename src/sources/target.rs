@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 use super::label_index::LabelIndex;
 use super::object_index::ObjectIndex;
 use super::template::{PodTemplate, pod_labels};
-use crate::facts::object::Object;
+use crate::facts::object::ApiObject;
 use crate::facts::own_labels::{asked_of, of_templates};
 use crate::facts::pod::Pod;
 use crate::facts::service::{Service, ServiceType, TrafficPolicy};
@@ -17,13 +17,13 @@ use crate::facts::service::{Service, ServiceType, TrafficPolicy};
 /// A pod, or the template of one.
 #[derive(Debug)]
 pub(super) enum PodOrTemplate<'a> {
-    Pod(&'a Object),
+    Pod(&'a ApiObject),
     /// The template as an object of the workload's kind and name, shared by all Services that select it.
-    Template(Rc<Object>),
+    Template(Rc<ApiObject>),
 }
 
 impl<'a> PodOrTemplate<'a> {
-    pub(super) fn object(&self) -> &Object {
+    pub(super) fn object(&self) -> &ApiObject {
         match self {
             Self::Pod(object) => object,
             Self::Template(object) => object,
@@ -31,7 +31,7 @@ impl<'a> PodOrTemplate<'a> {
     }
 
     /// The pod's object, which lives as long as the snapshot; `None` for a template, which was put together.
-    pub(super) const fn pod(&self) -> Option<&'a Object> {
+    pub(super) const fn pod(&self) -> Option<&'a ApiObject> {
         match self {
             Self::Pod(object) => Some(object),
             Self::Template(_) => None,
@@ -55,10 +55,10 @@ pub(super) const TEMPLATE: &str = "spec.template.";
 pub(super) struct Target<'a> {
     pub(super) service: &'a Service,
     /// The Service as an object, with the API's defaults.
-    pub(super) object: Object,
+    pub(super) object: ApiObject,
     pub(super) pods: Vec<PodOrTemplate<'a>>,
     /// The workloads whose templates it selects.
-    pub(super) workloads: Vec<&'a Object>,
+    pub(super) workloads: Vec<&'a ApiObject>,
 }
 
 fn selected(selector: &BTreeMap<String, String>, labels: &BTreeMap<String, String>) -> bool {
@@ -69,8 +69,8 @@ fn selected(selector: &BTreeMap<String, String>, labels: &BTreeMap<String, Strin
 }
 
 /// The Service as an object: as it was read, or what the facts hold of it; the API's defaults filled in.
-fn service_object(service: &Service, read: Option<&Object>) -> Object {
-    let mut object = read.cloned().unwrap_or_else(|| Object {
+fn service_object(service: &Service, read: Option<&ApiObject>) -> ApiObject {
+    let mut object = read.cloned().unwrap_or_else(|| ApiObject {
         api_version: "v1".to_owned(),
         kind: "Service".to_owned(),
         namespace: service.name.namespace.clone(),

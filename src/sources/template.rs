@@ -6,7 +6,7 @@ use std::rc::Rc;
 
 use serde_json::{Value, json};
 
-use crate::facts::object::Object;
+use crate::facts::object::ApiObject;
 
 /// Where pod-graceful-drain keeps the labels that it takes from a pod, so that Services no longer select it.
 const ORIGINAL_LABELS: &str = "pod-graceful-drain/original-labels";
@@ -14,17 +14,17 @@ const ORIGINAL_LABELS: &str = "pod-graceful-drain/original-labels";
 /// A workload and the pods that it will make.
 #[derive(Debug)]
 pub(super) struct PodTemplate<'a> {
-    pub(super) workload: &'a Object,
+    pub(super) workload: &'a ApiObject,
     /// An object with the template's labels, annotations and spec, and the workload's kind and name.
-    pub(super) pod: Rc<Object>,
+    pub(super) pod: Rc<ApiObject>,
 }
 
 impl<'a> PodTemplate<'a> {
-    pub(super) fn of(workload: &'a Object) -> Self {
+    pub(super) fn of(workload: &'a ApiObject) -> Self {
         let template = &workload.value["spec"]["template"];
         Self {
             workload,
-            pod: Rc::new(Object {
+            pod: Rc::new(ApiObject {
                 api_version: workload.api_version.clone(),
                 kind: workload.kind.clone(),
                 namespace: workload.namespace.clone(),
@@ -38,7 +38,7 @@ impl<'a> PodTemplate<'a> {
 }
 
 /// The labels by which Services selected a pod before pod-graceful-drain took it out of them.
-pub(super) fn pod_labels(pod: &Object) -> Cow<'_, BTreeMap<String, String>> {
+pub(super) fn pod_labels(pod: &ApiObject) -> Cow<'_, BTreeMap<String, String>> {
     match pod
         .annotations
         .get(ORIGINAL_LABELS)

@@ -15,7 +15,7 @@ use super::object_index::ObjectIndex;
 use super::syntax;
 use super::target::{TEMPLATE, Target};
 use super::tuning::{TuningProblem, TuningValue, TuningValues};
-use crate::facts::object::Object;
+use crate::facts::object::ApiObject;
 
 /// The annotations of a Service for one key; `{port}` stands for each of its ports.
 fn service_annotations(target: &Target<'_>, key: &str) -> Vec<FieldText> {
@@ -55,7 +55,7 @@ fn backend_configs(target: &Target<'_>) -> BTreeSet<String> {
 }
 
 /// A policy's target is one of the Routes to the Service, or a parent Gateway of one.
-fn targets_route(policy: &Object, used: &SourceInUse<'_>) -> bool {
+fn targets_route(policy: &ApiObject, used: &SourceInUse<'_>) -> bool {
     let spec = &policy.value["spec"];
     let many = spec["targetRefs"].as_array().into_iter().flatten();
     many.chain([&spec["targetRef"]]).any(|wanted| {
@@ -82,7 +82,7 @@ fn fields_for_service(
     let kind = tuning.kind.as_deref().unwrap_or_default();
     let namespace = target.service.name.namespace.as_str();
     let beside = || index.in_namespace(kind, namespace).iter().copied();
-    let chosen: Vec<&Object> = match kind {
+    let chosen: Vec<&ApiObject> = match kind {
         "BackendConfig" => {
             let names = backend_configs(target);
             beside()
@@ -169,7 +169,7 @@ fn texts_for_all(
                 return None;
             }
             let group = tuning.group.as_deref();
-            let of_source = |object: &&&Object| match kind {
+            let of_source = |object: &&&ApiObject| match kind {
                 // Webhooks of many products are of this kind.
                 "ValidatingWebhookConfiguration" => {
                     object.value["webhooks"].to_string().contains(&source.id)

@@ -20,13 +20,13 @@ const KIND: &str = "Baseline";
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Baseline {
     file: String,
-    entries: Vec<(usize, Entry)>,
+    entries: Vec<(usize, BaselineEntry)>,
 }
 
 /// One finding. Only the fingerprint identifies it; the rest is for people.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
-struct Entry {
+struct BaselineEntry {
     file: Option<String>,
     kind: String,
     namespace: String,
@@ -42,7 +42,7 @@ struct Entry {
 struct Document {
     api_version: String,
     kind: String,
-    findings: Vec<Entry>,
+    findings: Vec<BaselineEntry>,
 }
 
 /// Why a file is not a baseline.
@@ -55,9 +55,9 @@ pub struct BaselineError {
     pub problem: String,
 }
 
-fn entry(finding: &Finding, fingerprint: String) -> Entry {
+fn entry(finding: &Finding, fingerprint: String) -> BaselineEntry {
     let object = &finding.object;
-    Entry {
+    BaselineEntry {
         file: finding.location.as_ref().map(|place| place.file.clone()),
         kind: object.kind.clone(),
         namespace: object.name.namespace.clone(),
@@ -153,7 +153,7 @@ impl Baseline {
             }
         }
         let there: BTreeSet<_> = fingerprints.into_iter().collect();
-        let gone = |entry: &Entry| {
+        let gone = |entry: &BaselineEntry| {
             let rule: Named = entry.rule.parse().ok()?;
             let name = ObjectName::new(&entry.namespace, &entry.name);
             let object = ObjectRef::new("", &entry.kind, name);

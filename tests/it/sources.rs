@@ -9,7 +9,7 @@ mod unresolved;
 use drain_check::decode::objects;
 use drain_check::facts::Snapshot;
 use drain_check::facts::service::Service;
-use drain_check::manifest::Object;
+use drain_check::manifest::ManifestObject;
 use drain_check::sources::{
     Amount, Budget, DeclaredSource, DetectedSources, Detector, ObjectIndex, PodTiming, budget,
 };
@@ -30,7 +30,7 @@ fn snapshot(values: Vec<Value>) -> Snapshot {
     if !values.iter().any(is_web) {
         values.push(serde_yaml::from_str(WEB).expect("a Service"));
     }
-    let objects = values.into_iter().map(|value| Object {
+    let objects = values.into_iter().map(|value| ManifestObject {
         file: "fixture".to_owned(),
         line: 1,
         value,

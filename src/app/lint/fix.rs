@@ -12,13 +12,13 @@ use super::{Audit, Audited, replace};
 use crate::app::{Io, Outcome};
 use crate::manifest::edit::file::{Change, rewrite};
 use crate::manifest::locate::{Locator, Texts, Trees};
-use crate::manifest::{Identity, Object, Problem, load_text};
+use crate::manifest::{Identity, ManifestObject, Problem, load_text};
 use crate::render;
 use crate::rules::Finding;
 use crate::words::{count, list};
 
 /// The objects of texts, file by file.
-pub(super) fn read(texts: &Texts) -> (Vec<Object>, Vec<Problem>) {
+pub(super) fn read(texts: &Texts) -> (Vec<ManifestObject>, Vec<Problem>) {
     let (mut objects, mut problems) = (Vec::new(), Vec::new());
     for (file, text) in texts {
         let loaded = load_text(file, text);
@@ -31,7 +31,7 @@ pub(super) fn read(texts: &Texts) -> (Vec<Object>, Vec<Problem>) {
 /// The texts with the places of their objects.
 struct Files<'t> {
     texts: &'t Texts,
-    objects: &'t [Object],
+    objects: &'t [ManifestObject],
     locator: Locator<'t>,
 }
 

@@ -24,7 +24,7 @@ use crate::manifest::locate::{Locator, Texts, Trees};
 use crate::manifest::namespace;
 use crate::manifest::repeated;
 use crate::manifest::repeated::Once;
-use crate::manifest::{Object, Problem};
+use crate::manifest::{ManifestObject, Problem};
 use crate::report;
 use crate::report::v1;
 use crate::rules::Finding;
@@ -70,13 +70,13 @@ impl<'a> Audit<'a> {
     }
 
     /// The namespace of objects that name none, if it is known.
-    fn namespace(&self, objects: &[Object]) -> Option<&str> {
+    fn namespace(&self, objects: &[ManifestObject]) -> Option<&str> {
         let given = self.args.namespace.as_deref();
         given.or_else(|| namespace::unsaid(objects))
     }
 
     /// The objects as they will be applied, each once; and those that are written again.
-    fn applied(&self, mut objects: Vec<Object>) -> Once {
+    fn applied(&self, mut objects: Vec<ManifestObject>) -> Once {
         if let Some(namespace) = self.namespace(&objects) {
             namespace::put_into(namespace, &mut objects);
         }
@@ -86,7 +86,7 @@ impl<'a> Audit<'a> {
     /// The facts of objects, with the Services that have several definitions.
     fn facts(
         &self,
-        objects: Vec<Object>,
+        objects: Vec<ManifestObject>,
         ambiguous: BTreeSet<ObjectName>,
     ) -> (Snapshot, Vec<Problem>) {
         let files = self.args.filename.iter();
@@ -110,7 +110,7 @@ impl<'a> Audit<'a> {
     /// The requested findings with their places, and a finding for each part that could not be read.
     fn audited(
         &self,
-        objects: Vec<Object>,
+        objects: Vec<ManifestObject>,
         problems: Vec<Problem>,
         (texts, trees): (Texts, Trees),
     ) -> anyhow::Result<Audited> {

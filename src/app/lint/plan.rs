@@ -4,7 +4,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::Audit;
-use crate::manifest::Object;
+use crate::manifest::ManifestObject;
 use crate::manifest::edit::merge;
 use crate::manifest::edit::merge::Contradiction;
 use crate::rules::{Finding, Severity};
@@ -48,7 +48,7 @@ pub(super) type Veto<'v> = dyn Fn(&Patches) -> Result<(), String> + 'v;
 /// Fixes tried step by step.
 struct Trial<'t> {
     audit: &'t Audit<'t>,
-    objects: &'t [Object],
+    objects: &'t [ManifestObject],
     /// Where those are that name no namespace.
     namespace: Option<&'t str>,
     veto: &'t Veto<'t>,
@@ -60,7 +60,7 @@ struct Trial<'t> {
 /// stays as it is.
 pub(super) fn plan(
     audit: &Audit<'_>,
-    objects: &[Object],
+    objects: &[ManifestObject],
     decided: &Decided,
     doubtful: bool,
     veto: &Veto<'_>,
@@ -121,7 +121,7 @@ pub(super) fn plan(
 impl Trial<'_> {
     /// The object that a finding is about, if it is written exactly once.
     fn target(&self, finding: &Finding) -> Result<usize, &'static str> {
-        let is_it = |object: &Object| {
+        let is_it = |object: &ManifestObject| {
             let value = &object.value;
             let meta = |key: &str| {
                 value["metadata"][key]
@@ -222,7 +222,7 @@ impl Trial<'_> {
 }
 
 /// The objects as they would be.
-fn patched(objects: &[Object], patches: &Patches) -> Vec<Object> {
+fn patched(objects: &[ManifestObject], patches: &Patches) -> Vec<ManifestObject> {
     let mut objects = objects.to_vec();
     for (index, patch) in patches {
         if let Some(object) = objects.get_mut(*index) {

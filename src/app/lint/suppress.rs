@@ -10,7 +10,7 @@ use crate::app::{Io, suppress};
 use crate::cli::LintArgs;
 use crate::facts::{ObjectName, ObjectRef};
 use crate::manifest;
-use crate::manifest::Object;
+use crate::manifest::ManifestObject;
 use crate::manifest::comments as written;
 use crate::manifest::locate::{Locator, Texts};
 use crate::rules::Location;
@@ -62,7 +62,7 @@ const ANNOTATED: [&str; 3] = [
 ];
 
 impl Written {
-    pub(super) fn new(objects: &[Object], args: &LintArgs) -> Self {
+    pub(super) fn new(objects: &[ManifestObject], args: &LintArgs) -> Self {
         let mut annotations = Vec::new();
         for object in objects {
             for path in ANNOTATED {

@@ -22,7 +22,7 @@ mod workload;
 pub use config_map::{ConfigMap, KubeProxyConfiguration};
 pub use endpoints::{Endpoints, EndpointsAddress, EndpointsPort, EndpointsSubset};
 pub use node::{Node, NodeInfo, NodeSpec, NodeStatus, Taint};
-pub use object::{Condition, Meta, Object, ObjectReference, OwnerReference};
+pub use object::{Condition, Meta, ObjectReference, OwnerReference, WithSpec};
 pub use pod::{
     ContainerState, ContainerStatus, Pod, PodIp, PodStatus, TerminatedState, WaitingState,
 };

@@ -84,7 +84,7 @@ pub struct Condition {
     default,
     bound(deserialize = "S: Deserialize<'de> + Default")
 )]
-pub struct Object<S> {
+pub struct WithSpec<S> {
     /// `apiVersion`.
     #[serde(deserialize_with = "or_default")]
     pub api_version: String,

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::time::{Duration, Instant};
 
 use drain_check::collect::Request;
-use drain_check::facts::object::Object;
+use drain_check::facts::object::ApiObject;
 use drain_check::facts::{GapReason, Resource, Snapshot};
 use serde_json::{Value, json};
 
@@ -49,7 +49,7 @@ const ELSEWHERE: &str = "
 - {apiVersion: v1, kind: Secret, metadata: {name: web, namespace: shop}, data: {key: c2VjcmV0}}
 ";
 
-fn sorted(mut others: Vec<Object>) -> Vec<Object> {
+fn sorted(mut others: Vec<ApiObject>) -> Vec<ApiObject> {
     others.sort_by_key(|object| (object.kind.clone(), object.to_string()));
     others
 }
@@ -309,7 +309,7 @@ fn what_is_forbidden_is_a_gap_and_the_rest_stands() {
             let rest = whole
                 .iter()
                 .filter(|one| !missing.contains(&one.kind.as_str()));
-            let rest: Vec<Object> = rest.cloned().collect();
+            let rest: Vec<ApiObject> = rest.cloned().collect();
             assert_eq!(sorted(asked.others), rest, "{path}");
         }
     }

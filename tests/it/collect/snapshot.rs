@@ -323,7 +323,7 @@ const HOOKS: [&str; 12] = [
 
 /// What a hook's text tells, before and after.
 fn hook_of(pod: &Value) -> drain_check::shutdown::hook::Hook {
-    let object = manifest::Object {
+    let object = manifest::ManifestObject {
         file: String::new(),
         line: 1,
         value: pod.clone(),

@@ -9,7 +9,7 @@ use drain_check::manifest;
 
 fn read(text: &str) -> Snapshot {
     let value: serde_yaml::Value = serde_yaml::from_str(text).expect("YAML");
-    let object = manifest::Object {
+    let object = manifest::ManifestObject {
         file: String::new(),
         line: 1,
         value: serde_json::to_value(value).expect("JSON"),
