@@ -165,7 +165,7 @@ impl<'a> Cluster<'a> {
         }
     }
 
-    /// Looks for who sends to some Services, once for all who will ask: their own checks, and those of the workloads behind them.
+    /// Detects the traffic sources of some Services once for all who ask: their own analysis, and those of the workloads behind them.
     #[must_use]
     pub fn knowing_sources(mut self, services: &[&'a Service]) -> Self {
         for service in services {
@@ -179,7 +179,7 @@ impl<'a> Cluster<'a> {
         self.detector.detect(service, &self.assumptions.sources)
     }
 
-    /// Who sends to a Service.
+    /// The traffic sources of a Service.
     #[must_use]
     pub fn sources(&self, service: &'a Service) -> Rc<DetectedSources<'a>> {
         let known = self.sources.get(&service.name).map(Rc::clone);

@@ -1,5 +1,5 @@
-//! What are the kinds called in paths, and where are objects of them looked for? One row for each kind that tells who sends
-//! traffic and that is read as a list.
+//! What are the kinds called in paths, and where are objects of them looked for? One row for each kind that shows a
+//! traffic source and is read as a list.
 
 /// Where objects of a kind are looked for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

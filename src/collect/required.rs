@@ -31,7 +31,7 @@ pub(crate) struct Required {
     pub(crate) services: Vec<Service>,
     pub(crate) workloads: Vec<Workload>,
     pub(crate) pods: Vec<Pod>,
-    /// What these and what they lead to tell of who sends traffic.
+    /// What these and what they lead to show of traffic sources.
     pub(crate) others: Vec<ApiObject>,
     pub(crate) gaps: Vec<Gap>,
 }

@@ -1,4 +1,4 @@
-//! Who sends traffic and what that asks for → the report's shape.
+//! Traffic sources and what they ask for → the report's shape.
 
 use super::v1;
 use crate::sources::sum::Sum;
@@ -46,7 +46,7 @@ fn source(source: &SourceTiming) -> v1::TrafficSource {
     }
 }
 
-/// Everyone who sends, by the last new connection.
+/// The traffic sources, by their last new connection.
 pub(super) fn sources(budget: &Budget) -> Vec<v1::TrafficSource> {
     budget.timings.iter().map(source).collect()
 }

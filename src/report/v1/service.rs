@@ -52,7 +52,7 @@ pub struct Service {
     pub by_version: Vec<VersionRange>,
     /// What routes it in kube-proxy's place; null where kube-proxy does.
     pub data_plane: Option<DataPlane>,
-    /// Who sends traffic to its pods, by the last new connection after a delete.
+    /// The traffic sources of its pods, by their last new connection after a delete.
     pub traffic_sources: Vec<TrafficSource>,
     /// The shutdown of each workload behind the Service; null where it was not worked out.
     pub shutdown: Option<Vec<Shutdown>>,

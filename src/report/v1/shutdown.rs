@@ -22,7 +22,7 @@ pub struct Shutdown {
     pub containers: Vec<Container>,
     /// When the last of them is gone at the latest.
     pub ends_by_seconds: Seconds,
-    /// What everyone who sends traffic needs; null where it was not worked out.
+    /// What the traffic sources ask for; null where it was not worked out.
     pub budget: Option<Budget>,
 }
 

@@ -1,10 +1,10 @@
-//! Who sends traffic, and what that asks for, as the report tells it.
+//! Traffic sources and what they ask for, as the report tells it.
 
 use serde::Serialize;
 
 use super::Seconds;
 
-/// Somebody who sends traffic to the Service's pods.
+/// A traffic source of the Service's pods.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct TrafficSource {
@@ -44,7 +44,7 @@ pub struct Evidence {
     pub value: Option<String>,
 }
 
-/// What everyone who sends asks of a workload.
+/// What the traffic sources ask of a workload.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Budget {
