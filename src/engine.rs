@@ -11,7 +11,6 @@ use std::collections::BTreeMap;
 use std::rc::Rc;
 
 use crate::analysis::{Cluster, ServiceAnalysis, WorkloadAnalysis, service, workload};
-use crate::facts::ObjectRef;
 use crate::facts::service::Service;
 use crate::rules::{self, Finding};
 use crate::suppress::{Decided, Filter, live};
@@ -92,12 +91,9 @@ fn found<'a>(
 
 /// Puts findings in order, worst first.
 fn worst_first(findings: &mut [Finding]) {
-    fn object(object: &ObjectRef) -> (&str, &str) {
-        (&object.name.namespace, &object.name.name)
-    }
     findings.sort_by(|one, other| {
         (other.severity.cmp(&one.severity))
             .then_with(|| one.rule.id.cmp(other.rule.id))
-            .then_with(|| object(&one.object).cmp(&object(&other.object)))
+            .then_with(|| one.object.name.cmp(&other.object.name))
     });
 }

@@ -18,18 +18,3 @@ pub enum State {
     /// No path on any node forwards.
     NoBackends,
 }
-
-impl State {
-    /// The stable id that reports and `explain` use.
-    #[must_use]
-    pub const fn id(self) -> &'static str {
-        match self {
-            Self::Healthy => "healthy",
-            Self::NotProxied(_) => "not-proxied",
-            Self::Unknown => "unknown",
-            Self::Degraded => "degraded",
-            Self::TerminatingOnly => "terminating-only",
-            Self::NoBackends => "no-backends",
-        }
-    }
-}

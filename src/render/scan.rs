@@ -35,18 +35,6 @@ impl From<&Service> for Line {
     }
 }
 
-/// As reports write it.
-pub(super) const fn state(state: State) -> &'static str {
-    match state {
-        State::Healthy => "healthy",
-        State::NotProxied => "not-proxied",
-        State::Unknown => "unknown",
-        State::Degraded => "degraded",
-        State::TerminatingOnly => "terminating-only",
-        State::NoBackends => "no-backends",
-    }
-}
-
 /// `2 ready, 1 terminating`.
 fn endpoints(service: &Service) -> String {
     let number = |wanted: &dyn Fn(&Endpoint) -> bool| {
@@ -136,7 +124,7 @@ pub(super) fn cells(lines: &[Line], report: &Report, wide: bool) -> Cells {
         let mut row = vec![
             safe(&service.name),
             service.kind.id().to_owned(),
-            state(service.state).to_owned(),
+            service.state.id().to_owned(),
             service.endpoints.clone(),
             rules(findings),
         ];

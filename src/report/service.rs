@@ -186,6 +186,7 @@ pub fn service(check: &ServiceAnalysis<'_>) -> v1::Service {
         external_traffic_policy: service.external_traffic_policy.map(Into::into),
         publish_not_ready_addresses: service.publish_not_ready,
         state: check.state.into(),
+        state_as_read: check.traffic.map(|traffic| traffic.state().into()),
         not_proxied_because: match check.state {
             State::NotProxied(why) => Some(why.id()),
             _ => None,

@@ -34,15 +34,15 @@ pub(super) fn evidence(evidence: &Evidence) -> v1::Evidence {
     }
 }
 
-fn source(source: &SourceTiming) -> v1::TrafficSource {
+fn source(timing: &SourceTiming) -> v1::TrafficSource {
     v1::TrafficSource {
-        id: &source.source.id,
-        name: &source.source.name,
-        last_new_connection: moment(source.last_new_connection.amount),
-        in_flight_done: moment(source.in_flight_done.amount),
-        evidence: source.evidence.iter().map(evidence).collect(),
-        confidence: source.source.confidence.words(),
-        advice: source.source.advice.as_deref(),
+        id: &timing.source.id,
+        name: &timing.source.name,
+        last_new_connection: moment(timing.last_new_connection.amount),
+        in_flight_done: moment(timing.in_flight_done.amount),
+        evidence: timing.evidence.iter().map(evidence).collect(),
+        confidence: timing.source.confidence.words(),
+        advice: timing.source.advice.as_deref(),
     }
 }
 

@@ -22,8 +22,8 @@ fn still_sending(check: &ServiceAnalysis<'_>) -> String {
         .budget
         .timings
         .iter()
-        .filter(|source| source.last_new_connection.reason == TimingReason::PublishNotReady)
-        .map(|source| source.source.name.clone())
+        .filter(|timing| timing.last_new_connection.reason == TimingReason::PublishNotReady)
+        .map(|timing| timing.source.name.clone())
         .collect();
     if sources.is_empty() {
         String::new()

@@ -37,11 +37,11 @@ fn check(check: &ServiceAnalysis<'_>, cluster: &Cluster<'_>) -> Vec<Finding> {
         .budget
         .timings
         .iter()
-        .filter(|source| source.source.class == Class::CloudLb)
-        .map(|source| {
+        .filter(|timing| timing.source.class == Class::CloudLb)
+        .map(|timing| {
             format!(
                 "{} ({} after the delete)",
-                source.source.name, source.last_new_connection.amount
+                timing.source.name, timing.last_new_connection.amount
             )
         })
         .collect();

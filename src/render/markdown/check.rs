@@ -34,7 +34,7 @@ fn service(service: &Service, report: &Report, out: &mut dyn Write) -> io::Resul
         "### {}\n\n**{}** ({})",
         text(&table::identity(service)),
         table::headline(service),
-        scan::state(service.state)
+        service.state.id()
     )?;
     for line in table::routers(service) {
         writeln!(out, "\n{}", text(&line))?;

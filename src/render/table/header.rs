@@ -121,26 +121,12 @@ fn kube_proxies(service: &Service) -> Vec<String> {
         .collect()
 }
 
-/// The state by what is shown of the paths; `None` where nothing is.
-fn shown(service: &Service) -> Option<State> {
-    let mut uses: Vec<_> = outcomes(service).map(|outcome| outcome.using).collect();
-    uses.sort_unstable();
-    uses.dedup();
-    match uses.as_slice() {
-        [] => None,
-        [None] => Some(State::NoBackends),
-        [Some(Using::Ready)] => Some(State::Healthy),
-        [Some(Using::Terminating)] => Some(State::TerminatingOnly),
-        _ => Some(State::Degraded),
-    }
-}
-
 /// The answer in capitals.
 pub(in crate::render) fn headline(service: &Service) -> String {
-    match (service.state, shown(service)) {
+    match (service.state, service.state_as_read) {
         // The state may be another one, and whoever reads it still wants to know what was read.
-        (State::Unknown, Some(shown)) => {
-            format!("{}, AS FAR AS COULD BE READ", of_state(shown, service))
+        (State::Unknown, Some(read)) => {
+            format!("{}, AS FAR AS COULD BE READ", of_state(read, service))
         }
         (state, _) => of_state(state, service),
     }

@@ -34,6 +34,9 @@ pub struct Service {
     pub publish_not_ready_addresses: bool,
     /// The worst that is true.
     pub state: State,
+    /// The state as far as could be read, for people; `None` where no path was.
+    #[serde(skip)]
+    pub state_as_read: Option<State>,
     /// Why kube-proxy does not handle it; null if it does.
     pub not_proxied_because: Option<&'static str>,
     /// One or two sentences for people.
