@@ -7,6 +7,7 @@
 pub mod alternatives;
 pub mod assumptions;
 pub mod by_version;
+pub mod causes;
 pub mod cluster;
 pub mod data_plane;
 pub mod declarations;
@@ -15,6 +16,7 @@ pub mod dns;
 pub mod doubt;
 pub mod endpoints;
 mod fleets;
+pub mod forecast;
 pub mod hints;
 pub mod index;
 pub mod kube_proxy;

@@ -5,11 +5,13 @@ use std::rc::Rc;
 use std::sync::Arc;
 
 use super::by_version::{self, VersionRange};
+use super::causes::{self, Cause};
 use super::cluster::Cluster;
 use super::data_plane::{self, DataPlane};
 use super::dns::{self, DnsAnswer};
 use super::doubt::{self, Doubt};
 use super::endpoints::{self, EndpointViews};
+use super::forecast::Change;
 use super::hints;
 use super::not_proxied::{WhyNotProxied, routed, why_not_proxied};
 use super::notes::{self, Note};
@@ -88,6 +90,10 @@ pub struct ServiceAnalysis<'a> {
     pub terminating: BTreeMap<&'a ObjectName, Terminating>,
     /// The workloads behind it; `None` where pods could not be read.
     pub workloads: Option<Vec<Rc<WorkloadAnalysis<'a>>>>,
+    /// Why it has no ready pod, or fewer than wanted; what holds back most first.
+    pub causes: Vec<Cause>,
+    /// What happens next to new connections if nothing changes, in order.
+    pub forecast: Vec<Change>,
     /// How many nodes were asked.
     pub nodes: usize,
     /// The snapshot is of a cluster: what it does not hold could not be read, or is not there.
@@ -336,6 +342,8 @@ pub fn analyse<'a>(
         ),
         terminating: terminating(pods.as_deref(), &endpoints, cluster),
         workloads: (!behind.is_empty() || index.has_read(Resource::Pods)).then(|| behind.to_vec()),
+        causes: causes::causes(behind),
+        forecast: Vec::new(),
         budget: budget(&sources, PodTiming::default()),
         nodes: cluster.nodes.len(),
         of_cluster: cluster.snapshot.complete,

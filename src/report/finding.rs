@@ -4,7 +4,7 @@ use super::v1;
 use crate::facts::ObjectRef;
 use crate::rules::{Finding, Location};
 
-fn object(object: ObjectRef) -> v1::Object {
+pub(super) fn object(object: ObjectRef) -> v1::Object {
     v1::Object {
         api_version: object.api_version,
         kind: object.kind,
@@ -25,11 +25,15 @@ fn location(location: Location) -> v1::Location {
 
 /// One finding, with its fingerprint.
 pub(super) fn finding(finding: Finding, fingerprint: String) -> v1::Finding {
+    let about = object(finding.object);
+    let others = finding.others.into_iter().map(object);
     v1::Finding {
         rule: finding.rule.id,
         slug: finding.rule.slug,
         severity: finding.severity.into(),
-        object: object(finding.object),
+        when: finding.when.into(),
+        objects: std::iter::once(about.clone()).chain(others).collect(),
+        object: about,
         path: finding.path.map(std::borrow::Cow::into_owned),
         message: finding.message,
         why: finding.why,

@@ -1,8 +1,11 @@
 //! What was found out about one Service → the report's shape.
 
+use super::finding::object;
 use super::{shutdown, sources, summary, v1};
 use crate::analysis::by_version::VersionRange;
+use crate::analysis::causes::Cause;
 use crate::analysis::endpoints::EndpointViews;
+use crate::analysis::forecast::Change;
 use crate::analysis::paths::{Outcome, PathOutcomes, PortPaths};
 use crate::analysis::service::HealthCheck;
 use crate::analysis::{ServiceAnalysis, State};
@@ -122,6 +125,7 @@ fn termination(pod: &Pod, stands: Option<&Terminating>) -> Option<v1::Terminatio
         text: stuck
             .map(Stuck::sentence)
             .or(phase.map(TerminationPhase::sentence)),
+        containers: Vec::new(),
     })
 }
 
@@ -168,6 +172,26 @@ fn version_range(range: &VersionRange, noun: &str) -> v1::VersionRange {
     }
 }
 
+fn cause(cause: &Cause) -> v1::Cause {
+    v1::Cause {
+        id: cause.id(),
+        object: object(cause.object.clone()),
+        path: cause.path.as_ref().map(ToString::to_string),
+        pods: cause.pods.clone(),
+        message: cause.message(),
+        help: cause.action(),
+    }
+}
+
+fn change(change: &Change) -> v1::Change {
+    let (min, max) = change.at;
+    v1::Change {
+        at: v1::Moments { min, max },
+        state: change.state.into(),
+        text: change.text.clone(),
+    }
+}
+
 /// One Service as the report tells it.
 #[must_use]
 pub fn service(check: &ServiceAnalysis<'_>) -> v1::Service {
@@ -192,6 +216,8 @@ pub fn service(check: &ServiceAnalysis<'_>) -> v1::Service {
             _ => None,
         },
         summary: summary::sentences(check),
+        causes: check.causes.iter().map(cause).collect(),
+        forecast: check.forecast.iter().map(change).collect(),
         notes: check
             .notes
             .iter()

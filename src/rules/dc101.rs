@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use super::words::{count, list, nodes, paths, pods_of};
-use super::{Check, Finding, Rule, Severity};
+use super::{Check, Finding, Rule, Severity, When};
 use crate::analysis::paths::Outcome;
 use crate::analysis::{Cluster, ServiceAnalysis};
 use crate::proxy::reason::{Reason, Verdict};
@@ -12,6 +12,7 @@ pub(super) static RULE: Rule = Rule {
     id: "DC101",
     slug: "traffic-to-terminating",
     severity: Severity::Warning,
+    when: When::Now,
     summary: "New connections go to terminating pods on some node and path.",
     page: include_str!("../../docs/rules/DC101.md"),
     check: Check::Service(check),

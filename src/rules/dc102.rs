@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::words::{count, list, only_seen_from_here, paths, port};
-use super::{Check, Finding, Rule, Severity};
+use super::{Check, Finding, Rule, Severity, When};
 use crate::analysis::{Cluster, ServiceAnalysis};
 use crate::proxy::reason::{Reason, Verdict};
 
@@ -11,6 +11,7 @@ pub(super) static RULE: Rule = Rule {
     id: "DC102",
     slug: "nothing-receives-traffic",
     severity: Severity::Error,
+    when: When::Now,
     summary: "A path refuses or drops new connections on every node.",
     page: include_str!("../../docs/rules/DC102.md"),
     check: Check::Service(check),

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::words::{list, nodes, only_seen_from_here, paths, refuses_or_drops};
-use super::{Check, Finding, Rule, Severity};
+use super::{Check, Finding, Rule, Severity, When};
 use crate::analysis::paths::Source;
 use crate::analysis::{Cluster, ServiceAnalysis};
 use crate::proxy::answer::Path;
@@ -13,6 +13,7 @@ pub(super) static RULE: Rule = Rule {
     id: "DC103",
     slug: "local-policy-gap",
     severity: Severity::Warning,
+    when: When::Now,
     summary: "Under a Local policy some nodes have no usable endpoint, and drop or refuse new connections.",
     page: include_str!("../../docs/rules/DC103.md"),
     check: Check::Service(check),

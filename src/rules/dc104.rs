@@ -3,7 +3,7 @@
 use chrono::TimeDelta;
 
 use super::words::{age, count, list};
-use super::{Check, Finding, Rule, Severity};
+use super::{Check, Finding, Rule, Severity, When};
 use crate::analysis::{Cluster, ServiceAnalysis};
 use crate::controllers::compare::{Difference, Fault, View};
 use crate::controllers::endpoints::Listed;
@@ -14,6 +14,7 @@ pub(super) static RULE: Rule = Rule {
     id: "DC104",
     slug: "endpoints-disagree",
     severity: Severity::Warning,
+    when: When::Now,
     summary: "Endpoints, EndpointSlices and pods differ in a way that the API's rules do not explain.",
     page: include_str!("../../docs/rules/DC104.md"),
     check: Check::Service(check),

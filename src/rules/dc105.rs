@@ -2,7 +2,7 @@
 
 use super::dc104::{TOLERANCE, lasting, subject, was_read, words};
 use super::words::{age, count, list};
-use super::{Check, Finding, Rule, Severity};
+use super::{Check, Finding, Rule, Severity, When};
 use crate::analysis::{Cluster, ServiceAnalysis};
 use crate::controllers::compare::View;
 
@@ -10,6 +10,7 @@ pub(super) static RULE: Rule = Rule {
     id: "DC105",
     slug: "slice-lags",
     severity: Severity::Warning,
+    when: When::Now,
     summary: "The EndpointSlices have lagged behind the pods for longer than their controller takes.",
     page: include_str!("../../docs/rules/DC105.md"),
     check: Check::Service(check),

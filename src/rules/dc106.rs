@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use super::words::{count, list};
-use super::{Check, Finding, Rule, Severity};
+use super::{Check, Finding, Rule, Severity, When};
 use crate::analysis::{Cluster, ServiceAnalysis};
 use crate::sources::timing::TimingReason;
 
@@ -11,6 +11,7 @@ pub(super) static RULE: Rule = Rule {
     id: "DC106",
     slug: "published-while-terminating",
     severity: Severity::Warning,
+    when: When::Now,
     summary: "publishNotReadyAddresses keeps terminating pods ready for almost every traffic source.",
     page: include_str!("../../docs/rules/DC106.md"),
     check: Check::Service(check),

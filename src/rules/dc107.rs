@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::words::mistyped;
-use super::{Check, Finding, Rule, Severity};
+use super::{Check, Finding, Rule, Severity, When};
 use crate::analysis::{Cluster, ServiceAnalysis};
 use crate::controllers::slices;
 use crate::facts::service::Service;
@@ -12,6 +12,7 @@ pub(super) static RULE: Rule = Rule {
     id: "DC107",
     slug: "selects-nothing",
     severity: Severity::Warning,
+    when: When::Now,
     summary: "The Service's selector matches no pod and no pod template.",
     page: include_str!("../../docs/rules/DC107.md"),
     check: Check::Service(check),

@@ -1,7 +1,7 @@
 //! DC108: a named targetPort resolves on no pod, or only on some.
 
 use super::words::{count, list};
-use super::{Check, Finding, Rule, Severity};
+use super::{Check, Finding, Rule, Severity, When};
 use crate::analysis::{Cluster, ServiceAnalysis};
 use crate::controllers::{pods, slices};
 use crate::facts::pod_spec::PodSpec;
@@ -11,6 +11,7 @@ pub(super) static RULE: Rule = Rule {
     id: "DC108",
     slug: "port-unresolved",
     severity: Severity::Error,
+    when: When::Now,
     summary: "A named targetPort resolves on no pod of the Service, or only on some.",
     page: include_str!("../../docs/rules/DC108.md"),
     check: Check::Service(check),

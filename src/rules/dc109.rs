@@ -1,7 +1,7 @@
 //! DC109: topology hints exist but cannot be used.
 
 use super::words::nodes;
-use super::{Check, Finding, Rule, Severity};
+use super::{Check, Finding, Rule, Severity, When};
 use crate::analysis::{Cluster, ServiceAnalysis};
 use crate::proxy::topology::HintsRefused;
 
@@ -9,6 +9,7 @@ pub(super) static RULE: Rule = Rule {
     id: "DC109",
     slug: "hints-ignored",
     severity: Severity::Info,
+    when: When::Now,
     summary: "Endpoints carry topology hints, and kube-proxy on some nodes does not use them.",
     page: include_str!("../../docs/rules/DC109.md"),
     check: Check::Service(check),

@@ -1,13 +1,14 @@
 //! DC110: the Endpoints object was truncated at 1000 addresses.
 
 use super::words::count;
-use super::{Check, Finding, Rule, Severity};
+use super::{Check, Finding, Rule, Severity, When};
 use crate::analysis::{Cluster, ServiceAnalysis};
 
 pub(super) static RULE: Rule = Rule {
     id: "DC110",
     slug: "endpoints-truncated",
     severity: Severity::Warning,
+    when: When::Now,
     summary: "The Endpoints object was cut at 1000 addresses; EndpointSlices hold all of them.",
     page: include_str!("../../docs/rules/DC110.md"),
     check: Check::Service(check),

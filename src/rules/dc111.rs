@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use serde_json::Value;
 
 use super::words::{list, mistyped};
-use super::{Check, Finding, Rule, Severity};
+use super::{Check, Finding, Rule, Severity, When};
 use crate::analysis::Cluster;
 use crate::facts::ObjectName;
 use crate::facts::object;
@@ -15,6 +15,7 @@ pub(super) static RULE: Rule = Rule {
     id: "DC111",
     slug: "backend-missing",
     severity: Severity::Error,
+    when: When::Now,
     summary: "An Ingress or a Route names a Service, or a port of one, that does not exist.",
     page: include_str!("../../docs/rules/DC111.md"),
     check: Check::Cluster(check),

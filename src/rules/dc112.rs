@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use super::words::{count, list};
-use super::{Check, Finding, Rule, Severity};
+use super::{Check, Finding, Rule, Severity, When};
 use crate::analysis::{Cluster, ServiceAnalysis};
 use crate::sources::Class;
 use crate::sources::catalogue::{Level, WhenNoReady};
@@ -12,6 +12,7 @@ pub(super) static RULE: Rule = Rule {
     id: "DC112",
     slug: "sources-disagree",
     severity: Severity::Warning,
+    when: When::Now,
     summary: "No pod is ready; one traffic source falls back to terminating pods while another one sends nothing.",
     page: include_str!("../../docs/rules/DC112.md"),
     check: Check::Service(check),

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use super::words::list;
-use super::{Check, Finding, Rule, Severity};
+use super::{Check, Finding, Rule, Severity, When};
 use crate::analysis::{Cluster, ServiceAnalysis};
 use crate::facts::kube_proxy::ProxyMode;
 use crate::facts::service::TrafficPolicy;
@@ -13,6 +13,7 @@ pub(super) static RULE: Rule = Rule {
     id: "DC113",
     slug: "node-targets-without-fallback",
     severity: Severity::Warning,
+    when: When::Next,
     summary: "Under a Local policy a load balancer sends to nodes until its checks fail, and the nodes never use terminating pods.",
     page: include_str!("../../docs/rules/DC113.md"),
     check: Check::Service(check),

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::pods::{Notice, Pods, lead_to, notice};
-use super::{Check, Doubt, Finding, Rule, Severity, dc205};
+use super::{Check, Doubt, Finding, Rule, Severity, When, dc205};
 use crate::analysis::declarations::Declarations;
 use crate::analysis::serves::Serves;
 use crate::analysis::workload::WorkloadAnalysis;
@@ -13,6 +13,7 @@ pub(super) static RULE: Rule = Rule {
     id: "DC201",
     slug: "no-drain-delay",
     severity: Severity::Warning,
+    when: When::Next,
     summary: "Nothing delays SIGTERM of a container that a Service leads to, while traffic sources still send.",
     page: include_str!("../../docs/rules/DC201.md"),
     check: Check::Workload(check),

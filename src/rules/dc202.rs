@@ -3,13 +3,14 @@
 use serde_json::json;
 
 use super::pods::{Pods, handler, of_each_container};
-use super::{Check, Doubt, Finding, Rule, Severity};
+use super::{Check, Doubt, Finding, Rule, Severity, When};
 use crate::shutdown::{ContainerEnd, ContainerKind, Reason};
 
 pub(super) static RULE: Rule = Rule {
     id: "DC202",
     slug: "prestop-uses-up-grace",
     severity: Severity::Error,
+    when: When::Next,
     summary: "preStop takes the whole grace period, so SIGKILL comes two seconds after SIGTERM.",
     page: include_str!("../../docs/rules/DC202.md"),
     check: Check::AnyWorkload(check),

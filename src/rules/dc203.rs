@@ -3,13 +3,14 @@
 use serde_json::json;
 
 use super::pods::{Pods, of_each_container};
-use super::{Check, Doubt, Finding, Rule, Severity};
+use super::{Check, Doubt, Finding, Rule, Severity, When};
 use crate::shutdown::{ContainerEnd, ContainerKind, Reason, proxies};
 
 pub(super) static RULE: Rule = Rule {
     id: "DC203",
     slug: "grace-too-short",
     severity: Severity::Warning,
+    when: When::Next,
     summary: "The grace period is shorter than preStop and the declared drain time together.",
     page: include_str!("../../docs/rules/DC203.md"),
     check: Check::Workload(check),

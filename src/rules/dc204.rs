@@ -1,7 +1,7 @@
 //! DC204: preStop is shorter than the slowest traffic source needs.
 
 use super::pods::{Pods, lead_to, slowest};
-use super::{Check, Doubt, Finding, Rule, Severity};
+use super::{Check, Doubt, Finding, Rule, Severity, When};
 use crate::analysis::serves::{Serves, takes_out};
 use crate::facts::pod_spec::Handler;
 use crate::facts::service::Service;
@@ -13,6 +13,7 @@ pub(super) static RULE: Rule = Rule {
     id: "DC204",
     slug: "delay-too-short",
     severity: Severity::Warning,
+    when: When::Next,
     summary: "preStop ends before the slowest traffic source has stopped sending new connections.",
     page: include_str!("../../docs/rules/DC204.md"),
     check: Check::Workload(check),

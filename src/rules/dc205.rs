@@ -1,7 +1,7 @@
 //! DC205: a preStop hook that cannot delay SIGTERM.
 
 use super::pods::{Pods, handler, notice, of_each_container};
-use super::{Check, Doubt, Finding, Rule, Severity};
+use super::{Check, Doubt, Finding, Rule, Severity, When};
 use crate::analysis::declarations::read_hook;
 use crate::facts::pod_spec::Handler;
 use crate::shutdown::hook::{Mistake, Target};
@@ -11,6 +11,7 @@ pub(super) static RULE: Rule = Rule {
     id: "DC205",
     slug: "hook-without-delay",
     severity: Severity::Warning,
+    when: When::Next,
     summary: "preStop does not delay SIGTERM: it fails at once, returns at once or sends the signal itself.",
     page: include_str!("../../docs/rules/DC205.md"),
     check: Check::AnyWorkload(check),

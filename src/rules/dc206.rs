@@ -1,7 +1,7 @@
 //! DC206: an exec hook needs a shell or sleep that the image may not have.
 
 use super::pods::{Pods, of_each_container};
-use super::{Check, Finding, Rule, Severity};
+use super::{Check, Finding, Rule, Severity, When};
 use crate::analysis::declarations::{PRESTOP_SECONDS, read_hook};
 use crate::facts::pod_spec::{Container, Handler};
 use crate::shutdown::ContainerEnd;
@@ -11,6 +11,7 @@ pub(super) static RULE: Rule = Rule {
     id: "DC206",
     slug: "hook-needs-shell",
     severity: Severity::Warning,
+    when: When::Next,
     summary: "preStop runs a shell or sleep in an image that has neither, or may not have it.",
     page: include_str!("../../docs/rules/DC206.md"),
     check: Check::AnyWorkload(check),

@@ -3,7 +3,7 @@
 use serde_json::{Map, json};
 
 use super::pods::{Pods, of_each_container};
-use super::{Check, Finding, Patch, Rule, Severity};
+use super::{Check, Finding, Patch, Rule, Severity, When};
 use crate::analysis::declarations::read_hook;
 use crate::facts::pod_spec::{Container, Handler};
 use crate::shutdown::hook::first::{FirstShell, Stays, Why, first_shell};
@@ -13,6 +13,7 @@ pub(super) static RULE: Rule = Rule {
     id: "DC207",
     slug: "shell-swallows-signal",
     severity: Severity::Warning,
+    when: When::Next,
     summary: "A shell is PID 1 of a container, so the application does not get SIGTERM.",
     page: include_str!("../../docs/rules/DC207.md"),
     check: Check::AnyWorkload(check),

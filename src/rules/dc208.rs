@@ -3,7 +3,7 @@
 use serde_json::json;
 
 use super::pods::Pods;
-use super::{Check, Doubt, Finding, Rule, Severity};
+use super::{Check, Doubt, Finding, Rule, Severity, When};
 use crate::gates::kubelet::ZeroGrace;
 use crate::shutdown::{ContainerKind, Reason, Span};
 
@@ -11,6 +11,7 @@ pub(super) static RULE: Rule = Rule {
     id: "DC208",
     slug: "grace-zero",
     severity: Severity::Error,
+    when: When::Next,
     summary: "terminationGracePeriodSeconds is 0 or 1: every delete leaves about two seconds between SIGTERM and SIGKILL.",
     page: include_str!("../../docs/rules/DC208.md"),
     check: Check::Workload(check),

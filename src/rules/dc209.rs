@@ -3,13 +3,14 @@
 use std::collections::BTreeMap;
 
 use super::pods::Pods;
-use super::{Check, Finding, Rule, Severity, words};
+use super::{Check, Finding, Rule, Severity, When, words};
 use crate::sources::figures::Limit;
 
 pub(super) static RULE: Rule = Rule {
     id: "DC209",
     slug: "grace-not-honoured",
     severity: Severity::Info,
+    when: When::Next,
     summary: "The grace period is longer than the notice that spot and preemptible nodes get.",
     page: include_str!("../../docs/rules/DC209.md"),
     check: Check::Workload(check),

@@ -1,7 +1,7 @@
 //! DC210: a proxy beside the application is gone before the application is done.
 
 use super::pods::{Pods, of_each_container};
-use super::{Check, Finding, Rule, Severity};
+use super::{Check, Finding, Rule, Severity, When};
 use crate::shutdown::proxies;
 use crate::shutdown::proxies::Proxy;
 use crate::shutdown::{ContainerEnd, ContainerKind, Reason, Span};
@@ -11,6 +11,7 @@ pub(super) static RULE: Rule = Rule {
     id: "DC210",
     slug: "sidecar-stops-first",
     severity: Severity::Warning,
+    when: When::Next,
     summary: "A proxy beside the application ends before the application gets SIGTERM, or before it has drained.",
     page: include_str!("../../docs/rules/DC210.md"),
     check: Check::Workload(check),

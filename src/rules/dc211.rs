@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use super::pods::{Pods, services};
-use super::{Check, Finding, Rule, Severity, words};
+use super::{Check, Finding, Rule, Severity, When, words};
 use crate::analysis::serves::Serves;
 use crate::analysis::workload::WorkloadAnalysis;
 use crate::facts::pod_spec::Probe;
@@ -16,6 +16,7 @@ pub(super) static RULE: Rule = Rule {
     id: "DC211",
     slug: "readiness-too-slow",
     severity: Severity::Warning,
+    when: When::Next,
     summary: "The readiness probe cannot turn false before the container is gone, behind a Service that depends on it.",
     page: include_str!("../../docs/rules/DC211.md"),
     check: Check::Workload(check),

@@ -1,7 +1,7 @@
 //! DC212: a container behind a Service has no readiness probe.
 
 use super::pods::{Pods, lead_to};
-use super::{Check, Finding, Rule, Severity};
+use super::{Check, Finding, Rule, Severity, When};
 use crate::analysis::serves::Serves;
 use crate::facts::pod_spec::RestartPolicy;
 use crate::shutdown::proxies;
@@ -11,6 +11,7 @@ pub(super) static RULE: Rule = Rule {
     id: "DC212",
     slug: "readiness-missing",
     severity: Severity::Warning,
+    when: When::Next,
     summary: "A Service leads to a container without a readiness probe.",
     page: include_str!("../../docs/rules/DC212.md"),
     check: Check::Workload(check),

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use super::words::nodes;
-use super::{Check, Finding, Rule, Severity};
+use super::{Check, Finding, Rule, Severity, When};
 use crate::analysis::{Cluster, ServiceAnalysis};
 use crate::facts::pod::Pod;
 use crate::shutdown::phase::Terminating;
@@ -14,6 +14,7 @@ pub(super) static RULE: Rule = Rule {
     id: "DC213",
     slug: "stuck-terminating",
     severity: Severity::Warning,
+    when: When::Now,
     summary: "A pod is past its grace period and still there; says why, and whether it still gets connections.",
     page: include_str!("../../docs/rules/DC213.md"),
     check: Check::Service(check),

@@ -1,7 +1,7 @@
 //! DC214: the pods have another grace period than their template.
 
 use super::pods::Pods;
-use super::{Check, Finding, Rule, Severity, words};
+use super::{Check, Finding, Rule, Severity, When, words};
 use crate::analysis::Cluster;
 use crate::facts::ObjectName;
 use crate::facts::pod::Pod;
@@ -13,6 +13,7 @@ pub(super) static RULE: Rule = Rule {
     id: "DC214",
     slug: "grace-rewritten",
     severity: Severity::Warning,
+    when: When::Next,
     summary: "Live pods have another grace period than the template that they were created from, or were deleted with another one.",
     page: include_str!("../../docs/rules/DC214.md"),
     check: Check::Workload(check),

@@ -1,12 +1,13 @@
 //! DC215: a readiness gate does not delay SIGTERM.
 
 use super::pods::Pods;
-use super::{Check, Finding, Rule, Severity};
+use super::{Check, Finding, Rule, Severity, When};
 
 pub(super) static RULE: Rule = Rule {
     id: "DC215",
     slug: "gate-gives-no-time",
     severity: Severity::Info,
+    when: When::Next,
     summary: "A load balancer's readiness gate delays only becoming ready; nothing delays SIGTERM.",
     page: include_str!("../../docs/rules/DC215.md"),
     check: Check::Workload(check),

@@ -3,7 +3,7 @@
 use serde_json::json;
 
 use super::scale::{has_address, least, named, replicas_of, scaled};
-use super::{Check, Doubt, Finding, Patch, Rule, Severity};
+use super::{Check, Doubt, Finding, Patch, Rule, Severity, When};
 use crate::analysis::Cluster;
 use crate::analysis::disruption::Replicas;
 use crate::analysis::workload::WorkloadAnalysis;
@@ -14,6 +14,7 @@ pub(super) static RULE: Rule = Rule {
     id: "DC301",
     slug: "rollout-can-empty",
     severity: Severity::Warning,
+    when: When::Next,
     summary: "A rollout may leave no ready pod behind a Service.",
     page: include_str!("../../docs/rules/DC301.md"),
     check: Check::Manifest(check),

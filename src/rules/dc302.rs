@@ -1,7 +1,7 @@
 //! DC302: one replica behind a Service.
 
 use super::scale::{least, named, scaled};
-use super::{Check, Finding, Rule, Severity};
+use super::{Check, Finding, Rule, Severity, When};
 use crate::analysis::Cluster;
 use crate::analysis::workload::WorkloadAnalysis;
 
@@ -9,6 +9,7 @@ pub(super) static RULE: Rule = Rule {
     id: "DC302",
     slug: "single-replica",
     severity: Severity::Info,
+    when: When::Next,
     summary: "One replica is behind a Service, so its end is an outage of the Service.",
     page: include_str!("../../docs/rules/DC302.md"),
     check: Check::Manifest(check),

@@ -4,7 +4,7 @@ use serde_json::json;
 
 use super::scale::{named, replicas_of};
 use super::words::{count, list};
-use super::{Check, Doubt, Finding, Patch, Rule, Severity};
+use super::{Check, Doubt, Finding, Patch, Rule, Severity, When};
 use crate::analysis::Cluster;
 use crate::analysis::disruption::{Counted, allowed};
 use crate::facts::ObjectRef;
@@ -15,6 +15,7 @@ pub(super) static RULE: Rule = Rule {
     id: "DC303",
     slug: "budget-blocks-drain",
     severity: Severity::Warning,
+    when: When::Next,
     summary: "A PodDisruptionBudget never allows an eviction, so a drain never ends.",
     page: include_str!("../../docs/rules/DC303.md"),
     check: Check::Cluster(check),

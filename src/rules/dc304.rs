@@ -1,7 +1,7 @@
 //! DC304: no budget counts the pods.
 
 use super::scale::{named, replicas_of, scaled};
-use super::{Check, Finding, Rule, Severity};
+use super::{Check, Finding, Rule, Severity, When};
 use crate::analysis::Cluster;
 use crate::analysis::workload::WorkloadAnalysis;
 use crate::facts::workload::WorkloadKind;
@@ -10,6 +10,7 @@ pub(super) static RULE: Rule = Rule {
     id: "DC304",
     slug: "budget-missing",
     severity: Severity::Info,
+    when: When::Next,
     summary: "Several replicas are behind a Service, and no PodDisruptionBudget keeps a drain from evicting them together.",
     page: include_str!("../../docs/rules/DC304.md"),
     check: Check::Manifest(check),

@@ -1,7 +1,7 @@
 //! DC305: a budget that counts no pod.
 
 use super::scale::named;
-use super::{Check, Finding, Rule, Severity};
+use super::{Check, Finding, Rule, Severity, When};
 use crate::analysis::Cluster;
 use crate::facts::ObjectName;
 use crate::facts::disruption::DisruptionBudget;
@@ -11,6 +11,7 @@ pub(super) static RULE: Rule = Rule {
     id: "DC305",
     slug: "budget-matches-nothing",
     severity: Severity::Warning,
+    when: When::Next,
     summary: "A PodDisruptionBudget's selector matches no pod and no pod template.",
     page: include_str!("../../docs/rules/DC305.md"),
     check: Check::Cluster(check),

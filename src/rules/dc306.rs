@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use super::scale::named;
 use super::words::list;
-use super::{Check, Finding, Rule, Severity};
+use super::{Check, Finding, Rule, Severity, When};
 use crate::analysis::Cluster;
 use crate::facts::ObjectName;
 use crate::facts::ObjectRef;
@@ -15,6 +15,7 @@ pub(super) static RULE: Rule = Rule {
     id: "DC306",
     slug: "budgets-overlap",
     severity: Severity::Error,
+    when: When::Next,
     summary: "Several PodDisruptionBudgets count the same pods, which then cannot be evicted at all.",
     page: include_str!("../../docs/rules/DC306.md"),
     check: Check::Cluster(check),

@@ -2,7 +2,7 @@
 
 use super::scale::named;
 use super::words::list;
-use super::{Check, Finding, Rule, Severity};
+use super::{Check, Finding, Rule, Severity, When};
 use crate::analysis::Cluster;
 use crate::analysis::workload::WorkloadAnalysis;
 use crate::facts::workload::{Strategy, WorkloadKind};
@@ -12,6 +12,7 @@ pub(super) static RULE: Rule = Rule {
     id: "DC307",
     slug: "counts-too-early",
     severity: Severity::Warning,
+    when: When::Next,
     summary: "A rollout continues as soon as a pod is ready, before the load balancer uses it.",
     page: include_str!("../../docs/rules/DC307.md"),
     check: Check::Manifest(check),

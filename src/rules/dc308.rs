@@ -2,7 +2,7 @@
 
 use super::scale::{least, named, scaled};
 use super::words::list;
-use super::{Check, Finding, Rule, Severity};
+use super::{Check, Finding, Rule, Severity, When};
 use crate::analysis::Cluster;
 use crate::analysis::workload::WorkloadAnalysis;
 use crate::facts::service::TrafficPolicy;
@@ -11,6 +11,7 @@ pub(super) static RULE: Rule = Rule {
     id: "DC308",
     slug: "not-spread",
     severity: Severity::Info,
+    when: When::Next,
     summary: "A Service has a Local policy, and nothing keeps all of its pods from running on one node.",
     page: include_str!("../../docs/rules/DC308.md"),
     check: Check::Manifest(check),

@@ -2,7 +2,7 @@
 
 use super::scale::{named, replicas_of};
 use super::words::list;
-use super::{Check, Finding, Rule, Severity};
+use super::{Check, Finding, Rule, Severity, When};
 use crate::analysis::Cluster;
 use crate::facts::ObjectName;
 use crate::facts::ObjectRef;
@@ -13,6 +13,7 @@ pub(super) static RULE: Rule = Rule {
     id: "DC309",
     slug: "autoscaler-conflict",
     severity: Severity::Warning,
+    when: When::Next,
     summary: "An autoscaler's number of replicas is overwritten, set by a second autoscaler, or has no target.",
     page: include_str!("../../docs/rules/DC309.md"),
     check: Check::Cluster(check),

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use super::words::{list, nodes, refuses_or_drops};
-use super::{Check, Finding, Rule, Severity};
+use super::{Check, Finding, Rule, Severity, When};
 use crate::analysis::{Cluster, ServiceAnalysis, State};
 use crate::facts::kube_proxy::ProxyMode;
 use crate::facts::service::TrafficPolicy;
@@ -14,6 +14,7 @@ pub(super) static RULE: Rule = Rule {
     id: "DC401",
     slug: "fallback-unavailable",
     severity: Severity::Warning,
+    when: When::Next,
     summary: "This kube-proxy never falls back to terminating pods: without a ready pod it refuses or drops new connections.",
     page: include_str!("../../docs/rules/DC401.md"),
     check: Check::Service(check),

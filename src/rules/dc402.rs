@@ -1,7 +1,7 @@
 //! DC402: nodes whose kube-proxy would decide differently.
 
 use super::words::list;
-use super::{Check, Finding, Rule, Severity};
+use super::{Check, Finding, Rule, Severity, When};
 use crate::analysis::{Cluster, ServiceAnalysis};
 use crate::facts::kube_proxy::{KubeProxy, VersionSource};
 
@@ -9,6 +9,7 @@ pub(super) static RULE: Rule = Rule {
     id: "DC402",
     slug: "mixed-proxies",
     severity: Severity::Warning,
+    when: When::Next,
     summary: "Nodes run kube-proxies that decide differently about the same endpoints.",
     page: include_str!("../../docs/rules/DC402.md"),
     check: Check::Service(check),

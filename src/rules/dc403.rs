@@ -1,12 +1,13 @@
 //! DC403: another data plane routes instead of kube-proxy.
 
-use super::{Check, Finding, Rule, Severity};
+use super::{Check, Finding, Rule, Severity, When};
 use crate::analysis::{Cluster, ServiceAnalysis};
 
 pub(super) static RULE: Rule = Rule {
     id: "DC403",
     slug: "other-dataplane",
     severity: Severity::Info,
+    when: When::Now,
     summary: "Another data plane routes instead of kube-proxy; says which one, and what it does.",
     page: include_str!("../../docs/rules/DC403.md"),
     check: Check::Service(check),

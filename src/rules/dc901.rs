@@ -1,6 +1,6 @@
 //! DC901: a setting of a traffic source cannot be read.
 
-use super::{Check, Finding, Rule, Severity};
+use super::{Check, Finding, Rule, Severity, When};
 use crate::analysis::{Cluster, ServiceAnalysis};
 use crate::facts::{ObjectName, ObjectRef};
 
@@ -8,6 +8,7 @@ pub(super) static RULE: Rule = Rule {
     id: "DC901",
     slug: "unreadable",
     severity: Severity::Warning,
+    when: When::Now,
     summary: "A setting that decides until when a traffic source sends cannot be read.",
     page: include_str!("../../docs/rules/DC901.md"),
     check: Check::Service(check),

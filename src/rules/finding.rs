@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use super::{Patch, Rule, Severity};
+use super::{Patch, Rule, Severity, When};
 use crate::analysis::WorkloadAnalysis;
 use crate::facts::ObjectRef;
 
@@ -15,8 +15,12 @@ pub struct Finding {
     pub rule: &'static Rule,
     /// How bad it is.
     pub severity: Severity,
+    /// When requests suffer from it.
+    pub when: When,
     /// What it is about.
     pub object: ObjectRef,
+    /// Other objects of which the same is true, where findings were joined; without `object`.
+    pub others: Vec<ObjectRef>,
     /// The Services that suffer from it, if it is not about one, or the other objects that it has to do with.
     pub related: Vec<ObjectRef>,
     /// The field that it is about, as `spec.selector`.
@@ -63,7 +67,9 @@ impl Rule {
         Finding {
             rule: self,
             severity: self.severity,
+            when: self.when,
             object: object.into(),
+            others: Vec::new(),
             related: Vec::new(),
             path: None,
             message: String::new(),

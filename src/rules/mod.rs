@@ -77,6 +77,8 @@ pub struct Rule {
     pub slug: &'static str,
     /// How bad it is, unless a finding says less.
     pub severity: Severity,
+    /// When requests suffer, unless a finding knows better.
+    pub when: When,
     /// What it means, in one sentence.
     pub summary: &'static str,
     /// Its page, as Markdown.
@@ -139,6 +141,16 @@ impl Severity {
             Self::Error => "error",
         }
     }
+}
+
+/// When do requests suffer from what a finding says?
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum When {
+    /// At this moment.
+    Now,
+    /// At the next rollout, drain, scale-down or delete.
+    Next,
 }
 
 /// Every rule, by id.

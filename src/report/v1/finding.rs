@@ -4,7 +4,7 @@ use serde::Serialize;
 use serde_json::Value;
 
 use super::Service;
-use super::ids::{Severity, Suppressor};
+use super::ids::{Severity, Suppressor, When};
 
 /// Something that a rule has to say.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
@@ -15,8 +15,12 @@ pub struct Finding {
     pub slug: &'static str,
     /// How bad it is.
     pub severity: Severity,
-    /// What it is about.
+    /// When requests suffer from it: now, or at the next rollout, drain or delete.
+    pub when: When,
+    /// What it is about; the first of `objects`.
     pub object: Object,
+    /// Everything that it is about: of several objects of which the same is true, each.
+    pub objects: Vec<Object>,
     /// The field that it is about; null for the object as a whole.
     pub path: Option<String>,
     /// What is the case, with the evidence.
@@ -40,13 +44,11 @@ impl Finding {
     /// Is it about this Service, or about something behind it?
     #[must_use]
     pub fn concerns(&self, service: &Service) -> bool {
-        std::iter::once(&self.object)
-            .chain(&self.related)
-            .any(|object| {
-                object.kind == "Service"
-                    && object.namespace == service.namespace
-                    && object.name == service.name
-            })
+        (self.objects.iter()).chain(&self.related).any(|object| {
+            object.kind == "Service"
+                && object.namespace == service.namespace
+                && object.name == service.name
+        })
     }
 }
 

@@ -17,7 +17,7 @@ use crate::proxy::answer::Path as ModelPath;
 use crate::proxy::lists::Using as ModelUsing;
 use crate::proxy::reason::Verdict as ModelVerdict;
 use crate::proxy::topology::Topology as ModelTopology;
-use crate::rules::Severity as ModelSeverity;
+use crate::rules::{Severity as ModelSeverity, When as ModelWhen};
 use crate::suppress::Suppressor as ModelSuppressor;
 
 /// An enumeration of the report with the words that JSON has for it, made from the model's.
@@ -240,6 +240,16 @@ ids! {
         Warning = "warning",
         /// Requests fail.
         Error = "error",
+    }
+}
+
+ids! {
+    /// When requests suffer from what a finding says.
+    When from ModelWhen {
+        /// At this moment.
+        Now = "now",
+        /// At the next rollout, drain, scale-down or delete.
+        Next = "next",
     }
 }
 

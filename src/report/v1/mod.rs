@@ -3,6 +3,7 @@
 //! Unknown is `null`, never absent; lists are sorted; times are RFC 3339 in UTC; durations are seconds, in fields that end in
 //! `Seconds`. `docs/schema/report-v1.json` says the same to machines.
 
+mod causes;
 mod finding;
 mod ids;
 mod seconds;
@@ -10,15 +11,16 @@ mod service;
 mod shutdown;
 mod sources;
 
+pub use causes::{Cause, Change, Moments};
 pub use finding::{Finding, Location, Object, Suppressed};
 pub use ids::{
     Family, InEndpoints, ModeSource, Origin, PathKind, Protocol, ProxyMode, ServiceType, Severity,
-    State, Suppressor, Topology, TrafficPolicy, Using, Verdict, VersionSource,
+    State, Suppressor, Topology, TrafficPolicy, Using, Verdict, VersionSource, When,
 };
 pub use seconds::Seconds;
 pub use service::{
-    Conditions, DataPlane, Dns, Endpoint, EndpointReason, HealthCheck, HealthOutcome, KubeProxy,
-    Note, Outcome, Path, Port, Service, Termination, VersionRange, Why,
+    Conditions, ContainerStop, DataPlane, Dns, Endpoint, EndpointReason, HealthCheck,
+    HealthOutcome, KubeProxy, Note, Outcome, Path, Port, Service, Termination, VersionRange, Why,
 };
 pub use shutdown::{Container, Owner, PreStop, Reason, Shutdown, Span, Takes};
 pub use sources::{Advice, Budget, Evidence, Moment, Sum, Term, TrafficSource};
@@ -124,6 +126,13 @@ pub struct Summary {
     pub info: usize,
     /// Findings that are suppressed, of whatever severity.
     pub suppressed: usize,
+}
+
+// Serde hands a reference to the field over.
+#[allow(clippy::trivially_copy_pass_by_ref)]
+fn moment_of<S: Serializer>(moment: &DateTime<Utc>, out: S) -> Result<S::Ok, S::Error> {
+    let text = moment.to_rfc3339_opts(chrono::SecondsFormat::Secs, true);
+    text.serialize(out)
 }
 
 // Serde hands a reference to the field over.

@@ -7,7 +7,7 @@ use super::ids::{
     Family, InEndpoints, ModeSource, Origin, PathKind, Protocol, ProxyMode, ServiceType, State,
     Topology, TrafficPolicy, Using, Verdict, VersionSource,
 };
-use super::{Evidence, Shutdown, TrafficSource, moment};
+use super::{Cause, Change, Evidence, Moments, Shutdown, TrafficSource, moment};
 use crate::facts::names::Names;
 
 /// The answer for one Service.
@@ -41,6 +41,10 @@ pub struct Service {
     pub not_proxied_because: Option<&'static str>,
     /// One or two sentences for people.
     pub summary: String,
+    /// Why it has no ready pod, or fewer than wanted; what holds back most first.
+    pub causes: Vec<Cause>,
+    /// What happens next to new connections if nothing changes, in order.
+    pub forecast: Vec<Change>,
     /// What to know about the answer.
     pub notes: Vec<Note>,
     /// What DNS returns for a Service without cluster IP; null for others.
@@ -153,6 +157,29 @@ pub struct Termination {
     pub by: Option<&'static str>,
     /// The phase, or why it is stuck, in one sentence; null where neither is known.
     pub text: Option<&'static str>,
+    /// When each container gets SIGTERM and SIGKILL, main ones first; empty where it is not known.
+    pub containers: Vec<ContainerStop>,
+}
+
+/// A container's end in a pod that is being deleted, as moments.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct ContainerStop {
+    /// Its name.
+    pub name: String,
+    /// `main`, `sidecar`, `init` or `ephemeral`.
+    pub kind: &'static str,
+    /// When it gets its SIGTERM.
+    pub sigterm_at: Moments,
+    /// When it is killed if it is still there.
+    pub sigkill_at: Moments,
+    /// When it ended; null where it runs, or where its status does not say.
+    #[serde(serialize_with = "moment")]
+    pub ended_at: Option<DateTime<Utc>>,
+    /// What it ended with; null likewise.
+    pub exit_code: Option<i32>,
+    /// Why these are ranges, or other than the template lets expect: ids and sentences.
+    pub reasons: Vec<Note>,
 }
 
 /// One Service port.
