@@ -8,7 +8,7 @@ use comfy_table::{ColumnConstraint, ContentArrangement, Table, Width, presets};
 /// What a table says, before it is drawn.
 pub(super) struct Cells {
     /// The names of the columns.
-    pub(super) header: Vec<&'static str>,
+    pub(super) header: Vec<String>,
     /// As many cells as there are columns in each row.
     pub(super) rows: Vec<Vec<String>>,
 }
@@ -20,9 +20,10 @@ pub(super) struct Grid {
 
 impl Grid {
     /// Columns under a header.
-    pub(super) fn new(header: &[&str], width: u16) -> Self {
+    pub(super) fn new<T: AsRef<str>>(header: &[T], width: u16) -> Self {
         let mut grid = Self::bare(width);
-        grid.table.set_header(header.to_vec());
+        grid.table
+            .set_header(header.iter().map(AsRef::as_ref).collect::<Vec<&str>>());
         grid
     }
 
@@ -72,13 +73,22 @@ impl Grid {
         }
     }
 
+    /// The lines.
+    pub(super) fn lines(&self) -> Vec<String> {
+        let trimmed = |line: String| {
+            line.strip_prefix(' ')
+                .unwrap_or(&line)
+                .trim_end()
+                .to_owned()
+        };
+        self.table.lines().map(trimmed).collect()
+    }
+
     /// Writes the lines.
     pub(super) fn draw(&self, out: &mut dyn Write) -> io::Result<()> {
-        for line in self.table.lines() {
-            let line = line.strip_prefix(' ').unwrap_or(&line).trim_end();
-            writeln!(out, "{line}")?;
-        }
-        Ok(())
+        self.lines()
+            .iter()
+            .try_for_each(|line| writeln!(out, "{line}"))
     }
 }
 

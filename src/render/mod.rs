@@ -1,5 +1,6 @@
 //! Report → bytes. Renderers know nothing of files, clusters or rules.
 
+pub mod answer;
 pub mod audit;
 pub mod diff;
 pub mod github;
@@ -14,10 +15,12 @@ pub mod page;
 mod paint;
 pub mod sarif;
 pub mod scan;
+mod signed;
 pub mod style;
 pub mod table;
 mod text;
 mod timeline;
+mod verdict;
 pub mod yaml;
 
 pub(crate) use text::safe;

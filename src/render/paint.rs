@@ -2,6 +2,7 @@
 
 use owo_colors::{OwoColorize, Style};
 
+use super::verdict::Sign;
 use crate::report::v1::{Severity, State};
 
 /// A section's title.
@@ -29,4 +30,16 @@ pub(super) fn severity(severity: Severity) -> String {
         Severity::Info => Style::new().bold(),
     };
     severity.id().style(style).to_string()
+}
+
+/// Text behind a sign.
+pub(super) fn sign(text: &str, sign: Sign) -> String {
+    let style = Style::new().bold();
+    let style = match sign {
+        Sign::Bad => style.red(),
+        Sign::Warn | Sign::Unknown => style.yellow(),
+        Sign::Good => style.green(),
+        Sign::None => return text.to_owned(),
+    };
+    text.style(style).to_string()
 }

@@ -4,11 +4,13 @@ use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
 use std::io::{self, Write};
 
-use super::grid::{Cells, Grid, prose};
+use super::grid::{Cells, labelled, prose};
+use super::signed::signed;
 use super::style::Style;
 use super::table;
 use super::text::safe;
-use crate::report::v1::{Endpoint, Finding, Report, Service, ServiceType, Severity, State};
+use super::verdict::{Sign, Traffic, Verdict, worst};
+use crate::report::v1::{Endpoint, Finding, Report, Service, ServiceType, Severity, When};
 use crate::words::count;
 
 /// What a line says of a Service, less what the rules say.
@@ -17,7 +19,7 @@ pub struct Line {
     namespace: String,
     name: String,
     kind: ServiceType,
-    state: State,
+    traffic: Traffic,
     endpoints: String,
     summary: String,
 }
@@ -28,7 +30,7 @@ impl From<&Service> for Line {
             namespace: service.namespace.clone(),
             name: service.name.clone(),
             kind: service.kind,
-            state: service.state,
+            traffic: Traffic::from(service),
             endpoints: endpoints(service),
             summary: service.summary.clone(),
         }
@@ -67,22 +69,40 @@ fn endpoints(service: &Service) -> String {
     }
 }
 
-/// `DC102 DC103`, worst first.
-fn rules(findings: &[&Finding]) -> String {
-    let mut rules: Vec<_> = findings.iter().map(|finding| finding.rule).collect();
-    rules.dedup();
-    if rules.is_empty() {
-        "-".to_owned()
+/// `DC102 DC103`, worst first, each once; those that are only good to know where everything is wanted.
+fn rules<'f>(findings: &[&'f Finding], when: When, wide: bool) -> Vec<&'f str> {
+    let least = if wide {
+        Severity::Info
     } else {
-        rules.join(" ")
+        Severity::Warning
+    };
+    let then = findings
+        .iter()
+        .filter(|each| each.when == when && each.severity >= least);
+    let mut rules: Vec<_> = then.map(|finding| finding.rule).collect();
+    rules.dedup();
+    rules
+}
+
+/// `▲ DC201`; `-` where nothing is wrong.
+fn next(findings: &[&Finding], style: Style) -> String {
+    let rules = rules(findings, When::Next, style.wide);
+    let sign = worst(findings, When::Next).map_or(Sign::None, Sign::from);
+    match rules.as_slice() {
+        [] => "-".to_owned(),
+        rules => format!("{} {}", sign.mark(style.ascii), rules.join(" "))
+            .trim_start()
+            .to_owned(),
     }
 }
 
-/// One row for each Service.
-pub(super) fn cells(lines: &[Line], report: &Report, wide: bool) -> Cells {
-    let mut of: BTreeMap<(&str, &str), Vec<&Finding>> = BTreeMap::new();
+/// The findings about a Service.
+type Of<'r> = BTreeMap<(&'r str, &'r str), Vec<&'r Finding>>;
+
+fn by_service(report: &Report) -> Of<'_> {
+    let mut of: Of<'_> = BTreeMap::new();
     for finding in &report.findings {
-        for object in std::iter::once(&finding.object).chain(&finding.related) {
+        for object in finding.objects.iter().chain(&finding.related) {
             if object.kind == "Service" {
                 of.entry((&object.namespace, &object.name))
                     .or_default()
@@ -90,53 +110,78 @@ pub(super) fn cells(lines: &[Line], report: &Report, wide: bool) -> Cells {
             }
         }
     }
+    of
+}
+
+/// One row for each Service, and its sign.
+pub(super) fn cells(lines: &[Line], report: &Report, style: Style) -> (Vec<Sign>, Cells) {
+    let of = by_service(report);
     let mut services: Vec<_> = lines
         .iter()
         .map(|service| {
             let name = (service.namespace.as_str(), service.name.as_str());
-            (service, of.get(&name).map_or(&[][..], Vec::as_slice))
+            let findings = of.get(&name).map_or(&[][..], Vec::as_slice);
+            (service, findings, Verdict::now(&service.traffic, findings))
         })
         .collect();
-    services.sort_by_key(|(service, findings)| {
-        // The report lists them worst first.
-        let worst = findings.first().map(|finding| finding.severity);
+    services.sort_by_key(|(service, findings, now)| {
         (
-            Reverse(worst.unwrap_or(Severity::Info)),
-            Reverse(service.state),
+            now.sign,
+            Reverse(service.traffic.state),
+            Reverse(worst(*findings, When::Next)),
             &service.namespace,
             &service.name,
         )
     });
     let namespaces: BTreeSet<_> = services
         .iter()
-        .map(|(service, _)| &service.namespace)
+        .map(|(service, ..)| &service.namespace)
         .collect();
     let several = namespaces.len() > 1;
-    let mut header = vec!["SERVICE", "TYPE", "STATE", "ENDPOINTS", "FINDINGS"];
+    let mut header = vec!["SERVICE", "TYPE", "NOW", "NEXT", "ENDPOINTS"];
     if several {
         header.insert(0, "NAMESPACE");
     }
-    if wide {
+    if style.wide {
         header.push("SUMMARY");
     }
-    let mut rows = Vec::new();
-    for (service, findings) in services {
+    let (mut rows, mut signs) = (Vec::new(), Vec::new());
+    for (service, findings, now) in services {
+        let rules = rules(findings, When::Now, style.wide);
         let mut row = vec![
             safe(&service.name),
             service.kind.id().to_owned(),
-            service.state.id().to_owned(),
+            [&[now.words.as_str()], rules.as_slice()].concat().join(" "),
+            next(findings, style),
             service.endpoints.clone(),
-            rules(findings),
         ];
         if several {
             row.insert(0, safe(&service.namespace));
         }
-        if wide {
+        if style.wide {
             row.push(safe(&service.summary));
         }
         rows.push(row);
+        signs.push(now.sign);
     }
-    Cells { header, rows }
+    let header = header.into_iter().map(str::to_owned).collect();
+    (signs, Cells { header, rows })
+}
+
+/// What each rule of the rows means, once.
+pub(super) fn meanings(report: &Report, wide: bool) -> Vec<(&'static str, &'static str)> {
+    let least = if wide {
+        Severity::Info
+    } else {
+        Severity::Warning
+    };
+    let shown = report
+        .findings
+        .iter()
+        .filter(|finding| finding.severity >= least);
+    let ids: BTreeSet<_> = shown.map(|finding| finding.rule).collect();
+    let rules = ids.into_iter().filter_map(crate::rules::find);
+    rules.map(|rule| (rule.id, rule.summary)).collect()
 }
 
 /// How much there is of what.
@@ -153,11 +198,17 @@ pub(super) fn totals(report: &Report) -> String {
 
 /// Writes the lines, worst first, and what goes with them.
 pub fn write(lines: &[Line], report: &Report, style: Style, out: &mut dyn Write) -> io::Result<()> {
-    let cells = cells(lines, report, style.wide);
-    let name = cells.header.iter().position(|name| *name == "SERVICE");
-    let mut grid = Grid::of(cells, style.width);
-    grid.keep(name.unwrap_or_default());
-    grid.draw(out)?;
+    let (signs, cells) = cells(lines, report, style);
+    for line in signed(&signs, cells, style) {
+        writeln!(out, "{line}")?;
+    }
+    let meanings = meanings(report, style.wide);
+    if !meanings.is_empty() {
+        writeln!(out)?;
+    }
+    for (id, summary) in meanings {
+        labelled(&format!("{id} "), summary, style.width, 0, out)?;
+    }
     let totals = totals(report);
     let more = format!("{totals} `kubectl drain-check svc/NAME` shows one in full.");
     writeln!(out)?;

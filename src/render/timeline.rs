@@ -1,128 +1,96 @@
-//! A workload's shutdown as bars: preStop, SIGTERM, SIGKILL, on one scale of seconds.
+//! One axis from the delete on: until when does each traffic source send, when does each container get SIGTERM and SIGKILL, and where is now?
 
-use std::io::{self, Write};
+use chrono::{DateTime, Utc};
 
-use super::grid::prose;
 use super::style::Style;
 use super::text::safe;
-use crate::report::v1::{Container, Seconds, Shutdown, Span, TrafficSource};
+use crate::report::v1::{
+    Container, ContainerStop, Endpoint, Moment, Seconds, Service, Shutdown, Span, TrafficSource,
+};
 use crate::words::{count, list};
 
-/// What a bar is drawn with.
+/// What lanes are drawn with.
 struct Ink {
+    sends: char,
+    stops: char,
     pre_stop: char,
-    waiting: char,
+    waits: char,
     maybe: char,
-    stopping: char,
+    sigterm: char,
+    ending: char,
     sigkill: char,
-    mark: char,
+    now: char,
 }
 
 const UNICODE: Ink = Ink {
+    sends: '▶',
+    stops: '│',
     pre_stop: '░',
-    waiting: '·',
+    waits: '·',
     maybe: '▒',
-    stopping: '█',
-    sigkill: '✕',
-    mark: '▲',
+    sigterm: 'T',
+    ending: '─',
+    sigkill: '✗',
+    now: '▼',
 };
 
 const ASCII: Ink = Ink {
-    pre_stop: '-',
-    waiting: '.',
+    sends: '>',
+    stops: '|',
+    pre_stop: '#',
+    waits: '.',
     maybe: '~',
-    stopping: '=',
+    sigterm: 'T',
+    ending: '-',
     sigkill: 'X',
-    mark: '^',
+    now: 'v',
 };
 
 const fn ink(ascii: bool) -> &'static Ink {
     if ascii { &ASCII } else { &UNICODE }
 }
 
-/// No bar is shorter, however narrow it is.
-const SHORTEST: usize = 20;
+/// No axis is shorter, however narrow the terminal is.
+const SHORTEST: usize = 16;
 
-/// No bar is longer, however wide the terminal is.
-const WIDEST: u16 = 100;
+/// No axis is longer, however wide the terminal is.
+const LONGEST: usize = 72;
 
 /// The longest name that is shown whole.
-const NAME: usize = 24;
+const NAME: usize = 16;
 
-/// `60 s`, `20 to 30 s`.
+/// How many traffic sources are drawn; the slowest decide, so those.
+const SOURCES: usize = 4;
+
+/// How many containers of a pod are drawn.
+const CONTAINERS: usize = 5;
+
+/// What is drawn on a lane; later marks cover earlier ones.
+#[derive(Clone, Copy)]
+enum Mark {
+    /// From one moment to another.
+    Fill(Seconds, Seconds, char),
+    /// At one moment.
+    At(Seconds, char),
+}
+
+/// A line of the picture: what it is about, its marks, and words behind it.
+struct Lane {
+    label: String,
+    marks: Vec<Mark>,
+    words: String,
+}
+
+/// `60 s`, `20-30 s`.
 fn span(span: Span) -> String {
     if span.min == span.max {
         format!("{} s", span.min)
     } else {
-        format!("{} to {} s", span.min, span.max)
+        format!("{}-{} s", span.min, span.max)
     }
 }
 
-/// The time between SIGTERM and SIGKILL.
-fn left(container: &Container) -> String {
-    let (sigterm, sigkill) = (container.sigterm_at, container.sigkill_at);
-    let between = |sigterm: Seconds, sigkill: Seconds| Seconds {
-        millis: (sigkill.millis - sigterm.millis).max(0),
-    };
-    // SIGKILL is late if SIGTERM is: the ends belong together.
-    let (early, late) = (
-        between(sigterm.min, sigkill.min),
-        between(sigterm.max, sigkill.max),
-    );
-    span(Span {
-        min: early.min(late),
-        max: early.max(late),
-    })
-}
-
-fn label(container: &Container) -> String {
-    let ended = container.ended_at;
-    if ended.max < container.sigkill_at.max {
-        return format!(
-            "SIGTERM {}, ends by itself at {}, SIGKILL {}",
-            span(container.sigterm_at),
-            span(ended),
-            span(container.sigkill_at)
-        );
-    }
-    format!(
-        "SIGTERM {}, SIGKILL {}: {} to end",
-        span(container.sigterm_at),
-        span(container.sigkill_at),
-        left(container)
-    )
-}
-
-/// The column of a moment, of `columns` that stand for `end`.
-fn column(moment: Seconds, end: Seconds, columns: usize) -> usize {
-    let columns = i64::try_from(columns).unwrap_or(i64::MAX);
-    let at = moment.millis.max(0).saturating_mul(columns) / end.millis.max(1);
-    usize::try_from(at.min(columns)).unwrap_or(0)
-}
-
-fn bar(container: &Container, end: Seconds, columns: usize, ink: &Ink) -> String {
-    let at = |moment| column(moment, end, columns);
-    let hook = container
-        .pre_stop
-        .as_ref()
-        .filter(|hook| hook.delays)
-        .map_or(0, |hook| hook.seconds.max.map_or(columns, at));
-    let (early, late) = (at(container.sigterm_at.min), at(container.sigterm_at.max));
-    let (ended, sigkill) = (at(container.ended_at.max), at(container.sigkill_at.max));
-    let mut bar: String = (0..sigkill)
-        .map(|column| match column {
-            _ if column < early && column < hook => ink.pre_stop,
-            _ if column < early => ink.waiting,
-            _ if column < late => ink.maybe,
-            _ if column < ended => ink.stopping,
-            _ => ' ',
-        })
-        .collect();
-    bar.push(ink.sigkill);
-    bar
-}
-
-/// Cuts a name that would leave no place for its bar.
+/// Cuts a name that would leave no place for its lane.
 fn short(name: &str) -> String {
     let name = safe(name);
     if name.chars().count() <= NAME {
@@ -132,7 +100,127 @@ fn short(name: &str) -> String {
     format!("{cut}...")
 }
 
-/// Workloads whose pods end alike.
+const ZERO: Seconds = Seconds { millis: 0 };
+
+/// How sure a source's figure is, where it is not measured.
+fn certainty(source: &TrafficSource) -> &'static str {
+    if source.id == "kube-proxy" && source.evidence.is_empty() {
+        " (assumed)"
+    } else {
+        ""
+    }
+}
+
+fn source(source: &TrafficSource, end: Seconds, ink: &Ink) -> Lane {
+    let label = short(source.name);
+    let Moment { seconds, until } = source.last_new_connection;
+    let (marks, words) = match (seconds, until) {
+        (Some(seconds), _) => (
+            vec![
+                Mark::Fill(ZERO, seconds, ink.sends),
+                Mark::At(seconds, ink.stops),
+            ],
+            format!("sends until {seconds} s{}", certainty(source)),
+        ),
+        (None, "pod-is-gone") => (
+            vec![Mark::Fill(ZERO, end, ink.sends)],
+            "sends until the pod is gone".to_owned(),
+        ),
+        (None, "unlimited") => (
+            vec![Mark::Fill(ZERO, end, ink.sends)],
+            "never stops".to_owned(),
+        ),
+        (None, _) => (
+            vec![Mark::Fill(ZERO, end, ink.maybe)],
+            "not known until when".to_owned(),
+        ),
+    };
+    Lane {
+        label,
+        marks,
+        words,
+    }
+}
+
+/// When a container gets its signals, in seconds from the delete, and what runs before.
+struct Stop<'a> {
+    name: &'a str,
+    hook: Option<Option<Seconds>>,
+    sigterm: Span,
+    ended: Span,
+    sigkill: Span,
+}
+
+impl<'a> Stop<'a> {
+    fn of_template(container: &'a Container) -> Self {
+        let hook = container.pre_stop.as_ref().filter(|hook| hook.delays);
+        Self {
+            name: &container.name,
+            hook: hook.map(|hook| hook.seconds.max),
+            sigterm: container.sigterm_at,
+            ended: container.ended_at,
+            sigkill: container.sigkill_at,
+        }
+    }
+
+    fn of_pod(stop: &'a ContainerStop, requested_at: DateTime<Utc>) -> Self {
+        let after = |moment: DateTime<Utc>| Seconds {
+            millis: (moment - requested_at).num_milliseconds(),
+        };
+        let range = |moments: crate::report::v1::Moments| Span {
+            min: after(moments.min),
+            max: after(moments.max),
+        };
+        let sigkill = range(stop.sigkill_at);
+        Self {
+            name: &stop.name,
+            hook: None,
+            sigterm: range(stop.sigterm_at),
+            ended: stop.ended_at.map_or(sigkill, |at| Span {
+                min: after(at),
+                max: after(at),
+            }),
+            sigkill,
+        }
+    }
+
+    fn lane(&self, of: &str, template: bool, ink: &Ink) -> Lane {
+        let (early, late) = (self.sigterm.min, self.sigterm.max);
+        let hook = self
+            .hook
+            .map_or(ZERO, |max| max.unwrap_or(early).min(early));
+        let waits = if template { ink.waits } else { ink.pre_stop };
+        let marks = vec![
+            Mark::Fill(ZERO, hook, ink.pre_stop),
+            Mark::Fill(hook, early, waits),
+            Mark::Fill(early, late, ink.maybe),
+            Mark::Fill(late, self.ended.max.min(self.sigkill.max), ink.ending),
+            Mark::At(late, ink.sigterm),
+            Mark::At(self.sigkill.max, ink.sigkill),
+        ];
+        let before = if self.hook.is_none() && template && late == ZERO {
+            "no preStop, "
+        } else {
+            ""
+        };
+        let by_itself = if self.ended.max < self.sigkill.max {
+            format!(", ends {}", span(self.ended))
+        } else {
+            String::new()
+        };
+        Lane {
+            label: format!("{}{of}", short(self.name)),
+            marks,
+            words: format!(
+                "{before}SIGTERM {}{by_itself}, SIGKILL {}",
+                span(self.sigterm),
+                span(self.sigkill)
+            ),
+        }
+    }
+}
+
+/// Shutdowns that look the same.
 fn alike(shutdowns: &[Shutdown]) -> Vec<Vec<&Shutdown>> {
     let mut groups: Vec<Vec<&Shutdown>> = Vec::new();
     for shutdown in shutdowns {
@@ -155,7 +243,7 @@ fn title(group: &[&Shutdown]) -> String {
     let first = group[0];
     let owners = list(group.iter().map(|shutdown| {
         let owner = &shutdown.workload;
-        format!("{}/{}", owner.kind, owner.name)
+        format!("{}/{}", owner.kind, safe(&owner.name))
     }));
     let pods = match group.iter().map(|shutdown| shutdown.pods).sum() {
         0 => "template".to_owned(),
@@ -166,211 +254,265 @@ fn title(group: &[&Shutdown]) -> String {
         |version| format!("kubelet {version}"),
     );
     format!(
-        "{owners}: {pods}, grace period {} s, gone after {} s at the latest ({kubelet})",
+        "{owners}: {pods}, by the template: grace period {} s, gone after {} s at the latest ({kubelet})",
         first.grace_seconds, first.ends_by_seconds
     )
 }
 
-/// A mark below the bars for each traffic source's last new connection.
-fn marks(
-    sources: &[TrafficSource],
+/// The names of containers with the offsets of their signals.
+type Schedule<'a> = Vec<(&'a str, Span, Span)>;
+
+/// Pods that are being deleted and end otherwise than their template lets expect: one of each kind, with how many there are.
+fn apart<'a>(service: &'a Service, shutdowns: &[Shutdown]) -> Vec<(usize, &'a Endpoint)> {
+    let of = |endpoint: &'a Endpoint| -> Option<Schedule<'a>> {
+        let end = endpoint.termination.as_ref()?;
+        let requested = end.requested_at?;
+        let stops = end.containers.iter().filter(|stop| stop.ended_at.is_none());
+        let stops = stops.map(|stop| Stop::of_pod(stop, requested));
+        Some(
+            stops
+                .map(|stop| (stop.name, stop.sigterm, stop.sigkill))
+                .collect(),
+        )
+    };
+    let mut kinds: Vec<(Schedule<'_>, usize, &Endpoint)> = Vec::new();
+    for endpoint in &service.endpoints {
+        let Some(schedule) = of(endpoint).filter(|schedule| !schedule.is_empty()) else {
+            continue;
+        };
+        let by_template = shutdowns.iter().any(|shutdown| {
+            schedule.iter().all(|(name, sigterm, sigkill)| {
+                shutdown.containers.iter().any(|container| {
+                    container.name == *name
+                        && container.sigterm_at == *sigterm
+                        && container.sigkill_at == *sigkill
+                })
+            })
+        });
+        if by_template {
+            continue;
+        }
+        match kinds.iter_mut().find(|(known, ..)| *known == schedule) {
+            Some((_, number, _)) => *number += 1,
+            None => kinds.push((schedule, 1, endpoint)),
+        }
+    }
+    kinds
+        .into_iter()
+        .map(|(_, number, endpoint)| (number, endpoint))
+        .collect()
+}
+
+/// How long ago the pods were deleted that are still there, as far as that is one moment for the axis.
+fn elapsed(service: &Service, as_of: Option<DateTime<Utc>>) -> Option<(Seconds, Seconds)> {
+    let as_of = as_of?;
+    let requested = service
+        .endpoints
+        .iter()
+        .filter_map(|each| each.termination.as_ref()?.requested_at);
+    let since: Vec<_> = requested
+        .map(|at| (as_of - at).num_milliseconds().max(0))
+        .collect();
+    let (least, most) = (since.iter().min()?, since.iter().max()?);
+    Some((Seconds { millis: *least }, Seconds { millis: *most }))
+}
+
+/// A picture being put together.
+struct Picture {
     end: Seconds,
+    label: usize,
     columns: usize,
-    indent: usize,
-    style: Style,
-    out: &mut dyn Write,
-) -> io::Result<()> {
-    let places: Vec<_> = sources
-        .iter()
-        .filter_map(|source| source.last_new_connection.seconds)
-        .filter(|seconds| *seconds <= end)
-        .map(|seconds| column(seconds, end, columns))
-        .collect();
-    let Some(last) = places.iter().max() else {
-        return Ok(());
-    };
-    let line: String = (0..=*last)
-        .map(|column| {
-            if places.contains(&column) {
-                ink(style.ascii).mark
-            } else {
-                ' '
+}
+
+impl Picture {
+    fn column(&self, moment: Seconds) -> usize {
+        let columns = i64::try_from(self.columns).unwrap_or(i64::MAX);
+        let at = moment.millis.max(0).saturating_mul(columns) / self.end.millis.max(1);
+        usize::try_from(at.min(columns)).unwrap_or(0)
+    }
+
+    fn line(&self, lane: &Lane) -> String {
+        let mut cells = vec![' '; self.columns + 1];
+        for mark in &lane.marks {
+            match *mark {
+                Mark::Fill(from, to, sign) if from < to => {
+                    cells[self.column(from)..self.column(to)].fill(sign);
+                }
+                Mark::Fill(..) => {}
+                Mark::At(at, sign) => cells[self.column(at)] = sign,
             }
-        })
-        .collect();
-    writeln!(out, "{:indent$}{line}", "")
+        }
+        let bar: String = cells.into_iter().collect();
+        let label = self.label;
+        format!("  {:label$} {bar} {}", lane.label, lane.words)
+            .trim_end()
+            .to_owned()
+    }
+
+    /// `0 s`, the end, and between them now.
+    fn axis(&self, now: Option<(Seconds, Seconds)>, ink: &Ink) -> String {
+        let mut cells: Vec<char> = vec![' '; self.columns + 1];
+        let mut put = |at: usize, text: &str| {
+            let room = at + text.chars().count();
+            let free = room <= cells.len()
+                && cells[at.saturating_sub(1)..(room + 1).min(cells.len())]
+                    .iter()
+                    .all(|cell| *cell == ' ');
+            if free {
+                for (cell, sign) in cells[at..].iter_mut().zip(text.chars()) {
+                    *cell = sign;
+                }
+            }
+            free
+        };
+        let end = format!("{} s", self.end);
+        put((self.columns + 1).saturating_sub(end.len()), &end);
+        if let Some((least, most)) = now.filter(|(least, _)| *least <= self.end) {
+            let words = if least == most {
+                format!("{} now, {least} s", ink.now)
+            } else {
+                format!("{} now, {least}-{most} s", ink.now)
+            };
+            let at = self.column(least);
+            if !put(at, &words) {
+                put(at, &ink.now.to_string());
+            }
+        }
+        put(0, "0 s");
+        let bar: String = cells.into_iter().collect();
+        let label = self.label;
+        format!("  {:label$} {bar}", "DELETE").trim_end().to_owned()
+    }
 }
 
-/// One bar for each container, with the moments of SIGTERM and SIGKILL beside or below it.
-fn bars(
-    shutdown: &Shutdown,
-    sources: &[TrafficSource],
+/// The traffic sources that are drawn: the slowest ones.
+fn slowest(sources: &[TrafficSource]) -> &[TrafficSource] {
+    // They are listed by their last new connection.
+    &sources[sources.len().saturating_sub(SOURCES)..]
+}
+
+/// The picture of one workload, and of its pods that are being deleted; empty where there is nothing to draw.
+fn picture(
+    service: &Service,
+    group: &[&Shutdown],
+    as_of: Option<DateTime<Utc>>,
     style: Style,
-    out: &mut dyn Write,
-) -> io::Result<()> {
+) -> Vec<String> {
     let ink = ink(style.ascii);
-    let names: Vec<_> = shutdown
-        .containers
+    let shutdown = group[0];
+    let mut end = shutdown.ends_by_seconds;
+    for source in slowest(&service.traffic_sources) {
+        end = end.max(source.last_new_connection.seconds.unwrap_or(ZERO));
+    }
+    let mut lanes: Vec<_> = slowest(&service.traffic_sources)
         .iter()
-        .map(|container| short(&container.name))
+        .map(|each| source(each, end, ink))
         .collect();
-    let widest = names
-        .iter()
-        .map(|name| name.chars().count())
-        .max()
-        .unwrap_or(0);
-    let end = shutdown.ends_by_seconds;
-    let labels: Vec<_> = shutdown.containers.iter().map(label).collect();
-    let longest = labels.iter().map(String::len).max().unwrap_or(0);
-    let room = usize::from(style.width.min(WIDEST)).saturating_sub(widest + 4);
-    // Beside their bars where both have room, else below them.
-    let beside = room.saturating_sub(longest + 2);
-    let (columns, below) = if beside >= SHORTEST {
-        (beside, false)
-    } else {
-        (room.max(SHORTEST), true)
-    };
-    for ((container, name), label) in shutdown.containers.iter().zip(&names).zip(&labels) {
-        let bar = bar(container, end, columns, ink);
-        if below {
-            writeln!(out, "  {name:widest$} {bar}")?;
-            writeln!(out, "  {:widest$} {label}", "")?;
+    let stops = shutdown.containers.iter().take(CONTAINERS);
+    lanes.extend(stops.map(|each| Stop::of_template(each).lane("", true, ink)));
+    if shutdown.containers.len() > CONTAINERS {
+        lanes.push(Lane {
+            label: "...".to_owned(),
+            marks: Vec::new(),
+            words: format!("{} more", shutdown.containers.len() - CONTAINERS),
+        });
+    }
+    for (number, endpoint) in apart(service, std::slice::from_ref(shutdown)) {
+        let Some(termination) = &endpoint.termination else {
+            continue;
+        };
+        let Some(requested) = termination.requested_at else {
+            continue;
+        };
+        let pod = endpoint.pod.as_deref().unwrap_or(&endpoint.address);
+        let pod = safe(pod.rsplit('-').next().unwrap_or(pod));
+        let of = if number > 1 {
+            format!(" ({pod} +{})", number - 1)
         } else {
-            let filled = columns + 1;
-            writeln!(out, "  {name:widest$} {bar:filled$}  {label}")?;
-        }
-        for reason in container.reasons.iter().filter(|_| style.wide) {
-            let text = format!("{}: {}", reason.at, reason.text);
-            prose(&text, style.width, widest + 3, out)?;
+            format!(" ({pod})")
+        };
+        for stop in termination
+            .containers
+            .iter()
+            .filter(|stop| stop.ended_at.is_none())
+        {
+            let stop = Stop::of_pod(stop, requested);
+            end = end.max(stop.sigkill.max);
+            lanes.push(stop.lane(&of, false, ink));
         }
     }
-    let scale = format!("{end} s");
-    writeln!(out, "  {:widest$} 0{scale:>columns$}", "")?;
-    marks(sources, end, columns, widest + 3, style, out)
+    let widest = |texts: &dyn Fn(&Lane) -> usize| lanes.iter().map(texts).max().unwrap_or(0);
+    let label = widest(&|lane| lane.label.chars().count()).max("DELETE".len());
+    let words = widest(&|lane| lane.words.chars().count());
+    let room = usize::from(style.width).saturating_sub(label + words + 5);
+    let picture = Picture {
+        end,
+        label,
+        columns: room.clamp(SHORTEST, LONGEST),
+    };
+    let now = elapsed(service, as_of);
+    let mut lines = vec![picture.axis(now, ink)];
+    lines.extend(lanes.iter().map(|lane| picture.line(lane)));
+    lines
 }
 
-/// Writes every workload's bars, and what their signs mean.
-pub(super) fn write(
-    shutdowns: &[Shutdown],
-    sources: &[TrafficSource],
+/// What the signs mean, as far as they are drawn.
+fn legend(lines: &[String], ascii: bool) -> String {
+    let ink = ink(ascii);
+    let known = [
+        (ink.sends, "may send"),
+        (ink.pre_stop, "preStop"),
+        (ink.waits, "waits"),
+        (ink.maybe, "perhaps"),
+        (ink.sigterm, "SIGTERM"),
+        (ink.sigkill, "SIGKILL"),
+    ];
+    // The words behind the lanes hold letters and digits, too: only signs between spaces or other signs are marks.
+    let drawn = |sign: char| lines.iter().any(|line| line.contains(sign));
+    let shown = known.into_iter().filter(|(sign, _)| drawn(*sign));
+    let shown: Vec<_> = shown
+        .map(|(sign, meaning)| format!("{sign} {meaning}"))
+        .collect();
+    format!("  {}", shown.join("  "))
+}
+
+/// The pictures of all workloads behind a Service; each with its title where `titled`, or where there are several.
+pub(super) fn lines(
+    service: &Service,
+    as_of: Option<DateTime<Utc>>,
     style: Style,
-    out: &mut dyn Write,
-) -> io::Result<()> {
-    for group in alike(shutdowns) {
-        prose(&title(&group), style.width, 0, out)?;
-        bars(group[0], sources, style, out)?;
+    titled: bool,
+) -> Vec<String> {
+    let shutdowns = service.shutdown.as_deref().unwrap_or_default();
+    let groups = alike(shutdowns);
+    let mut lines = Vec::new();
+    for group in &groups {
+        if titled || groups.len() > 1 {
+            lines.extend(super::page::wrap(&title(group), "", "", style.width));
+        }
+        lines.extend(picture(service, group, as_of, style));
     }
-    let ink = ink(style.ascii);
-    writeln!(
-        out,
-        "  {} preStop  {} waits  {} maybe SIGTERM  {} SIGTERM sent  {} SIGKILL  {} source stops",
-        ink.pre_stop, ink.waiting, ink.maybe, ink.stopping, ink.sigkill, ink.mark
-    )
+    if !lines.is_empty() {
+        lines.push(legend(&lines, style.ascii));
+    }
+    lines
 }
 
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::report::v1::{Owner, PreStop, Takes};
-
-    fn at(min: i64, max: i64) -> Span {
-        Span {
-            min: Seconds::whole(min),
-            max: Seconds::whole(max),
+/// The rules of the kubelet that lead to the moments of a workload's containers.
+pub(super) fn reasons(service: &Service) -> Vec<String> {
+    let shutdowns = service.shutdown.as_deref().unwrap_or_default();
+    let mut lines = Vec::new();
+    for group in alike(shutdowns) {
+        for container in &group[0].containers {
+            for reason in &container.reasons {
+                lines.push(format!(
+                    "{} {}: {}",
+                    safe(&container.name),
+                    reason.at,
+                    reason.text
+                ));
+            }
         }
     }
-
-    fn container(name: &str, hook: Option<i64>, sigterm: Span, sigkill: Span) -> Container {
-        Container {
-            name: name.to_owned(),
-            kind: "main",
-            pre_stop: hook.map(|seconds| PreStop {
-                handler: "exec",
-                seconds: Takes {
-                    min: Some(Seconds::whole(seconds)),
-                    max: Some(Seconds::whole(seconds)),
-                },
-                delays: true,
-            }),
-            sigterm_at: sigterm,
-            sigkill_at: sigkill,
-            ended_at: Span {
-                min: sigterm.min,
-                max: sigkill.max,
-            },
-            reasons: Vec::new(),
-        }
-    }
-
-    fn shown(containers: Vec<Container>, end: i64, width: u16) -> String {
-        let shutdown = Shutdown {
-            workload: Owner {
-                kind: "Deployment".to_owned(),
-                name: "web".to_owned(),
-            },
-            pods: 1,
-            kubelet: None,
-            grace_seconds: Seconds::whole(60),
-            grace_period_reasons: Vec::new(),
-            containers,
-            ends_by_seconds: Seconds::whole(end),
-            budget: None,
-        };
-        let mut out = Vec::new();
-        let style = Style {
-            width,
-            wide: false,
-            ascii: true,
-        };
-        bars(&shutdown, &[], style, &mut out).expect("a vector");
-        String::from_utf8(out).expect("UTF-8")
-    }
-
-    #[test]
-    fn bars_share_one_scale() {
-        let app = container("app", Some(10), at(10, 10), at(20, 20));
-        let proxy = container("proxy", None, at(10, 20), at(20, 22));
-        let text = shown(vec![app, proxy], 20, 29);
-        let bars: Vec<_> = text.lines().step_by(2).collect();
-        assert_eq!(bars[0], "  app   ----------==========X");
-        assert_eq!(bars[1], "  proxy ..........~~~~~~~~~~X");
-    }
-
-    #[test]
-    fn a_hook_that_takes_the_whole_grace_period_leaves_two_seconds() {
-        let app = container("app", Some(62), at(60, 60), at(62, 62));
-        let text = shown(vec![app], 62, 80);
-        assert!(
-            text.contains("SIGTERM 60 s, SIGKILL 62 s: 2 s to end"),
-            "{text}"
-        );
-        assert!(text.lines().all(|line| line.len() <= 80), "{text}");
-    }
-
-    #[test]
-    fn a_declared_end_comes_before_sigkill() {
-        let mut app = container("app", Some(10), at(10, 10), at(20, 20));
-        app.ended_at = at(15, 15);
-        let text = shown(vec![app], 20, 27);
-        let bar = text.lines().next();
-        assert_eq!(bar, Some("  app ----------=====     X"));
-        assert!(text.contains("ends by itself at 15 s"), "{text}");
-    }
-
-    #[test]
-    fn a_hook_that_fails_at_once_draws_nothing() {
-        let mut app = container("app", Some(30), at(0, 0), at(30, 30));
-        app.pre_stop.as_mut().expect("a hook").delays = false;
-        let text = shown(vec![app], 30, 40);
-        assert!(!text.contains('-'), "{text}");
-    }
-
-    #[test]
-    fn long_names_leave_room_for_the_bar() {
-        let name = "a-container-with-a-name-that-is-very-long-indeed";
-        let app = container(name, None, at(0, 0), at(30, 30));
-        let text = shown(vec![app], 30, 80);
-        assert!(text.contains("a-container-with-a-na..."), "{text}");
-        assert!(text.lines().all(|line| line.chars().count() <= 80));
-    }
+    lines
 }

@@ -3,14 +3,15 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::analysis::by_version::VersionRange;
+use crate::analysis::causes::Cause;
 use crate::analysis::doubt::Doubt;
+use crate::analysis::paths::{PathOutcomes, PortPaths, Source};
 use crate::analysis::traffic_summary::TrafficSummary;
 use crate::analysis::{ServiceAnalysis, State};
 use crate::facts::service::ServicePort;
-use crate::facts::slice::Conditions;
 use crate::proxy::lists::Using;
 use crate::proxy::reason::Verdict;
-use crate::words::{count, list, nodes};
+use crate::words::{address, count, list, nodes};
 
 /// `pod` if all endpoints are pods, else `endpoint`.
 pub(super) fn noun(check: &ServiceAnalysis<'_>) -> &'static str {
@@ -21,105 +22,97 @@ pub(super) fn noun(check: &ServiceAnalysis<'_>) -> &'static str {
     if all_pods { "pod" } else { "endpoint" }
 }
 
-/// What an endpoint's conditions mean; unset ones have the default that every traffic source assumes.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-enum Kind {
-    Ready,
-    ReadyThoughNotServing,
-    ReadyThoughTerminating,
-    TerminatingServing,
-    TerminatingNotServing,
-    NotReady,
+/// How many addresses there are of each kind. Unset conditions have the default that every traffic source assumes.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+struct Tally {
+    ready: usize,
+    /// Not ready or terminating, and called ready all the same: `publishNotReadyAddresses`.
+    published_terminating: usize,
+    published_not_ready: usize,
+    serving: usize,
+    not_serving: usize,
+    not_ready: usize,
 }
 
-impl Kind {
-    fn of(conditions: Conditions) -> Self {
-        let ready = conditions.ready.unwrap_or(true);
-        let terminating = conditions.terminating.unwrap_or(false);
-        let serving = conditions.serving.unwrap_or(ready);
-        match (ready, terminating, serving) {
-            (true, false, true) => Self::Ready,
-            (true, false, false) => Self::ReadyThoughNotServing,
-            (true, true, _) => Self::ReadyThoughTerminating,
-            (false, true, true) => Self::TerminatingServing,
-            (false, true, false) => Self::TerminatingNotServing,
-            (false, false, _) => Self::NotReady,
-        }
-    }
-
-    /// Every traffic source takes it as ready.
-    const fn is_ready(self) -> bool {
-        matches!(
-            self,
-            Self::Ready | Self::ReadyThoughNotServing | Self::ReadyThoughTerminating
-        )
-    }
-
-    const fn words(self) -> &'static str {
-        match self {
-            Self::Ready => "ready",
-            Self::ReadyThoughNotServing => "not ready but published as ready",
-            Self::ReadyThoughTerminating => "terminating but published as ready",
-            Self::TerminatingServing => "terminating and still serving",
-            Self::TerminatingNotServing => "terminating and no longer serving",
-            Self::NotReady => "not ready",
-        }
-    }
-}
-
-const fn are(number: usize) -> &'static str {
-    if number == 1 { "is" } else { "are" }
-}
-
-/// How many endpoints there are of which kind.
-fn composition(check: &ServiceAnalysis<'_>) -> String {
-    let mut kinds: BTreeMap<Kind, BTreeSet<&str>> = BTreeMap::new();
-    for endpoint in &check.endpoints {
-        kinds
-            .entry(Kind::of(endpoint.conditions))
-            .or_default()
-            .insert(endpoint.address);
-    }
-    let total = check
-        .endpoints
-        .iter()
-        .map(|endpoint| endpoint.address)
-        .collect::<BTreeSet<_>>()
-        .len();
-    let kinds: Vec<_> = kinds
-        .into_iter()
-        .map(|(kind, addresses)| (kind, addresses.len()))
-        .collect();
-    match kinds.as_slice() {
-        [] => "It has no endpoint.".to_owned(),
-        [(kind, 1)] => format!("Its only endpoint is {}.", kind.words()),
-        [(kind, 2)] if kind.is_ready() => format!("Both endpoints are {}.", kind.words()),
-        [(kind, 2)] => format!(
-            "Neither of the 2 endpoints is ready; both are {}.",
-            kind.words()
-        ),
-        [(kind, all)] if kind.is_ready() => {
-            format!("All {all} endpoints are {}.", kind.words())
-        }
-        [(kind, all)] => format!(
-            "None of the {all} endpoints is ready; all {all} are {}.",
-            kind.words()
-        ),
-        several => {
-            let mut parts: Vec<_> = several
-                .iter()
-                .map(|(kind, number)| format!("{number} {} {}", are(*number), kind.words()))
-                .collect();
-            if !several[0].0.is_ready() {
-                parts.insert(0, "none is ready".to_owned());
+impl Tally {
+    fn of(check: &ServiceAnalysis<'_>) -> Self {
+        let mut seen = BTreeSet::new();
+        let mut tally = Self::default();
+        for endpoint in &check.endpoints {
+            let conditions = endpoint.conditions;
+            let ready = conditions.ready.unwrap_or(true);
+            let terminating = conditions.terminating.unwrap_or(false);
+            let serving = conditions.serving.unwrap_or(ready);
+            if !seen.insert((endpoint.address, ready, terminating, serving)) {
+                continue;
             }
-            let last = parts.pop().unwrap_or_default();
-            format!(
-                "Of the {} {} and {last}.",
-                count(total, "endpoint"),
-                parts.join(", ")
-            )
+            let kind = match (ready, terminating, serving) {
+                (true, false, true) => &mut tally.ready,
+                (true, false, false) => &mut tally.published_not_ready,
+                (true, true, _) => &mut tally.published_terminating,
+                (false, true, true) => &mut tally.serving,
+                (false, true, false) => &mut tally.not_serving,
+                (false, false, _) => &mut tally.not_ready,
+            };
+            *kind += 1;
         }
+        tally
+    }
+
+    /// Those that every traffic source takes as ready.
+    const fn called_ready(self) -> usize {
+        self.ready + self.published_terminating + self.published_not_ready
+    }
+
+    const fn published(self) -> bool {
+        self.published_terminating + self.published_not_ready > 0
+    }
+
+    const fn all(self) -> usize {
+        self.called_ready() + self.serving + self.not_serving + self.not_ready
+    }
+}
+
+/// `3 Terminating`, `2 not Ready`: those of which there are any, as a list.
+fn kinds<const N: usize>(kinds: [(usize, &str); N]) -> String {
+    let some = kinds.into_iter().filter(|(number, _)| *number > 0);
+    let parts: Vec<_> = some
+        .map(|(number, kind)| format!("{number} {kind}"))
+        .collect();
+    match parts.as_slice() {
+        [] => String::new(),
+        [one] => one.clone(),
+        [most @ .., last] => format!("{} and {last}", most.join(", ")),
+    }
+}
+
+/// How many causes a sentence names.
+const CAUSES: usize = 2;
+
+/// `: Deployment/web wants 0 replicas`; empty where no cause is known.
+fn why(check: &ServiceAnalysis<'_>) -> String {
+    let mut clauses: Vec<_> = check
+        .causes
+        .iter()
+        .take(CAUSES)
+        .map(Cause::message)
+        .collect();
+    let more = check.causes.len().saturating_sub(CAUSES);
+    if more > 0 {
+        clauses.push(format!("and {}", count(more, "more cause")));
+    }
+    if clauses.is_empty() {
+        String::new()
+    } else {
+        format!(": {}", clauses.join("; "))
+    }
+}
+
+/// That fewer are ready than wanted, and why.
+fn fewer(check: &ServiceAnalysis<'_>) -> String {
+    match why(check) {
+        none if none.is_empty() => String::new(),
+        why => format!(" Fewer are Ready than wanted{why}."),
     }
 }
 
@@ -140,66 +133,96 @@ fn name(port: &ServicePort) -> String {
     }
 }
 
-/// Which nodes and paths do not simply use ready endpoints.
-fn exceptions(check: &ServiceAnalysis<'_>) -> String {
-    #[derive(PartialEq, Eq, PartialOrd, Ord)]
-    enum What {
-        Terminating,
-        Refused,
-        Dropped,
-    }
-    // The same verdict on the same nodes is listed once, with all its paths.
-    let mut on: BTreeMap<(What, Vec<&str>), BTreeSet<String>> = BTreeMap::new();
-    let ways = check
-        .ports
-        .iter()
-        .flat_map(|port| port.paths.iter().map(move |path| (port, path)));
-    for (port, path) in ways {
-        let mut whats: BTreeMap<What, Vec<&str>> = BTreeMap::new();
-        for outcome in &path.outcomes {
-            let what = match (outcome.verdict, outcome.using) {
-                (Verdict::Forward, Some(Using::Terminating)) => What::Terminating,
-                (Verdict::Forward, _) => continue,
-                (Verdict::Reject, _) => What::Refused,
-                (Verdict::Drop, _) => What::Dropped,
-            };
-            let nodes = outcome.nodes.iter().map(|name| &**name);
-            whats.entry(what).or_default().extend(nodes);
-        }
-        for (what, mut nodes) in whats {
-            // Each node is in one outcome only.
-            nodes.sort_unstable();
-            let way = if check.ports.len() > 1 {
-                format!("{} {}", name(port.port), path.described())
-            } else {
-                path.described()
-            };
-            on.entry((what, nodes)).or_default().insert(way);
-        }
-    }
-    let parts: Vec<_> = on
-        .into_iter()
-        .map(|((what, names), paths)| {
-            let does = match what {
-                What::Terminating => "uses terminating pods",
-                What::Refused => "refuses them",
-                What::Dropped => "drops them",
-            };
-            let does = if names.len() == 1 {
-                does.to_owned()
-            } else {
-                does.replacen("uses", "use", 1)
-                    .replacen("refuses", "refuse", 1)
-                    .replacen("drops", "drop", 1)
-            };
-            let mut who = nodes(names.iter().copied(), check.nodes);
-            if who == "every node" {
-                "all nodes".clone_into(&mut who);
+/// What some nodes do instead of using ready endpoints, worst first.
+#[derive(Debug, PartialEq, Eq, PartialOrd, Ord)]
+enum Instead {
+    Drop,
+    Refuse,
+    UseTerminating,
+}
+
+/// `External nodePort`, with the port where the Service has several.
+fn way(port: &PortPaths<'_>, path: &PathOutcomes, several_ports: bool) -> String {
+    let from = match path.from {
+        Source::Anywhere => "",
+        Source::Outside => "external ",
+        Source::Inside => "internal ",
+        Source::Pods => "pods' ",
+        Source::Node => "the node's own ",
+    };
+    let port = if several_ports {
+        format!(" (port {})", name(port.port))
+    } else {
+        String::new()
+    };
+    format!("{from}{}{port}", path.path.name())
+}
+
+/// What nodes do on some paths instead of using ready endpoints: a sentence for the paths on which the same nodes do the same.
+fn exceptions(check: &ServiceAnalysis<'_>) -> Vec<String> {
+    let mut alike: Vec<(
+        BTreeMap<Instead, Vec<&str>>,
+        BTreeSet<&str>,
+        BTreeSet<String>,
+    )> = Vec::new();
+    let several = check.ports.len() > 1;
+    for port in &check.ports {
+        for path in &port.paths {
+            let mut does: BTreeMap<Instead, Vec<&str>> = BTreeMap::new();
+            let mut terminating = BTreeSet::new();
+            for outcome in &path.outcomes {
+                let instead = match (outcome.verdict, outcome.using) {
+                    (Verdict::Forward, Some(Using::Terminating)) => {
+                        terminating.extend(outcome.backends().map(address));
+                        Instead::UseTerminating
+                    }
+                    (Verdict::Forward, _) => continue,
+                    (Verdict::Reject, _) => Instead::Refuse,
+                    (Verdict::Drop, _) => Instead::Drop,
+                };
+                let nodes = outcome.nodes.iter().map(|name| &**name);
+                does.entry(instead).or_default().extend(nodes);
             }
-            format!("{who} {does} ({})", list(paths))
-        })
-        .collect();
-    parts.join("; ")
+            // Each node is in one outcome only.
+            does.values_mut().for_each(|nodes| nodes.sort_unstable());
+            let way = way(port, path, several);
+            let same = alike
+                .iter_mut()
+                .find(|(known, backends, _)| *known == does && *backends == terminating);
+            match same {
+                Some((.., ways)) => {
+                    ways.insert(way);
+                }
+                None if does.is_empty() => {}
+                None => alike.push((does, terminating, BTreeSet::from([way]))),
+            }
+        }
+    }
+    alike.sort_by(|one, other| one.0.cmp(&other.0));
+    let sentences = alike.into_iter().map(|(does, terminating, ways)| {
+        let does = does.into_iter().map(|(instead, names)| {
+            let (one, many, rest) = match instead {
+                Instead::Drop => ("drops", "drop", " it (clients time out)".to_owned()),
+                Instead::Refuse => ("refuses", "refuse", " it".to_owned()),
+                Instead::UseTerminating => {
+                    let pods = count(terminating.len(), &format!("Terminating {}", noun(check)));
+                    ("sends", "send", format!(" it to {pods}"))
+                }
+            };
+            let several = names.len() > 1;
+            let mut who = nodes(names, check.nodes);
+            if who == "every node" {
+                return format!("every node {one}{rest}");
+            }
+            if who == "any node" {
+                who = "the node".to_owned();
+            }
+            format!("{who} {}{rest}", if several { many } else { one })
+        });
+        let does: Vec<_> = does.collect();
+        crate::words::sentence(&format!("{} traffic: {}.", list(ways), does.join(", ")))
+    });
+    sentences.collect()
 }
 
 /// There are endpoints, but none for any port of the Service.
@@ -221,14 +244,10 @@ pub(super) fn sentences(check: &ServiceAnalysis<'_>) -> String {
         }
         (_, Some(traffic)) => traffic,
     };
-    let composition = composition(check);
+    let read = as_read(check, traffic);
     match &check.doubt {
-        None => as_read(check, traffic, &composition),
-        Some(doubt) => format!(
-            "{} {}",
-            as_read(check, traffic, &composition),
-            doubted(doubt, noun(check))
-        ),
+        None => read,
+        Some(doubt) => format!("{read} {}", doubted(doubt, noun(check))),
     }
 }
 
@@ -254,34 +273,92 @@ fn doubted(doubt: &Doubt, noun: &str) -> String {
     )
 }
 
+/// Why terminating endpoints get new connections.
+fn fails_open(check: &ServiceAnalysis<'_>) -> String {
+    let has = |id| check.notes.iter().any(|note| note.id() == id);
+    match &check.data_plane {
+        Some(plane) => format!(" ({} falls back to them)", plane.source.name),
+        None if has("windows-fallback") => " (kube-proxy on Windows falls back to them)".to_owned(),
+        None => " (kube-proxy fails open since 1.26)".to_owned(),
+    }
+}
+
+/// That nothing ready can be used, and why.
+fn none_ready(check: &ServiceAnalysis<'_>, tally: Tally) -> String {
+    let what = if tally.all() == 0 {
+        "There is no endpoint"
+    } else if no_port(check) {
+        "No endpoint has a port of this Service"
+    } else if tally.called_ready() > 0 {
+        "No Ready endpoint may be used"
+    } else {
+        "No endpoint is Ready"
+    };
+    format!("{what}{}.", why(check))
+}
+
 /// The answer as far as could be read.
-fn as_read(check: &ServiceAnalysis<'_>, traffic: TrafficSummary, composition: &str) -> String {
+fn as_read(check: &ServiceAnalysis<'_>, traffic: TrafficSummary) -> String {
+    let tally = Tally::of(check);
+    let noun = noun(check);
+    let some = |number, kind: &str| count(number, &format!("{kind} {noun}"));
     match traffic.state() {
+        State::Healthy if tally.published() => format!(
+            "New connections go to every published {noun}, Ready or not (publishNotReadyAddresses): {}.",
+            kinds([
+                (tally.ready, "Ready"),
+                (tally.published_terminating, "Terminating"),
+                (tally.published_not_ready, "not Ready"),
+            ])
+        ),
         State::Healthy => {
-            format!("{composition} New connections go to ready ones on every path and node.")
+            let terminating = tally.serving + tally.not_serving;
+            let others = kinds([(terminating, "Terminating"), (tally.not_ready, "not Ready")]);
+            let others = match terminating + tally.not_ready {
+                0 => String::new(),
+                1 => format!(" {others} gets none."),
+                _ => format!(" {others} get none."),
+            };
+            let ready = some(traffic.ready, "Ready");
+            format!("All new connections go to {ready}.{others}{}", fewer(check))
         }
         State::TerminatingOnly => {
+            let serve = if traffic.terminating == 1 {
+                "serves"
+            } else {
+                "serve"
+            };
             let but = if traffic.refuses || traffic.drops {
-                format!(", except: {}", exceptions(check))
+                format!(" Except: {}", exceptions(check).join(" "))
             } else {
                 String::new()
             };
             format!(
-                "{composition} New connections go to {}{but}.",
-                count(traffic.terminating, &format!("terminating {}", noun(check)))
+                "{} New connections go to {} that still {serve}{}.{but}",
+                none_ready(check, tally),
+                some(traffic.terminating, "Terminating"),
+                fails_open(check)
             )
         }
-        State::NoBackends if no_port(check) => format!(
-            "{composition} No endpoint has a port of this Service: new connections are {} on every path and node.",
-            refused_or_dropped(traffic.refuses, traffic.drops)
-        ),
-        State::NoBackends => format!(
-            "{composition} New connections are {} on every path and node.",
-            refused_or_dropped(traffic.refuses, traffic.drops)
-        ),
+        State::NoBackends => {
+            let mut left = kinds([
+                (tally.not_serving, "no longer serving"),
+                (tally.serving, "still serving"),
+            ]);
+            if !left.is_empty() {
+                left = format!(" Terminating: {left}.");
+            }
+            format!(
+                "{} New connections are {} on every path and node.{left}",
+                none_ready(check, tally),
+                refused_or_dropped(traffic.refuses, traffic.drops)
+            )
+        }
         _ => format!(
-            "{composition} New connections go to ready ones, except: {}.",
-            exceptions(check)
+            "{} Everything else goes to {}.{}",
+            exceptions(check).join(" "),
+            some(traffic.ready, "Ready"),
+            fewer(check)
         ),
     }
 }

@@ -2,6 +2,8 @@
 
 use std::collections::BTreeSet;
 
+use chrono::{DateTime, Utc};
+
 use super::words::{count, list, nodes, paths, pods_of};
 use super::{Check, Finding, Rule, Severity, When};
 use crate::analysis::paths::Outcome;
@@ -32,6 +34,35 @@ fn terminating(outcome: &Outcome) -> impl Iterator<Item = &str> {
                 )
         })
         .map(|(endpoint, _)| &**endpoint)
+}
+
+/// What to do, and by when: first in one sentence.
+fn help(
+    check: &ServiceAnalysis<'_>,
+    on: &str,
+    last: Option<DateTime<Utc>>,
+    now: Option<DateTime<Utc>>,
+) -> String {
+    let by = match (last, now) {
+        (Some(last), Some(now)) if last <= now => {
+            " now: the grace period of these pods is over".to_owned()
+        }
+        (Some(last), _) => format!(
+            " before {}, when the last of these pods is gone",
+            last.format("%H:%M:%SZ")
+        ),
+        (None, _) => " before the last of these pods is gone".to_owned(),
+    };
+    let cause = check.causes.first();
+    let first = match cause {
+        // Elsewhere there are ready pods, so that more of them need not help this node.
+        _ if on != "every node" => format!("Get a pod Ready on {on}{by}"),
+        Some(cause) => format!("{}{by}", cause.action()),
+        None => format!("Get another pod Ready{by}"),
+    };
+    format!(
+        "{first}. Until then the Terminating pods have to accept new connections; a rollout with maxUnavailable: 0 waits for Ready replacements."
+    )
 }
 
 fn check(check: &ServiceAnalysis<'_>, cluster: &Cluster<'_>) -> Vec<Finding> {
@@ -107,8 +138,7 @@ fn check(check: &ServiceAnalysis<'_>, cluster: &Cluster<'_>) -> Vec<Finding> {
                 plane.source.name
             ),
         },
-        help: "Get a replacement ready before the last of them is gone: find out why no other pod is ready, scale up, or slow the rollout (maxUnavailable: 0). Until then the terminating pods must keep accepting connections."
-            .to_owned(),
+        help: help(check, &on, ends.last().copied(), cluster.as_of),
         ..RULE.about(check.service)
     }]
 }

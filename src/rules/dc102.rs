@@ -63,12 +63,11 @@ fn check(check: &ServiceAnalysis<'_>, cluster: &Cluster<'_>) -> Vec<Finding> {
         path: None,
         message: format!("on {on}, new connections to {what} are {happens}."),
         why: why(check, &reasons),
-        help: if reasons.is_empty() && !check.endpoints.is_empty() {
-            "Set targetPort to a number, or to the name of a port that the containers declare: there are pods, but none with this port."
-        } else {
-            "Get a pod behind the Service ready: `kubectl get pods` with the Service's selector lists them; `kubectl describe pod` shows what they wait for."
-        }
-        .to_owned(),
+        help: match check.causes.first() {
+            _ if reasons.is_empty() && !check.endpoints.is_empty() => "Set targetPort to a number, or to the name of a port that the containers declare. There are pods, but none with this port.".to_owned(),
+            Some(cause) => format!("{}. `kubectl describe` of the object shows more.", cause.action()),
+            None => "Get a pod behind the Service Ready. `kubectl get pods` with the Service's selector lists them; `kubectl describe pod` shows what they wait for.".to_owned(),
+        },
         ..RULE.about(check.service)
     }]
 }

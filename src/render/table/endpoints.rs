@@ -4,10 +4,10 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::io::{self, Write};
 use std::sync::Arc;
 
-use super::header::outcomes;
 use crate::render::grid::{Cells, Grid};
 use crate::render::style::Style;
 use crate::render::text::safe;
+use crate::render::verdict::outcomes;
 use crate::report::v1::{Conditions, Endpoint, InEndpoints, Service, Why};
 use crate::words::address;
 use crate::words::count;
@@ -23,9 +23,9 @@ const ROOMY: u16 = 120;
 
 /// What becomes of an endpoint on all paths and nodes.
 #[derive(Default)]
-struct Fate<'a> {
+pub(in crate::render) struct Fate<'a> {
     /// The nodes on which some path selects it.
-    on: BTreeSet<&'a Arc<str>>,
+    pub(in crate::render) on: BTreeSet<&'a Arc<str>>,
     /// Some path of some node does not select it.
     partly: bool,
     selected: BTreeSet<Why>,
@@ -64,7 +64,7 @@ impl Fate<'_> {
     }
 }
 
-fn fates(service: &Service) -> BTreeMap<&str, Fate<'_>> {
+pub(in crate::render) fn fates(service: &Service) -> BTreeMap<&str, Fate<'_>> {
     let mut fates: BTreeMap<&str, Fate<'_>> = BTreeMap::new();
     for outcome in outcomes(service) {
         let backends: BTreeSet<_> = outcome.backends.iter().map(String::as_str).collect();
@@ -201,6 +201,7 @@ pub(in crate::render) fn endpoints(service: &Service, style: Style) -> (Cells, V
         rows.push(row);
     }
     let rest = rest(endpoints.get(shown..).unwrap_or_default(), words);
+    let header = header.into_iter().map(str::to_owned).collect();
     (Cells { header, rows }, rest)
 }
 

@@ -3,6 +3,7 @@
 use std::io::{self, Write};
 
 use super::section;
+use crate::render::answer::missing as missing_resources;
 use crate::render::grid::{labelled, prose};
 use crate::render::paint;
 use crate::render::style::Style;
@@ -83,6 +84,17 @@ fn because(gap: &Gap) -> String {
 /// What is not known, and why.
 pub(in crate::render) fn gap(gap: &Gap) -> String {
     format!("{} ({})", gap.consequence, because(gap))
+}
+
+/// Writes which resources are missing, in a line.
+pub(super) fn missing(report: &Report, width: u16, out: &mut dyn Write) -> io::Result<()> {
+    match missing_resources(&report.gaps) {
+        Some(names) => {
+            writeln!(out)?;
+            prose(&names, width, 0, out)
+        }
+        None => Ok(()),
+    }
 }
 
 /// Writes what is not known, and why.

@@ -10,13 +10,14 @@ mod versions;
 
 use std::io::{self, Write};
 
-pub(super) use endpoints::endpoints;
+pub(super) use endpoints::{Fate, endpoints, fates};
 pub(super) use findings::{gap, gaps, rest};
 pub(super) use header::{headline, identity, routers, sentences};
 pub(super) use paths::paths;
 
 use chrono::{DateTime, Utc};
 
+use crate::render::answer::Answer;
 use crate::render::grid::prose;
 use crate::render::paint;
 use crate::render::style::Style;
@@ -28,13 +29,15 @@ fn section(title: &str, out: &mut dyn Write) -> io::Result<()> {
     writeln!(out, "\n{}", paint::title(title))
 }
 
-fn service(
+/// Everything about a Service below its answer: who routes it, each endpoint's conditions, each reason, each sum.
+fn details(
     service: &Service,
     findings: &[&Finding],
     as_of: Option<DateTime<Utc>>,
     style: Style,
     out: &mut dyn Write,
 ) -> io::Result<()> {
+    section("SERVICE", out)?;
     header::write(service, style.width, out)?;
     if let Some(dns) = &service.dns {
         let text = match &dns.alias {
@@ -49,7 +52,7 @@ fn service(
         prose(&text, style.width, 2, out)?;
     }
     if !service.endpoints.is_empty() {
-        writeln!(out)?;
+        section("ENDPOINTS", out)?;
         endpoints::write(service, style, out)?;
     }
     if terminating::any(service) {
@@ -57,17 +60,22 @@ fn service(
         terminating::write(service, as_of, style.width, out)?;
     }
     if service.ports.iter().any(|port| !port.paths.is_empty()) {
-        writeln!(out)?;
+        section("PATHS", out)?;
         paths::write(service, style, out)?;
     }
     if let Some(health) = &service.health_check_node_port {
         section(&format!("HEALTH CHECK PORT {}", health.port), out)?;
         paths::health(health, style.width, out)?;
     }
-    let shutdowns = service.shutdown.as_deref().unwrap_or_default();
-    if !shutdowns.is_empty() {
+    let pictures = timeline::lines(service, as_of, style, true);
+    if !pictures.is_empty() {
         section("SHUTDOWN, in seconds after the delete", out)?;
-        timeline::write(shutdowns, &service.traffic_sources, style, out)?;
+        pictures
+            .iter()
+            .try_for_each(|line| writeln!(out, "{line}"))?;
+        for reason in timeline::reasons(service) {
+            prose(&reason, style.width, 2, out)?;
+        }
     }
     if !service.traffic_sources.is_empty() {
         section("TRAFFIC SOURCES, in seconds after the delete", out)?;
@@ -81,26 +89,45 @@ fn service(
         section("BY VERSION", out)?;
         versions::write(&service.by_version, style.width, out)?;
     }
-    if style.wide && service.ports.iter().any(|port| !port.paths.is_empty()) {
+    if service.ports.iter().any(|port| !port.paths.is_empty()) {
         section("REASONS", out)?;
         paths::reasons(service, style.width, out)?;
     }
     Ok(())
 }
 
-/// Writes the report for a terminal.
+/// Writes the report for a terminal: each Service's answer, and with `-o wide` all that it comes from.
 pub fn write(report: &Report, style: Style, out: &mut dyn Write) -> io::Result<()> {
+    let several = report.services.len() > 1;
     for (index, each) in report.services.iter().enumerate() {
         if index > 0 {
-            writeln!(out, "\n{}\n", "-".repeat(usize::from(style.width.min(80))))?;
+            writeln!(out)?;
         }
         let findings: Vec<_> = report
             .findings
             .iter()
             .filter(|finding| finding.concerns(each))
             .collect();
-        service(each, &findings, report.as_of, style, out)?;
+        let answer = Answer {
+            service: each,
+            findings: &findings,
+            gaps: if several { &[] } else { &report.gaps },
+            as_of: report.as_of,
+        };
+        answer
+            .lines(style)
+            .iter()
+            .try_for_each(|line| writeln!(out, "{line}"))?;
+        if style.wide {
+            details(each, &findings, report.as_of, style, out)?;
+        }
     }
     findings::rest(report, style, out)?;
-    findings::gaps(report, style.width, out)
+    if style.wide {
+        findings::gaps(report, style.width, out)
+    } else if several {
+        findings::missing(report, style.width, out)
+    } else {
+        Ok(())
+    }
 }

@@ -199,7 +199,7 @@ pub(in crate::render) fn paths(service: &Service) -> Cells {
         }
     }
     Cells {
-        header,
+        header: header.into_iter().map(str::to_owned).collect(),
         rows: drawn,
     }
 }

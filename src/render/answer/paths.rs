@@ -1,0 +1,302 @@
+//! Paths, the worst first: who drops, who sends to terminating pods, who to ready ones.
+
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+use crate::render::grid::Cells;
+use crate::render::text::safe;
+use crate::render::verdict::Sign;
+use crate::report::v1::{
+    HealthCheck, Origin, Outcome, Path, Port, Service, Topology, TrafficPolicy, Using, Verdict,
+};
+use crate::words::{address, count, list};
+
+/// A path on nodes that do the same.
+struct Row<'a> {
+    sign: Sign,
+    ports: BTreeSet<String>,
+    paths: Vec<String>,
+    policies: BTreeSet<&'static str>,
+    nodes: Vec<&'a Arc<str>>,
+    all: usize,
+    goes: String,
+}
+
+/// `nodePort: external`.
+fn path_name(path: &Path) -> String {
+    let from = match path.from {
+        Origin::Anywhere => return path.path.id().to_owned(),
+        Origin::Outside => "external",
+        Origin::Inside => "internal",
+        Origin::Pods => "pods",
+        Origin::Node => "node itself",
+    };
+    format!("{}: {from}", path.path.id())
+}
+
+fn port_name(port: &Port) -> String {
+    if port.name.is_empty() {
+        port.port.to_string()
+    } else {
+        safe(&port.name)
+    }
+}
+
+/// Outcomes of a path that do the same, each for its own endpoints or all for the same.
+struct Does<'a> {
+    verdict: Verdict,
+    using: Option<Using>,
+    topology: Option<Topology>,
+    to: BTreeSet<&'a str>,
+    fewest: usize,
+    most: usize,
+    own: bool,
+    nodes: Vec<&'a Arc<str>>,
+}
+
+fn does(path: &Path) -> Vec<Does<'_>> {
+    let mut all: Vec<Does<'_>> = Vec::new();
+    for outcome in &path.outcomes {
+        let Outcome {
+            verdict,
+            using,
+            topology,
+            ..
+        } = *outcome;
+        let to: BTreeSet<_> = outcome.backends.iter().map(|each| address(each)).collect();
+        let same = all.iter_mut().find(|known| {
+            (known.verdict, known.using, known.topology) == (verdict, using, topology)
+        });
+        if let Some(known) = same {
+            known.own |= known.to != to;
+            known.fewest = known.fewest.min(to.len());
+            known.most = known.most.max(to.len());
+            known.to.extend(to);
+            known.nodes.extend(&outcome.nodes);
+        } else {
+            let number = to.len();
+            let nodes = outcome.nodes.iter().collect();
+            all.push(Does {
+                verdict,
+                using,
+                topology,
+                to,
+                fewest: number,
+                most: number,
+                own: false,
+                nodes,
+            });
+        }
+    }
+    all.iter_mut().for_each(|each| each.nodes.sort_unstable());
+    all
+}
+
+/// The nodes of a few backends: `(node-b)`.
+fn places(to: &BTreeSet<&str>, service: &Service) -> String {
+    let of = service
+        .endpoints
+        .iter()
+        .filter(|each| to.contains(each.address.as_str()));
+    let nodes: BTreeSet<_> = of.filter_map(|each| each.node.as_deref()).collect();
+    match nodes.len() {
+        1 => format!(
+            " (on {})",
+            nodes.first().map_or_else(String::new, |node| safe(node))
+        ),
+        _ => String::new(),
+    }
+}
+
+fn goes(does: &Does<'_>, policy: TrafficPolicy, service: &Service) -> (Sign, String) {
+    let none = if policy == TrafficPolicy::Local {
+        "no usable local endpoint"
+    } else {
+        "no usable endpoint"
+    };
+    let kind = match (does.verdict, does.using) {
+        (Verdict::Drop, _) => return (Sign::Bad, format!("DROPPED: {none}")),
+        (Verdict::Reject, _) => return (Sign::Bad, format!("REFUSED: {none}")),
+        (Verdict::Forward, Some(Using::Terminating)) => "Terminating",
+        (Verdict::Forward, _) => "Ready",
+    };
+    let noun = if service.endpoints.iter().all(|each| each.pod.is_some()) {
+        "pod"
+    } else {
+        "endpoint"
+    };
+    let noun = format!("{kind} {noun}");
+    let number = if does.fewest == does.most {
+        count(does.most, &noun)
+    } else {
+        format!("{}-{}", does.fewest, count(does.most, &noun))
+    };
+    let own = match does.topology {
+        Some(Topology::Zone) => " of its zone (hints)",
+        Some(Topology::Node) => " of the node (hints)",
+        None if does.own && does.nodes.len() > 1 => " per node",
+        None => "",
+    };
+    let places = if own.is_empty() {
+        places(&does.to, service)
+    } else {
+        String::new()
+    };
+    let sign = if kind == "Ready" {
+        Sign::Good
+    } else {
+        Sign::Warn
+    };
+    (sign, format!("{number}{own}{places}"))
+}
+
+fn nodes(names: &[&Arc<str>], all: usize) -> String {
+    match names {
+        [name] if name.is_empty() => "any".to_owned(),
+        names if names.len() == all && all > 1 => format!("all {all}"),
+        names if names.len() > 2 => format!("{} of {all}", names.len()),
+        names => list(names.iter().map(|name| safe(name))),
+    }
+}
+
+fn rows(service: &Service) -> Vec<Row<'_>> {
+    let mut rows: Vec<Row<'_>> = Vec::new();
+    for port in &service.ports {
+        for path in &port.paths {
+            let all = path
+                .outcomes
+                .iter()
+                .map(|outcome| outcome.nodes.len())
+                .sum();
+            for does in does(path) {
+                let (sign, goes) = goes(&does, path.policy, service);
+                let (name, policy) = (path_name(path), path.policy.id());
+                let same = rows.iter_mut().find(|row| {
+                    row.goes == goes && row.nodes == does.nodes && row.policies.contains(policy)
+                });
+                if let Some(row) = same {
+                    row.ports.insert(port_name(port));
+                    if !row.paths.contains(&name) {
+                        row.paths.push(name);
+                    }
+                } else {
+                    rows.push(Row {
+                        sign,
+                        ports: BTreeSet::from([port_name(port)]),
+                        paths: vec![name],
+                        policies: BTreeSet::from([policy]),
+                        nodes: does.nodes,
+                        all,
+                        goes,
+                    });
+                }
+            }
+        }
+    }
+    rows.sort_by_key(|row| row.sign);
+    rows
+}
+
+/// Rows that nothing is wrong with, as one.
+fn fold(rows: Vec<Row<'_>>) -> Vec<Row<'_>> {
+    let (good, mut bad): (Vec<_>, Vec<_>) =
+        rows.into_iter().partition(|row| row.sign == Sign::Good);
+    let goes: BTreeSet<_> = good.iter().map(|row| row.goes.clone()).collect();
+    if goes.len() != 1 || bad.is_empty() {
+        bad.extend(good);
+        return bad;
+    }
+    let mut good = good.into_iter();
+    if let Some(mut first) = good.next() {
+        for row in good {
+            first.ports.extend(row.ports);
+            first.policies.extend(row.policies);
+            first.nodes.extend(row.nodes);
+        }
+        first.nodes.sort_unstable();
+        first.nodes.dedup();
+        first.paths = vec!["everything else".to_owned()];
+        bad.push(first);
+    }
+    bad
+}
+
+/// What nodes answer on the health check port, as rows of the paths. That a node without a local endpoint answers 503 is how it should be.
+fn health_check(health: &HealthCheck) -> Vec<(Sign, Vec<String>)> {
+    let all = health
+        .outcomes
+        .iter()
+        .map(|outcome| outcome.nodes.len())
+        .sum();
+    let rows = health.outcomes.iter().map(|outcome| {
+        let names: Vec<_> = outcome.nodes.iter().collect();
+        let sign = if outcome.status == 200 {
+            Sign::Good
+        } else {
+            Sign::None
+        };
+        let ready = count(outcome.local_endpoints, "Ready local endpoint");
+        let line = vec![
+            format!("health check :{}", health.port),
+            nodes(&names, all),
+            String::new(),
+            format!("answers {}: {ready}", outcome.status),
+        ];
+        (sign, line)
+    });
+    rows.collect()
+}
+
+/// Rows with their signs; those that are fine as one where `folded`, and `most` of them.
+pub(super) fn paths(service: &Service, folded: bool, most: usize) -> (Vec<Sign>, Cells) {
+    let rows = rows(service);
+    let ports: BTreeSet<_> = service.ports.iter().map(port_name).collect();
+    // A column in which every row is the same is of no use.
+    let show_ports = rows.iter().any(|row| row.ports.len() < ports.len());
+    let rows = if folded { fold(rows) } else { rows };
+    let mut header = vec!["PATH", "NODES", "POLICY", "NEW CONNECTIONS"];
+    if show_ports {
+        header.insert(0, "PORT");
+    }
+    let (shown, hidden) = rows.split_at(rows.len().min(most));
+    let mut signs: Vec<_> = shown.iter().map(|row| row.sign).collect();
+    let mut cells: Vec<Vec<String>> = shown
+        .iter()
+        .map(|row| {
+            let policies: Vec<_> = row.policies.iter().copied().collect();
+            let mut line = vec![
+                row.paths.join(", "),
+                nodes(&row.nodes, row.all),
+                policies.join(", "),
+                row.goes.clone(),
+            ];
+            if show_ports {
+                line.insert(0, row.ports.iter().cloned().collect::<Vec<_>>().join(", "));
+            }
+            line
+        })
+        .collect();
+    if let Some(health) = &service.health_check_node_port {
+        for (sign, mut line) in health_check(health) {
+            if show_ports {
+                line.insert(0, String::new());
+            }
+            cells.push(line);
+            signs.push(sign);
+        }
+    }
+    if !hidden.is_empty() {
+        let mut line = vec![format!("... and {} more", hidden.len())];
+        line.resize(header.len(), String::new());
+        cells.push(line);
+        signs.push(Sign::None);
+    }
+    let header = header.into_iter().map(str::to_owned).collect();
+    (
+        signs,
+        Cells {
+            header,
+            rows: cells,
+        },
+    )
+}
