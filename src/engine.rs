@@ -12,7 +12,7 @@ use std::rc::Rc;
 
 use crate::analysis::{Cluster, ServiceAnalysis, WorkloadAnalysis, service, workload};
 use crate::facts::service::Service;
-use crate::rules::{self, Finding};
+use crate::rules::{self, Finding, join};
 use crate::suppress::{Decided, Filter, live};
 
 /// The findings about some objects before anybody decided about them, in no order, with the workloads that were judged.
@@ -40,6 +40,7 @@ pub fn check<'a>(
     } = found(cluster, services, workloads, take);
     let mut decided = live::apply(filter, findings, (cluster, services, &workloads));
     worst_first(&mut decided.findings);
+    decided.findings = join::join(decided.findings);
     decided
 }
 
@@ -89,10 +90,11 @@ fn found<'a>(
     }
 }
 
-/// Puts findings in order, worst first.
+/// Puts findings in order: what hurts now before what will, and then the worst first.
 fn worst_first(findings: &mut [Finding]) {
     findings.sort_by(|one, other| {
-        (other.severity.cmp(&one.severity))
+        (one.when.cmp(&other.when))
+            .then_with(|| other.severity.cmp(&one.severity))
             .then_with(|| one.rule.id.cmp(other.rule.id))
             .then_with(|| one.object.name.cmp(&other.object.name))
     });

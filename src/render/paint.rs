@@ -3,23 +3,11 @@
 use owo_colors::{OwoColorize, Style};
 
 use super::verdict::Sign;
-use crate::report::v1::{Severity, State};
+use crate::report::v1::Severity;
 
 /// A section's title.
 pub(super) fn title(text: &str) -> String {
     text.bold().to_string()
-}
-
-/// Text about a state.
-pub(super) fn state(text: &str, state: State) -> String {
-    let style = Style::new().bold();
-    let style = match state {
-        State::Healthy => style.green(),
-        State::NotProxied => style,
-        State::Unknown | State::Degraded | State::TerminatingOnly => style.yellow(),
-        State::NoBackends => style.red(),
-    };
-    text.style(style).to_string()
 }
 
 /// The name of a severity.

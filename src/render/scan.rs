@@ -179,9 +179,10 @@ pub(super) fn meanings(report: &Report, wide: bool) -> Vec<(&'static str, &'stat
         .findings
         .iter()
         .filter(|finding| finding.severity >= least);
-    let ids: BTreeSet<_> = shown.map(|finding| finding.rule).collect();
-    let rules = ids.into_iter().filter_map(crate::rules::find);
-    rules.map(|rule| (rule.id, rule.summary)).collect()
+    let rules: BTreeSet<_> = shown
+        .map(|finding| (finding.rule, finding.meaning))
+        .collect();
+    rules.into_iter().collect()
 }
 
 /// How much there is of what.

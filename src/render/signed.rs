@@ -5,16 +5,21 @@ use super::paint;
 use super::style::Style;
 use super::verdict::Sign;
 
+/// Puts the signs before the first cells.
+pub(super) fn mark(signs: &[Sign], cells: &mut Cells, ascii: bool) {
+    for (row, sign) in cells.rows.iter_mut().zip(signs) {
+        if let Some(first) = row.first_mut() {
+            first.insert_str(0, &format!("{} ", sign.mark(ascii)));
+        }
+    }
+}
+
 /// Lines of a table whose rows have signs before them.
 pub(super) fn signed(signs: &[Sign], mut cells: Cells, style: Style) -> Vec<String> {
     if let Some(first) = cells.header.first_mut() {
         first.insert_str(0, "  ");
     }
-    for (row, sign) in cells.rows.iter_mut().zip(signs) {
-        if let Some(first) = row.first_mut() {
-            first.insert_str(0, &format!("{} ", sign.mark(style.ascii)));
-        }
-    }
+    mark(signs, &mut cells, style.ascii);
     // A row begins with its sign; the header and the further lines of a wrapped cell begin with spaces.
     let painted = |line: String| {
         let known = [Sign::Bad, Sign::Warn, Sign::Unknown, Sign::Good].into_iter();
@@ -27,8 +32,14 @@ pub(super) fn signed(signs: &[Sign], mut cells: Cells, style: Style) -> Vec<Stri
             None => line,
         }
     };
-    let names = cells.header.iter().position(|name| name == "SERVICE");
+    // Names that are copied must not be broken.
+    let names = cells
+        .header
+        .iter()
+        .position(|name| name.ends_with("SERVICE"));
     let mut grid = Grid::of(cells, style.width);
-    grid.keep(names.unwrap_or_default());
+    if let Some(names) = names {
+        grid.keep(names);
+    }
     grid.lines().into_iter().map(painted).collect()
 }

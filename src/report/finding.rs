@@ -30,6 +30,7 @@ pub(super) fn finding(finding: Finding, fingerprint: String) -> v1::Finding {
     v1::Finding {
         rule: finding.rule.id,
         slug: finding.rule.slug,
+        meaning: finding.rule.summary,
         severity: finding.severity.into(),
         when: finding.when.into(),
         objects: std::iter::once(about.clone()).chain(others).collect(),

@@ -53,6 +53,7 @@ mod dc904;
 mod finding;
 pub mod fingerprint;
 mod hidden;
+pub mod join;
 mod patch;
 mod pods;
 mod scale;

@@ -13,6 +13,7 @@ use unicode_width::UnicodeWidthStr;
 
 pub(super) use assumed::missing;
 
+use super::grid::Cells;
 use super::page::wrap;
 use super::paint;
 use super::signed::signed;
@@ -126,6 +127,16 @@ const DETAILS: [Detail; 10] = [
     },
 ];
 
+/// A part of an answer.
+pub(super) enum Part {
+    /// Sentences.
+    Words(String),
+    /// Rows with their signs.
+    Table(Vec<Sign>, Cells),
+    /// Lines whose columns belong together.
+    Picture(Vec<String>),
+}
+
 /// An answer about one Service, with what it is drawn from.
 #[derive(Clone, Copy)]
 pub(super) struct Answer<'r> {
@@ -140,7 +151,7 @@ pub(super) struct Answer<'r> {
 }
 
 /// `svc/web -n shop (LoadBalancer)`.
-pub(super) fn name(service: &Service) -> String {
+fn name(service: &Service) -> String {
     let kind = if service.headless {
         "headless"
     } else {
@@ -153,32 +164,41 @@ pub(super) fn name(service: &Service) -> String {
     )
 }
 
-/// `as of 2026-11-21 00:38:11Z`.
-pub(super) fn moment(as_of: Option<DateTime<Utc>>) -> String {
-    as_of.map_or_else(
-        || "no moment known".to_owned(),
-        |moment| format!("as of {}", moment.format("%Y-%m-%d %H:%M:%SZ")),
-    )
-}
-
 impl Answer<'_> {
+    /// `▲ WARNING  svc/web -n shop (ClusterIP)`.
+    pub(super) fn title(&self, ascii: bool) -> String {
+        let Verdict { sign, words } = self.verdict();
+        format!("{} {words}  {}", sign.mark(ascii), name(self.service))
+    }
+
+    /// `as of 2026-11-21 00:38:11Z`.
+    pub(super) fn moment(&self) -> String {
+        self.as_of.map_or_else(
+            || "no moment known".to_owned(),
+            |moment| format!("as of {}", moment.format("%Y-%m-%d %H:%M:%SZ")),
+        )
+    }
+
+    fn verdict(&self) -> Verdict {
+        Verdict::of(&Traffic::from(self.service), self.findings)
+    }
+
     fn header(&self, style: Style) -> Vec<String> {
-        let Verdict { sign, words } = Verdict::of(&Traffic::from(self.service), self.findings);
-        let mark = sign.mark(style.ascii);
-        let verdict = format!("{mark} {words}");
-        let name = name(self.service);
-        let moment = moment(self.as_of);
-        let used = verdict.width() + 2 + name.width();
-        let painted = paint::sign(&verdict, sign);
-        let space = usize::from(style.width.min(100)).saturating_sub(used + moment.len());
+        let Verdict { sign, words } = self.verdict();
+        let title = self.title(style.ascii);
+        let moment = self.moment();
+        let verdict = format!("{} {words}", sign.mark(style.ascii));
+        let used = title.width() + moment.len();
+        let painted = title.replacen(&verdict, &paint::sign(&verdict, sign), 1);
+        let space = usize::from(style.width.min(100)).saturating_sub(used);
         if space < 2 {
-            return vec![format!("{painted}  {name}"), format!("  {moment}")];
+            return vec![painted, format!("  {moment}")];
         }
-        vec![format!("{painted}  {name}{:space$}{moment}", "")]
+        vec![format!("{painted}{:space$}{moment}", "")]
     }
 
     /// What is true and why, and what happens next if nothing changes.
-    pub(super) fn sentences(&self) -> String {
+    fn sentences(&self) -> String {
         let service = self.service;
         let mut text = service.summary.clone();
         let shown = |id: &str| {
@@ -195,69 +215,80 @@ impl Answer<'_> {
         text
     }
 
-    fn paths(&self, detail: Detail, style: Style) -> Vec<String> {
-        if self.service.ports.iter().all(|port| port.paths.is_empty()) {
-            return Vec::new();
-        }
-        let (signs, cells) = paths::paths(self.service, detail.fold_paths, detail.paths);
-        signed(&signs, cells, style)
+    fn paths(&self, detail: Detail) -> Option<Part> {
+        let any = self.service.ports.iter().any(|port| !port.paths.is_empty());
+        any.then(|| {
+            let (signs, cells) = paths::paths(self.service, detail.fold_paths, detail.paths);
+            Part::Table(signs, cells)
+        })
     }
 
-    fn pods(&self, detail: Detail, style: Style) -> Vec<String> {
+    fn pods(&self, detail: Detail) -> Option<Part> {
         let (signs, cells) = pods::pods(self.service, self.as_of, detail.by_node, detail.pods);
         // Where every pod gets connections and none terminates, the paths have said it.
         let quiet =
             self.service.state == State::Healthy && signs.iter().all(|sign| *sign == Sign::Good);
-        if cells.rows.is_empty() || quiet {
-            return Vec::new();
-        }
-        signed(&signs, cells, style)
+        (!cells.rows.is_empty() && !quiet).then_some(Part::Table(signs, cells))
     }
 
-    fn timeline(&self, detail: Detail, style: Style) -> Vec<String> {
-        let terminating = self
-            .service
-            .endpoints
-            .iter()
-            .any(|each| each.termination.is_some());
+    fn timeline(&self, detail: Detail, style: Style) -> Option<Part> {
+        let mut endpoints = self.service.endpoints.iter();
+        let terminating = endpoints.any(|each| each.termination.is_some());
         let about_shutdown = |finding: &&Finding| {
             finding.rule.starts_with("DC2") && finding.severity > Severity::Info
         };
         if !detail.timeline || !(terminating || self.findings.iter().any(about_shutdown)) {
-            return Vec::new();
+            return None;
         }
         let mut lines = timeline::lines(self.service, self.as_of, style, false);
         if !detail.legend {
             lines.pop();
         }
-        lines
+        (!lines.is_empty()).then_some(Part::Picture(lines))
+    }
+
+    fn in_detail(&self, detail: Detail, style: Style) -> Vec<Part> {
+        let parts = [
+            Some(Part::Words(self.sentences())),
+            self.paths(detail),
+            self.pods(detail),
+            self.timeline(detail, style),
+        ];
+        parts.into_iter().flatten().collect()
+    }
+
+    /// What is so, and why: all of it.
+    pub(super) fn parts(&self, style: Style) -> Vec<Part> {
+        self.in_detail(ALL, style)
+    }
+
+    /// What was assumed, and how to see more.
+    pub(super) fn assumed(&self, style: Style) -> Vec<String> {
+        assumed::lines(self.service, self.findings, self.gaps, style)
     }
 
     fn with(&self, detail: Detail, style: Style) -> Vec<String> {
         let mut lines = self.header(style);
-        lines.extend(wrap(&self.sentences(), "  ", "  ", style.width));
-        let parts = [
-            self.paths(detail, style),
-            self.pods(detail, style),
-            self.timeline(detail, style),
-            actions::actions(self.findings, detail.actions, style),
-        ];
-        for part in parts.into_iter().filter(|part| !part.is_empty()) {
-            if detail.blanks {
+        let parts = self
+            .in_detail(detail, style)
+            .into_iter()
+            .map(|part| match part {
+                Part::Words(words) => wrap(&words, "  ", "  ", style.width),
+                Part::Table(signs, cells) => signed(&signs, cells, style),
+                Part::Picture(lines) => lines,
+            });
+        let actions = actions::actions(self.findings, detail.actions, style);
+        let quiet = actions.is_empty();
+        for (index, part) in parts.chain([actions]).enumerate() {
+            if detail.blanks && index > 0 && !part.is_empty() {
                 lines.push(String::new());
             }
             lines.extend(part);
         }
-        let quiet = actions::urgent(self.findings).is_empty();
         if detail.blanks && quiet {
             lines.push(String::new());
         }
-        lines.extend(assumed::lines(
-            self.service,
-            self.findings,
-            self.gaps,
-            style,
-        ));
+        lines.extend(self.assumed(style));
         lines
     }
 

@@ -3,10 +3,10 @@
 use std::io::{self, Write};
 
 use super::{gaps, grid, text};
-use crate::render::scan;
-use crate::render::scan::Line;
+use crate::render::answer::{Answer, Part};
+use crate::render::scan::{self, Line};
+use crate::render::signed::mark;
 use crate::render::style::Style;
-use crate::render::table;
 use crate::report::v1::{Finding, Report, Service};
 
 /// Columns as on a narrow terminal.
@@ -19,7 +19,8 @@ const STYLE: Style = Style {
 fn finding(finding: &Finding, out: &mut dyn Write) -> io::Result<()> {
     writeln!(
         out,
-        "- **{} {} {}**: {}\n  **Do:** {}",
+        "- **{} {} {} {}**: {}\n  **Do:** {}",
+        finding.when.id().to_uppercase(),
         finding.severity.id(),
         finding.rule,
         finding.slug,
@@ -29,44 +30,62 @@ fn finding(finding: &Finding, out: &mut dyn Write) -> io::Result<()> {
 }
 
 fn service(service: &Service, report: &Report, out: &mut dyn Write) -> io::Result<()> {
-    writeln!(
-        out,
-        "### {}\n\n**{}** ({})",
-        text(&table::identity(service)),
-        table::headline(service),
-        service.state.id()
-    )?;
-    for line in table::routers(service) {
-        writeln!(out, "\n{}", text(&line))?;
-    }
-    writeln!(out, "\n{}", text(&table::sentences(service)))?;
-    if !service.endpoints.is_empty() {
-        let (cells, rest) = table::endpoints(service, STYLE);
-        writeln!(out)?;
-        grid(&cells, out)?;
-        for line in rest {
-            writeln!(out, "\n{}", text(&line))?;
-        }
-    }
-    if service.ports.iter().any(|port| !port.paths.is_empty()) {
-        writeln!(out)?;
-        grid(&table::paths(service), out)?;
-    }
-    let mut findings = report
+    let of = report
         .findings
         .iter()
-        .filter(|finding| finding.concerns(service))
-        .peekable();
-    if findings.peek().is_some() {
-        writeln!(out, "\n**Findings**\n")?;
+        .filter(|finding| finding.concerns(service));
+    let findings: Vec<_> = of.collect();
+    let answer = Answer {
+        service,
+        findings: &findings,
+        gaps: &[],
+        as_of: report.as_of,
+    };
+    writeln!(
+        out,
+        "### {}\n\n{}",
+        text(&answer.title(STYLE.ascii)),
+        text(&answer.moment())
+    )?;
+    for part in answer.parts(STYLE) {
+        writeln!(out)?;
+        match part {
+            Part::Words(words) => writeln!(out, "{}", text(&words))?,
+            Part::Table(signs, mut cells) => {
+                mark(&signs, &mut cells, STYLE.ascii);
+                grid(&cells, out)?;
+            }
+            Part::Picture(lines) => {
+                writeln!(out, "```text")?;
+                // Nothing that a name holds may end the block.
+                let plain = |line: &String| line.replace('`', "'");
+                lines
+                    .iter()
+                    .try_for_each(|line| writeln!(out, "{}", plain(line)))?;
+                writeln!(out, "```")?;
+            }
+        }
     }
-    findings.try_for_each(|each| finding(each, out))
+    if !findings.is_empty() {
+        writeln!(out, "\n**What to do**\n")?;
+    }
+    findings.iter().try_for_each(|each| finding(each, out))?;
+    for line in answer.assumed(STYLE) {
+        writeln!(out, "\n{}", text(&line))?;
+    }
+    Ok(())
 }
 
 /// Writes one section for each Service of the report, or one table of the lines of many. What is not known is always listed.
 pub fn write(report: &Report, lines: Option<&[Line]>, out: &mut dyn Write) -> io::Result<()> {
     if let Some(lines) = lines {
-        grid(&scan::cells(lines, report, false), out)?;
+        let (signs, mut cells) = scan::cells(lines, report, STYLE);
+        mark(&signs, &mut cells, STYLE.ascii);
+        grid(&cells, out)?;
+        writeln!(out)?;
+        for (id, summary) in scan::meanings(report, false) {
+            writeln!(out, "- {id} {}", text(summary))?;
+        }
         writeln!(out, "\n{}", scan::totals(report))?;
     } else {
         for (index, each) in report.services.iter().enumerate() {

@@ -9,7 +9,7 @@ use crate::render::paint;
 use crate::render::style::Style;
 use crate::render::text::safe;
 use crate::report::v1::{Finding, Gap, Report};
-use crate::words::{count, sentence};
+use crate::words::{count, list, sentence};
 
 /// Writes each finding with what to do.
 pub(super) fn write(findings: &[&Finding], style: Style, out: &mut dyn Write) -> io::Result<()> {
@@ -18,12 +18,20 @@ pub(super) fn write(findings: &[&Finding], style: Style, out: &mut dyn Write) ->
         let place = place.map(|place| format!(": {}:{}", safe(&place.file), place.line));
         writeln!(
             out,
-            "{} {} {}{}",
+            "{} {} {}, {}{}",
             paint::severity(finding.severity),
             finding.rule,
             finding.slug,
+            finding.when.id(),
             place.unwrap_or_default()
         )?;
+        if finding.objects.len() > 1 {
+            let names = finding
+                .objects
+                .iter()
+                .map(|object| format!("{}/{}", object.kind, object.name));
+            labelled("About: ", &list(names), style.width, 2, out)?;
+        }
         prose(&sentence(&finding.message), style.width, 2, out)?;
         if style.wide {
             labelled("Why: ", &finding.why, style.width, 2, out)?;

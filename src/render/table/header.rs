@@ -4,25 +4,14 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::io::{self, Write};
 use std::sync::Arc;
 
-use crate::render::grid::prose;
-use crate::render::paint;
+use crate::render::grid::{labelled, prose};
 use crate::render::text::safe;
-use crate::report::v1::{
-    KubeProxy, ModeSource, Outcome, Service, State, Using, Verdict, VersionSource,
-};
+use crate::render::verdict::outcomes;
+use crate::report::v1::{KubeProxy, ModeSource, Service, VersionSource};
 use crate::words::{count, list};
 
 /// How many different kube-proxies are listed.
 const SHOWN: usize = 4;
-
-/// Every outcome of every path.
-pub(super) fn outcomes(service: &Service) -> impl Iterator<Item = &Outcome> {
-    service
-        .ports
-        .iter()
-        .flat_map(|port| &port.paths)
-        .flat_map(|path| &path.outcomes)
-}
 
 /// `http 80 -> 5000/TCP`.
 fn ports(service: &Service) -> String {
@@ -43,7 +32,7 @@ fn ports(service: &Service) -> String {
 }
 
 /// `svc/web in shop | ClusterIP 10.96.0.10 | http 80/TCP`, and its policies.
-pub(in crate::render) fn identity(service: &Service) -> String {
+fn identity(service: &Service) -> String {
     let address = if service.headless {
         " (headless)".to_owned()
     } else if service.cluster_ips.is_empty() {
@@ -121,46 +110,8 @@ fn kube_proxies(service: &Service) -> Vec<String> {
         .collect()
 }
 
-/// The answer in capitals.
-pub(in crate::render) fn headline(service: &Service) -> String {
-    match (service.state, service.state_as_read) {
-        // The state may be another one, and whoever reads it still wants to know what was read.
-        (State::Unknown, Some(read)) => {
-            format!("{}, AS FAR AS COULD BE READ", of_state(read, service))
-        }
-        (state, _) => of_state(state, service),
-    }
-}
-
-fn of_state(state: State, service: &Service) -> String {
-    match state {
-        State::Healthy if service.publish_not_ready_addresses => {
-            "TRAFFIC GOES TO EVERY PUBLISHED POD, READY OR NOT".to_owned()
-        }
-        State::Healthy => "TRAFFIC GOES TO READY PODS".to_owned(),
-        State::TerminatingOnly => "TRAFFIC GOES TO TERMINATING PODS".to_owned(),
-        State::NoBackends => "NOTHING RECEIVES TRAFFIC".to_owned(),
-        State::NotProxied => "NOT ROUTED BY KUBE-PROXY".to_owned(),
-        State::Unknown => "NOT KNOWN".to_owned(),
-        State::Degraded => {
-            let any = |wanted: &dyn Fn(&Outcome) -> bool| outcomes(service).any(wanted);
-            let mut parts = Vec::new();
-            if any(&|outcome| outcome.using == Some(Using::Terminating)) {
-                parts.push("GOES TO TERMINATING PODS");
-            }
-            if any(&|outcome| outcome.verdict == Verdict::Reject) {
-                parts.push("IS REFUSED");
-            }
-            if any(&|outcome| outcome.verdict == Verdict::Drop) {
-                parts.push("IS DROPPED");
-            }
-            format!("SOME TRAFFIC {}", parts.join(", SOME "))
-        }
-    }
-}
-
 /// Who routes it, a line each.
-pub(in crate::render) fn routers(service: &Service) -> Vec<String> {
+fn routers(service: &Service) -> Vec<String> {
     let mut lines: Vec<_> = service
         .data_plane
         .iter()
@@ -175,22 +126,54 @@ pub(in crate::render) fn routers(service: &Service) -> Vec<String> {
     lines
 }
 
-/// The answer in words, with what to know about it.
-pub(in crate::render) fn sentences(service: &Service) -> String {
-    let sentences: Vec<_> = std::iter::once(service.summary.as_str())
-        .chain(service.notes.iter().map(|note| note.text.as_str()))
-        .collect();
-    sentences.join(" ")
-}
-
-/// Writes the Service, its kube-proxies, the headline, and the sentences below it.
+/// Writes the Service, its kube-proxies, and what to know about the answer.
 pub(super) fn write(service: &Service, width: u16, out: &mut dyn Write) -> io::Result<()> {
     prose(&identity(service), width, 0, out)?;
     for line in routers(service) {
         prose(&line, width, 0, out)?;
     }
-    writeln!(out, "\n{}", paint::state(&headline(service), service.state))?;
-    prose(&sentences(service), width, 2, out)
+    for note in &service.notes {
+        prose(&note.text, width, 0, out)?;
+    }
+    Ok(())
+}
+
+/// Writes why pods are missing: the field that shows it, and what helps.
+pub(super) fn causes(service: &Service, width: u16, out: &mut dyn Write) -> io::Result<()> {
+    for cause in &service.causes {
+        let object = &cause.object;
+        let path = cause.path.as_ref().map(|path| format!(" {path}"));
+        let of = format!(
+            "{} ({}/{}{}): {}.",
+            cause.id,
+            object.kind,
+            object.name,
+            path.unwrap_or_default(),
+            cause.message
+        );
+        prose(&of, width, 0, out)?;
+        labelled("Do: ", &format!("{}.", cause.help), width, 2, out)?;
+    }
+    Ok(())
+}
+
+/// Writes what happens next if nothing changes.
+pub(super) fn forecast(service: &Service, width: u16, out: &mut dyn Write) -> io::Result<()> {
+    for change in &service.forecast {
+        let moment = |at: chrono::DateTime<chrono::Utc>| at.format("%H:%M:%SZ").to_string();
+        let at = match change.at {
+            at if at.min == at.max => moment(at.max),
+            at => format!("{} to {}", moment(at.min), moment(at.max)),
+        };
+        labelled(
+            &format!("{at} {}: ", change.state.id()),
+            &change.text,
+            width,
+            0,
+            out,
+        )?;
+    }
+    Ok(())
 }
 
 /// `node-a`, `node-a and node-b`, `all 3`, `any`.

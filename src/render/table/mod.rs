@@ -10,10 +10,8 @@ mod versions;
 
 use std::io::{self, Write};
 
-pub(super) use endpoints::{Fate, endpoints, fates};
+pub(super) use endpoints::{Fate, fates};
 pub(super) use findings::{gap, gaps, rest};
-pub(super) use header::{headline, identity, routers, sentences};
-pub(super) use paths::paths;
 
 use chrono::{DateTime, Utc};
 
@@ -50,6 +48,14 @@ fn details(
             ),
         };
         prose(&text, style.width, 2, out)?;
+    }
+    if !service.causes.is_empty() {
+        section("CAUSES", out)?;
+        header::causes(service, style.width, out)?;
+    }
+    if !service.forecast.is_empty() {
+        section("FORECAST, if nothing changes", out)?;
+        header::forecast(service, style.width, out)?;
     }
     if !service.endpoints.is_empty() {
         section("ENDPOINTS", out)?;

@@ -157,7 +157,7 @@ fn target(goes: &Goes<'_>, noun: &str) -> String {
 }
 
 /// A row for each group of paths and each group of nodes.
-pub(in crate::render) fn paths(service: &Service) -> Cells {
+fn paths(service: &Service) -> Cells {
     let rows = rows(service);
     let ports: BTreeSet<_> = service.ports.iter().map(port_name).collect();
     let families: BTreeSet<_> = rows.iter().flat_map(|row| row.families.clone()).collect();

@@ -83,22 +83,22 @@ fn needs(shutdown: &Shutdown, several: bool, style: Style, out: &mut dyn Write) 
 
 /// Writes the traffic sources with their last new connection, and what they need.
 pub(super) fn write(service: &Service, style: Style, out: &mut dyn Write) -> io::Result<()> {
-    let mut header = vec!["SOURCE", "LAST NEW CONNECTION", "IN-FLIGHT DONE", "SEEN IN"];
-    if style.wide {
-        header.push("CONFIDENCE");
-    }
+    let header = [
+        "SOURCE",
+        "LAST NEW CONNECTION",
+        "IN-FLIGHT DONE",
+        "SEEN IN",
+        "CONFIDENCE",
+    ];
     let mut grid = Grid::new(&header, style.width);
     for source in &service.traffic_sources {
-        let mut row = vec![
+        grid.row([
             source.name.to_owned(),
             when(source.last_new_connection, "until the pod is gone"),
             when(source.in_flight_done, "with the pod"),
             evidence(source),
-        ];
-        if style.wide {
-            row.push(source.confidence.to_owned());
-        }
-        grid.cells(row);
+            source.confidence.to_owned(),
+        ]);
     }
     grid.draw(out)?;
     let shutdowns = service.shutdown.as_deref().unwrap_or_default();

@@ -7,10 +7,7 @@ use chrono::{DateTime, Utc};
 use crate::render::grid::Grid;
 use crate::render::text::safe;
 use crate::report::v1::{Endpoint, Service, Termination};
-use crate::words::{age, count};
-
-/// Up to how many pods are shown; the stuck ones come first.
-const SHOWN: usize = 10;
+use crate::words::age;
 
 /// `46 s ago`, `in 14 s`.
 fn when(moment: Option<DateTime<Utc>>, now: DateTime<Utc>) -> String {
@@ -43,7 +40,7 @@ pub(super) fn write(
     pods.dedup_by_key(|(name, _)| *name);
     let now = as_of.unwrap_or_default();
     let mut grid = Grid::new(&["POD", "DELETED", "GRACE PERIOD ENDS", "NOW"], width);
-    for (name, end) in pods.iter().take(SHOWN) {
+    for (name, end) in &pods {
         let moment = |moment| {
             if as_of.is_some() {
                 when(moment, now)
@@ -64,13 +61,5 @@ pub(super) fn write(
         ]);
     }
     grid.keep(0);
-    grid.draw(out)?;
-    if pods.len() > SHOWN {
-        writeln!(
-            out,
-            "... and {}; -o json has them all",
-            count(pods.len() - SHOWN, "more such pod")
-        )?;
-    }
-    Ok(())
+    grid.draw(out)
 }

@@ -13,6 +13,9 @@ pub struct Finding {
     pub rule: &'static str,
     /// The rule's name.
     pub slug: &'static str,
+    /// What the rule means, in one sentence; for tables.
+    #[serde(skip)]
+    pub meaning: &'static str,
     /// How bad it is.
     pub severity: Severity,
     /// When requests suffer from it: now, or at the next rollout, drain or delete.
