@@ -3,6 +3,7 @@
 pub mod answer;
 pub mod audit;
 pub mod diff;
+mod fate;
 pub mod github;
 pub mod gitlab;
 mod grid;

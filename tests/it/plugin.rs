@@ -44,7 +44,7 @@ fn kubectl_runs_a_check_and_passes_its_exit_code_on() {
     let shown = String::from_utf8_lossy(&output.stdout);
     assert_eq!(output.status.code(), Some(0), "{output:?}");
     assert!(
-        shown.contains("TRAFFIC GOES TO TERMINATING PODS"),
+        shown.contains(" WARNING  svc/the-app -n all-terminating "),
         "{shown}"
     );
 

@@ -4,8 +4,8 @@ use std::collections::BTreeSet;
 
 use chrono::{DateTime, Utc};
 
+use crate::render::fate::{Fate, fates};
 use crate::render::grid::Cells;
-use crate::render::table::{Fate, fates};
 use crate::render::text::safe;
 use crate::render::verdict::{Sign, outcomes};
 use crate::report::v1::{Conditions, ContainerStop, Endpoint, Moments, Service, Termination};

@@ -1,76 +1,14 @@
 //! Which endpoints are there, what do the three views say of each, and does it get new connections?
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 use std::io::{self, Write};
-use std::sync::Arc;
 
+use crate::render::fate::fates;
 use crate::render::grid::Grid;
 use crate::render::style::Style;
 use crate::render::text::safe;
 use crate::render::verdict::outcomes;
-use crate::report::v1::{Endpoint, InEndpoints, Service, Why};
-use crate::words::address;
-
-/// What becomes of an endpoint on all paths and nodes.
-#[derive(Default)]
-pub(in crate::render) struct Fate<'a> {
-    /// The nodes on which some path selects it.
-    pub(in crate::render) on: BTreeSet<&'a Arc<str>>,
-    /// Some path of some node does not select it.
-    partly: bool,
-    selected: BTreeSet<Why>,
-    rejected: BTreeSet<Why>,
-}
-
-impl Fate<'_> {
-    fn words(&self, all_nodes: usize) -> String {
-        let because = |reasons: &BTreeSet<Why>, last: bool| {
-            let reason = if last {
-                reasons.last()
-            } else {
-                reasons.first()
-            };
-            match reason.map(|reason| reason.phrase) {
-                Some(phrase) if !phrase.is_empty() => format!(", {phrase}"),
-                _ => String::new(),
-            }
-        };
-        let plain = self.selected.iter().all(|reason| reason.phrase.is_empty());
-        match self.on.len() {
-            0 => format!("no{}", because(&self.rejected, false)),
-            on if on == all_nodes && (!self.partly || plain) => {
-                format!("yes{}", because(&self.selected, true))
-            }
-            on if on == all_nodes => format!("on some paths{}", because(&self.selected, true)),
-            1 => {
-                let node = self.on.first().map_or("", |node| &***node);
-                format!("on {}{}", safe(node), because(&self.selected, true))
-            }
-            on => format!(
-                "on {on} of {all_nodes} nodes{}",
-                because(&self.selected, true)
-            ),
-        }
-    }
-}
-
-pub(in crate::render) fn fates(service: &Service) -> BTreeMap<&str, Fate<'_>> {
-    let mut fates: BTreeMap<&str, Fate<'_>> = BTreeMap::new();
-    for outcome in outcomes(service) {
-        let backends: BTreeSet<_> = outcome.backends.iter().map(String::as_str).collect();
-        for each in &outcome.reasons {
-            let fate = fates.entry(address(&each.endpoint)).or_default();
-            if backends.contains(each.endpoint.as_str()) {
-                fate.on.extend(&outcome.nodes);
-                fate.selected.insert(each.reason);
-            } else {
-                fate.partly = true;
-                fate.rejected.insert(each.reason);
-            }
-        }
-    }
-    fates
-}
+use crate::report::v1::{Endpoint, InEndpoints, Service};
 
 const fn yes_no(value: Option<bool>) -> &'static str {
     match value {

@@ -10,7 +10,6 @@ mod versions;
 
 use std::io::{self, Write};
 
-pub(super) use endpoints::{Fate, fates};
 pub(super) use findings::{gap, gaps, rest};
 
 use chrono::{DateTime, Utc};

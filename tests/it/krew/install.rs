@@ -124,7 +124,7 @@ fn what_krew_links_is_what_kubectl_runs() {
     assert!(ran.status.success(), "{}", said(&ran));
     let shown = String::from_utf8_lossy(&ran.stdout);
     assert!(
-        shown.contains("TRAFFIC GOES TO TERMINATING PODS"),
+        shown.contains(" WARNING  svc/the-app -n all-terminating "),
         "{shown}"
     );
     if let Some(through) = kubectl(&root.path().join("bin"), &["drain-check", "demo"]) {

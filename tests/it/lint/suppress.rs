@@ -310,9 +310,13 @@ fn a_check_obeys_annotations_and_flags_and_says_that_something_is_suppressed() {
         .expect("no reason");
     assert_eq!(own["object"]["kind"], "Service");
     assert!(
-        run(&["svc/web", "-f", "-"], &terminating("DC101", ""), 80)
-            .out
-            .contains("does not say why")
+        run(
+            &["svc/web", "-f", "-", "-o", "wide"],
+            &terminating("DC101", ""),
+            80
+        )
+        .out
+        .contains("does not say why")
     );
 }
 
@@ -339,7 +343,7 @@ fn pods_say_what_their_workloads_template_says() {
         [("DC201", "annotation", Some("it drains"))]
     );
     // Seven pods say the same, once.
-    let table = check("DC999: it drains", "table");
+    let table = check("DC999: it drains", "wide");
     assert_eq!(
         table.matches("DC903 unknown-suppression").count(),
         1,

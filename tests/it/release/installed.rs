@@ -44,7 +44,7 @@ fn the_installer_s_file_is_the_plugin_that_kubectl_runs() {
     let shown = String::from_utf8_lossy(&output.stdout);
     assert!(output.status.success(), "{}", said(&output));
     assert!(
-        shown.contains("TRAFFIC GOES TO TERMINATING PODS"),
+        shown.contains(" WARNING  svc/the-app -n all-terminating "),
         "{shown}"
     );
     assert!(output.stderr.is_empty(), "{}", said(&output));
@@ -121,7 +121,7 @@ fn the_first_steps_of_the_readme_give_a_plugin_that_kubectl_runs_and_completes()
     let shown = String::from_utf8_lossy(&output.stdout);
     assert!(output.status.success(), "{}", said(&output));
     assert!(
-        shown.contains("TRAFFIC GOES TO TERMINATING PODS"),
+        shown.contains(" WARNING  svc/the-app -n all-terminating "),
         "{shown}"
     );
 

@@ -143,37 +143,34 @@ fn hostile_text_breaks_no_table_adds_no_html_and_calls_nobody() {
 }
 
 #[test]
-fn a_ticket_tells_state_endpoints_paths_and_findings() {
+fn a_ticket_begins_with_the_moment_and_tells_paths_pods_timing_and_what_to_do() {
     let text = shown(
         "all-terminating-serving",
         &["svc/the-app", "-o", "markdown"],
         80,
     );
-    assert!(
-        text.contains("**TRAFFIC GOES TO TERMINATING PODS** (terminating-only)"),
-        "{text}"
-    );
+    let mut lines = text.lines();
+    let title = "### ▲ WARNING  svc/the-app -n all-terminating (ClusterIP)";
+    assert_eq!(lines.next(), Some(title));
+    assert_eq!(lines.nth(1), Some("as of 2026-11-21 00:38:11Z"));
     let tables = tables(&text);
     assert_eq!(tables.len(), 2);
-    // Seven pods, each terminating and serving (tests/it/recordings.rs).
-    assert_eq!(tables[0].len(), 1 + 7);
-    for row in &tables[0][1..] {
-        assert_eq!(row[2..], ["Terminating", "serving", "yes, none is ready"]);
-    }
     assert_eq!(
-        tables[1][1],
-        [
-            "clusterIP",
-            "anywhere",
-            "Cluster",
-            "all 3",
-            "7 terminating pods"
-        ]
+        tables[0][1],
+        ["▲ clusterIP", "all 3", "Cluster", "7 Terminating pods"]
     );
+    // Seven pods on three nodes, each terminating and serving (tests/it/recordings.rs).
+    assert_eq!(tables[1].len(), 1 + 3);
+    for row in &tables[1][1..] {
+        assert_eq!(row[2..4], ["Terminating, serving", "yes"]);
+    }
+    let picture = text.split("```text\n").nth(1).expect("a picture");
+    assert!(picture.contains("SIGTERM 0 s, SIGKILL 60 s"), "{text}");
     assert!(
-        text.contains("- **warning DC101 traffic-to-terminating**: "),
+        text.contains("- **NOW warning DC101 traffic-to-terminating**: "),
         "{text}"
     );
+    assert!(text.contains("- **NEXT warning DC201 no-drain-delay**: "));
 }
 
 #[test]
