@@ -3,8 +3,8 @@
 use serde::Serialize;
 use serde_json::Value;
 
-use super::Service;
 use super::ids::{Severity, Suppressor, When};
+use super::{Object, Service};
 
 /// Something that a rule has to say.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
@@ -64,20 +64,6 @@ pub struct Suppressed {
     pub by: Suppressor,
     /// Why, in the words of whoever suppressed it; null where a baseline did.
     pub reason: Option<String>,
-}
-
-/// An object of the API.
-#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
-#[serde(rename_all = "camelCase")]
-pub struct Object {
-    /// `v1`, `apps/v1`, ...
-    pub api_version: String,
-    /// `Service`, `Deployment`, ...
-    pub kind: String,
-    /// Its namespace.
-    pub namespace: String,
-    /// Its name.
-    pub name: String,
 }
 
 /// A range of a file; lines and columns count from 1.

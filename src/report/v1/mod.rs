@@ -6,17 +6,19 @@
 mod causes;
 mod finding;
 mod ids;
+mod object;
 mod seconds;
 mod service;
 mod shutdown;
 mod sources;
 
 pub use causes::{Cause, Change, Moments};
-pub use finding::{Finding, Location, Object, Suppressed};
+pub use finding::{Finding, Location, Suppressed};
 pub use ids::{
     Family, InEndpoints, ModeSource, Origin, PathKind, Protocol, ProxyMode, ServiceType, Severity,
     State, Suppressor, Topology, TrafficPolicy, Using, Verdict, VersionSource, When,
 };
+pub use object::Object;
 pub use seconds::Seconds;
 pub use service::{
     Conditions, ContainerStop, DataPlane, Dns, Endpoint, EndpointReason, HealthCheck,
