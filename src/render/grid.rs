@@ -73,6 +73,13 @@ impl Grid {
         }
     }
 
+    /// Leaves one space behind a column instead of two.
+    pub(super) fn close_up(&mut self, column: usize) {
+        if let Some(column) = self.table.column_mut(column) {
+            column.set_padding((1, 0));
+        }
+    }
+
     /// The lines.
     pub(super) fn lines(&self) -> Vec<String> {
         let trimmed = |line: String| {

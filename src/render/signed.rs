@@ -16,10 +16,10 @@ pub(super) fn mark(signs: &[Sign], cells: &mut Cells, ascii: bool) {
 
 /// Lines of a table whose rows have signs before them.
 pub(super) fn signed(signs: &[Sign], mut cells: Cells, style: Style) -> Vec<String> {
-    if let Some(first) = cells.header.first_mut() {
-        first.insert_str(0, "  ");
+    cells.header.insert(0, String::new());
+    for (row, sign) in cells.rows.iter_mut().zip(signs) {
+        row.insert(0, sign.mark(style.ascii).to_owned());
     }
-    mark(signs, &mut cells, style.ascii);
     // A row begins with its sign; the header and the further lines of a wrapped cell begin with spaces.
     let painted = |line: String| {
         let known = [Sign::Bad, Sign::Warn, Sign::Unknown, Sign::Good].into_iter();
@@ -33,13 +33,11 @@ pub(super) fn signed(signs: &[Sign], mut cells: Cells, style: Style) -> Vec<Stri
         }
     };
     // Names that are copied must not be broken.
-    let names = cells
-        .header
-        .iter()
-        .position(|name| name.ends_with("SERVICE"));
+    let names = cells.header.iter().position(|name| name == "SERVICE");
     let mut grid = Grid::of(cells, style.width);
     if let Some(names) = names {
         grid.keep(names);
     }
+    grid.close_up(0);
     grid.lines().into_iter().map(painted).collect()
 }

@@ -57,7 +57,7 @@ const SHORTEST: usize = 16;
 const LONGEST: usize = 72;
 
 /// The longest name that is shown whole.
-const NAME: usize = 16;
+const NAME: usize = 18;
 
 /// How many traffic sources are drawn; the slowest decide, so those.
 const SOURCES: usize = 4;
@@ -72,6 +72,8 @@ enum Mark {
     Fill(Seconds, Seconds, char),
     /// At one moment.
     At(Seconds, char),
+    /// At one moment, with something before it to be seen.
+    After(Seconds, char),
 }
 
 /// A line of the picture: what it is about, its marks, and words behind it.
@@ -117,8 +119,9 @@ fn source(source: &TrafficSource, end: Seconds, ink: &Ink) -> Lane {
     let (marks, words) = match (seconds, until) {
         (Some(seconds), _) => (
             vec![
+                Mark::At(ZERO, ink.sends),
                 Mark::Fill(ZERO, seconds, ink.sends),
-                Mark::At(seconds, ink.stops),
+                Mark::After(seconds, ink.stops),
             ],
             format!("sends until {seconds} s{}", certainty(source)),
         ),
@@ -198,10 +201,10 @@ impl<'a> Stop<'a> {
             Mark::At(late, ink.sigterm),
             Mark::At(self.sigkill.max, ink.sigkill),
         ];
-        let before = if self.hook.is_none() && template && late == ZERO {
-            "no preStop, "
+        let sigterm = if self.hook.is_none() && template && late == ZERO {
+            "no preStop".to_owned()
         } else {
-            ""
+            format!("SIGTERM {}", span(self.sigterm))
         };
         let by_itself = if self.ended.max < self.sigkill.max {
             format!(", ends {}", span(self.ended))
@@ -211,11 +214,7 @@ impl<'a> Stop<'a> {
         Lane {
             label: format!("{}{of}", short(self.name)),
             marks,
-            words: format!(
-                "{before}SIGTERM {}{by_itself}, SIGKILL {}",
-                span(self.sigterm),
-                span(self.sigkill)
-            ),
+            words: format!("{sigterm}{by_itself}, SIGKILL {}", span(self.sigkill)),
         }
     }
 }
@@ -340,6 +339,7 @@ impl Picture {
                 }
                 Mark::Fill(..) => {}
                 Mark::At(at, sign) => cells[self.column(at)] = sign,
+                Mark::After(at, sign) => cells[self.column(at).max(1)] = sign,
             }
         }
         let bar: String = cells.into_iter().collect();
@@ -515,4 +515,93 @@ pub(super) fn reasons(service: &Service) -> Vec<String> {
         }
     }
     lines
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const fn at(seconds: i64) -> Seconds {
+        Seconds::whole(seconds)
+    }
+
+    const fn range(min: i64, max: i64) -> Span {
+        Span {
+            min: at(min),
+            max: at(max),
+        }
+    }
+
+    fn drawn(stop: &Stop<'_>, end: i64, columns: usize) -> String {
+        let lane = stop.lane("", true, &ASCII);
+        let picture = Picture {
+            end: at(end),
+            label: 3,
+            columns,
+        };
+        picture.line(&lane)
+    }
+
+    #[test]
+    fn each_moment_stands_at_its_column() {
+        let stop = Stop {
+            name: "app",
+            hook: Some(Some(at(10))),
+            sigterm: range(10, 10),
+            ended: range(10, 20),
+            sigkill: range(20, 20),
+        };
+        assert_eq!(
+            drawn(&stop, 20, 20),
+            "  app ##########T---------X SIGTERM 10 s, SIGKILL 20 s"
+        );
+    }
+
+    #[test]
+    fn what_may_be_is_drawn_apart_from_what_is() {
+        let stop = Stop {
+            name: "app",
+            hook: None,
+            sigterm: range(5, 10),
+            ended: range(5, 22),
+            sigkill: range(20, 22),
+        };
+        assert_eq!(
+            drawn(&stop, 22, 22),
+            "  app .....~~~~~T-----------X SIGTERM 5-10 s, SIGKILL 20-22 s"
+        );
+    }
+
+    #[test]
+    fn a_declared_end_comes_before_sigkill() {
+        let stop = Stop {
+            name: "app",
+            hook: None,
+            sigterm: range(0, 0),
+            ended: range(5, 5),
+            sigkill: range(20, 20),
+        };
+        assert_eq!(
+            drawn(&stop, 20, 20),
+            "  app T----               X no preStop, ends 5 s, SIGKILL 20 s"
+        );
+    }
+
+    #[test]
+    fn now_stands_on_the_axis_and_does_not_cover_its_ends() {
+        let picture = Picture {
+            end: at(60),
+            label: 6,
+            columns: 30,
+        };
+        let now = |seconds| picture.axis(Some((at(seconds), at(seconds))), &ASCII);
+        assert_eq!(now(20), "  DELETE 0 s       v now, 20 s      60 s");
+        // Without room for its words, the mark alone; without room for that, nothing.
+        assert_eq!(now(44), "  DELETE 0 s                   v    60 s");
+        assert_eq!(now(54), picture.axis(None, &ASCII));
+        assert_eq!(
+            picture.axis(None, &ASCII),
+            "  DELETE 0 s                        60 s"
+        );
+    }
 }

@@ -384,10 +384,10 @@ fn in_short(traffic: TrafficSummary, noun: &str) -> String {
     }
     let mut parts = Vec::new();
     if traffic.ready > 0 {
-        parts.push(count(traffic.ready, &format!("ready {noun}")));
+        parts.push(count(traffic.ready, &format!("Ready {noun}")));
     }
     if traffic.terminating > 0 {
-        parts.push(count(traffic.terminating, &format!("terminating {noun}")));
+        parts.push(count(traffic.terminating, &format!("Terminating {noun}")));
     }
     if traffic.refuses || traffic.drops {
         parts.push(format!("{lost} on some paths or nodes"));

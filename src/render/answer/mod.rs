@@ -21,7 +21,8 @@ use super::style::Style;
 use super::text::safe;
 use super::timeline;
 use super::verdict::{Sign, Traffic, Verdict};
-use crate::report::v1::{Finding, Gap, Service, Severity, State};
+use crate::report::v1::{Dns, Finding, Gap, Service, Severity, State};
+use crate::words::count;
 
 /// The lines of a terminal of 24, less the one on which the prompt stands afterwards.
 const LINES: usize = 23;
@@ -150,6 +151,19 @@ pub(super) struct Answer<'r> {
     pub(super) as_of: Option<DateTime<Utc>>,
 }
 
+/// What DNS answers in place of a cluster IP.
+pub(super) fn answers(dns: &Dns, endpoints: usize) -> String {
+    match &dns.alias {
+        Some(alias) => format!("DNS answers with {}.", safe(alias)),
+        None if dns.addresses.is_empty() => "DNS answers with no address.".to_owned(),
+        None => format!(
+            "DNS answers with {} of its {}: those that its slices call ready.",
+            dns.addresses.len(),
+            count(endpoints, "endpoint")
+        ),
+    }
+}
+
 /// `svc/web -n shop (LoadBalancer)`.
 fn name(service: &Service) -> String {
     let kind = if service.headless {
@@ -200,19 +214,23 @@ impl Answer<'_> {
     /// What is true and why, and what happens next if nothing changes.
     fn sentences(&self) -> String {
         let service = self.service;
-        let mut text = service.summary.clone();
-        let shown = |id: &str| {
-            id != "fallback-to-terminating" && id != "windows-fallback" && id != "other-data-plane"
-        };
-        let notes = service.notes.iter().filter(|note| shown(note.id));
-        for sentence in notes
-            .map(|note| note.text.as_str())
-            .chain(service.forecast.last().map(|change| change.text.as_str()))
-        {
-            text.push(' ');
-            text.push_str(sentence);
-        }
-        text
+        // That terminating pods are fallen back to is in the summary.
+        let said = [
+            "fallback-to-terminating",
+            "windows-fallback",
+            "other-data-plane",
+        ];
+        let notes = service.notes.iter().filter(|note| !said.contains(&note.id));
+        let dns = service
+            .dns
+            .as_ref()
+            .map(|dns| answers(dns, service.endpoints.len()));
+        let next = service.forecast.last().map(|change| change.text.clone());
+        let sentences = [service.summary.clone()].into_iter().chain(dns);
+        let sentences = sentences
+            .chain(notes.map(|note| note.text.clone()))
+            .chain(next);
+        sentences.collect::<Vec<_>>().join(" ")
     }
 
     fn paths(&self, detail: Detail) -> Option<Part> {

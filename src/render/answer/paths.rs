@@ -7,7 +7,8 @@ use crate::render::grid::Cells;
 use crate::render::text::safe;
 use crate::render::verdict::Sign;
 use crate::report::v1::{
-    HealthCheck, Origin, Outcome, Path, Port, Service, Topology, TrafficPolicy, Using, Verdict,
+    HealthCheck, Origin, Outcome, Path, PathKind, Port, Service, Topology, TrafficPolicy, Using,
+    Verdict,
 };
 use crate::words::{address, count, list};
 
@@ -15,23 +16,40 @@ use crate::words::{address, count, list};
 struct Row<'a> {
     sign: Sign,
     ports: BTreeSet<String>,
-    paths: Vec<String>,
+    paths: Vec<(PathKind, Origin)>,
+    /// It stands for all paths that nothing is wrong with.
+    rest: bool,
     policies: BTreeSet<&'static str>,
     nodes: Vec<&'a Arc<str>>,
     all: usize,
     goes: String,
 }
 
-/// `nodePort: external`.
-fn path_name(path: &Path) -> String {
-    let from = match path.from {
-        Origin::Anywhere => return path.path.id().to_owned(),
-        Origin::Outside => "external",
-        Origin::Inside => "internal",
-        Origin::Pods => "pods",
-        Origin::Node => "node itself",
-    };
-    format!("{}: {from}", path.path.id())
+/// Where connections come from, behind the path; nothing where they come from anywhere.
+const fn origin(from: Origin) -> &'static str {
+    match from {
+        Origin::Anywhere => "",
+        Origin::Outside => ": external",
+        Origin::Inside => ": internal",
+        Origin::Pods => ": pods",
+        Origin::Node => ": node itself",
+    }
+}
+
+/// `nodePort, loadBalancer: external`.
+fn path_names(paths: &[(PathKind, Origin)]) -> String {
+    let mut by_origin: Vec<(Origin, Vec<&str>)> = Vec::new();
+    for (path, from) in paths {
+        match by_origin.iter_mut().find(|(known, _)| known == from) {
+            Some((_, names)) => names.push(path.id()),
+            None => by_origin.push((*from, vec![path.id()])),
+        }
+    }
+    let names = by_origin.into_iter();
+    let names: Vec<_> = names
+        .map(|(from, names)| format!("{}{}", names.join(", "), origin(from)))
+        .collect();
+    names.join("; ")
 }
 
 fn port_name(port: &Port) -> String {
@@ -170,7 +188,7 @@ fn rows(service: &Service) -> Vec<Row<'_>> {
                 .sum();
             for does in does(path) {
                 let (sign, goes) = goes(&does, path.policy, service);
-                let (name, policy) = (path_name(path), path.policy.id());
+                let (name, policy) = ((path.path, path.from), path.policy.id());
                 let same = rows.iter_mut().find(|row| {
                     row.goes == goes && row.nodes == does.nodes && row.policies.contains(policy)
                 });
@@ -184,6 +202,7 @@ fn rows(service: &Service) -> Vec<Row<'_>> {
                         sign,
                         ports: BTreeSet::from([port_name(port)]),
                         paths: vec![name],
+                        rest: false,
                         policies: BTreeSet::from([policy]),
                         nodes: does.nodes,
                         all,
@@ -215,7 +234,7 @@ fn fold(rows: Vec<Row<'_>>) -> Vec<Row<'_>> {
         }
         first.nodes.sort_unstable();
         first.nodes.dedup();
-        first.paths = vec!["everything else".to_owned()];
+        first.rest = true;
         bad.push(first);
     }
     bad
@@ -265,7 +284,11 @@ pub(super) fn paths(service: &Service, folded: bool, most: usize) -> (Vec<Sign>,
         .map(|row| {
             let policies: Vec<_> = row.policies.iter().copied().collect();
             let mut line = vec![
-                row.paths.join(", "),
+                if row.rest {
+                    "everything else".to_owned()
+                } else {
+                    path_names(&row.paths)
+                },
                 nodes(&row.nodes, row.all),
                 policies.join(", "),
                 row.goes.clone(),

@@ -18,7 +18,6 @@ use crate::render::answer::Answer;
 use crate::render::grid::prose;
 use crate::render::paint;
 use crate::render::style::Style;
-use crate::render::text::safe;
 use crate::render::timeline;
 use crate::report::v1::{Finding, Report, Service};
 
@@ -36,18 +35,6 @@ fn details(
 ) -> io::Result<()> {
     section("SERVICE", out)?;
     header::write(service, style.width, out)?;
-    if let Some(dns) = &service.dns {
-        let text = match &dns.alias {
-            Some(alias) => format!("DNS answers with {}.", safe(alias)),
-            None if dns.addresses.is_empty() => "DNS answers with no address.".to_owned(),
-            None => format!(
-                "DNS answers with {} of its {} endpoints: those that its slices call ready.",
-                dns.addresses.len(),
-                service.endpoints.len()
-            ),
-        };
-        prose(&text, style.width, 2, out)?;
-    }
     if !service.causes.is_empty() {
         section("CAUSES", out)?;
         header::causes(service, style.width, out)?;
