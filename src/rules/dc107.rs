@@ -127,8 +127,9 @@ fn check(check: &ServiceAnalysis<'_>, cluster: &Cluster<'_>) -> Vec<Finding> {
         why: "A Service sends connections to the pods that have every label of its selector."
             .to_owned(),
         help: format!(
-            "Compare the selector with the labels of the pods: `kubectl get pods{} --show-labels`. If the workload is scaled to 0 on purpose, nothing is wrong.",
-            within(" -n ")
+            "Check spec.selector against the pods' labels (`kubectl get pods{} --show-labels`): {}. If the workload is scaled to 0 on purpose, nothing is wrong.",
+            within(" -n "),
+            if severity == Severity::Info { "nothing that was read matches" } else { "no pod matches" },
         ),
         ..RULE.about(check.service)
     };

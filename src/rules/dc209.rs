@@ -117,8 +117,10 @@ fn by_notice(pods: &Pods<'_, '_>) -> Vec<Finding> {
                 "{}. The kubelet's graceful node shutdown grants each pod the shorter of the two; without it, or without a handler of the notice, pods get no time at all.",
                 found.what
             ),
-            help: "Make preStop and the application's shutdown fit into that, or keep what needs longer on other nodes. Where the notice can be made longer (GKE: up to 120 s), do that."
-                .to_owned(),
+            help: format!(
+                "Make preStop and the shutdown fit into {} s, the node's notice, or use other nodes. Where the notice can be made longer (GKE: up to 120 s), do that.",
+                found.seconds
+            ),
             ..RULE.about_workload(pods.check)
         },
     ]
@@ -151,8 +153,9 @@ fn by_policy(pods: &Pods<'_, '_>) -> Vec<Finding> {
                 why: format!(
                     "It is in use here; its section in docs/sources.md says how it limits the time that a deleted pod gets ({id})."
                 ),
-                help: "Make preStop and the application's shutdown fit into that, or raise the limit."
-                    .to_owned(),
+                help: format!(
+                    "Make preStop and the shutdown fit into {most} s, or raise that limit of {id}."
+                ),
                 ..RULE.about_workload(pods.check)
             }
         })
