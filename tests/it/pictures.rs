@@ -294,9 +294,11 @@ impl<'r> Canvas<'r> {
             .filter(|(class, _)| self.used.contains(class))
             .map(|(class, words)| (Some(class), words))
             .collect();
-        items.push((None, "new connections"));
+        if self.svg.contains("class=\"to\"") {
+            items.push((None, "new connections"));
+        }
         // About as wide as the words are at this size of the font.
-        let wide = |words: &str| 34 + words.len() * 7;
+        let wide = |words: &str| 52 + words.len() * 13 / 2;
         let all: usize = items.iter().map(|(_, words)| wide(words)).sum();
         let mut x = (self.width.saturating_sub(all)) / 2;
         for (class, words) in items {
