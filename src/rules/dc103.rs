@@ -107,8 +107,9 @@ fn finding(
             refuses_or_drops(&gap.verdicts, one),
             list(&gap.paths),
         ),
-        why: "Under policy Local a node uses only its own endpoints, however many others are ready."
-            .to_owned(),
+        why:
+            "Under policy Local a node uses only its own endpoints, however many others are ready."
+                .to_owned(),
         help: format!(
             "Run a Ready pod on every node (DaemonSet or topologySpreadConstraints), or set {}: Cluster. Nodes that never get this traffic need none.",
             field.trim_start_matches("spec.")

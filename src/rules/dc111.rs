@@ -223,7 +223,10 @@ fn no_service(
         why: "Ingress controllers and gateways answer 5xx for a Service that does not exist."
             .to_owned(),
         help: match like {
-            Some(like) => format!("Correct the name of Service {} to {like}, or create it.", backend.service),
+            Some(like) => format!(
+                "Correct the name of Service {} to {like}, or create it.",
+                backend.service
+            ),
             None => format!(
                 "Correct the name of Service {}, or lint its manifest together with this one.",
                 backend.service

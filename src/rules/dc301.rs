@@ -118,8 +118,9 @@ fn rolling(
             },
         path: Some(field.into()),
         message: format!(
-                "a rollout with {} may delete all of them at once: {rounded}, so {} of {number} must stay.",
+                "a rollout with {} may delete {}: {rounded}, so {} of {number} must stay.",
                 least(workload, replicas),
+                if number == 1 { "the only pod first" } else { "all of them at once" },
                 (number - unavailable).max(0),
             ),
         why: "A rolling update deletes as many old pods as maxUnavailable allows, whether or not a new one is ready. maxSurge is rounded up, maxUnavailable down.".to_owned(),

@@ -33,7 +33,7 @@ fn finding(check: &WorkloadAnalysis<'_>, cluster: &Cluster<'_>) -> Option<Findin
         severity: Severity::Info,
         path: Some("spec.replicas".into()),
         message: format!(
-            "there is {}. {no_pod} answers from the end of its pod until another one is ready{unless}.",
+            "there is {}. {no_pod} answers from its end until another one is ready{unless}.",
             least(workload, &replicas),
         ),
         why: "A drain evicts a pod without waiting for its replacement, and a pod ends with a node that fails. maxSurge helps in rollouts only.".to_owned(),

@@ -111,7 +111,10 @@ fn always(budget: &DisruptionBudget, counted: &Counted<'_>) -> Option<Finding> {
     Some(finding(
         budget,
         format!("{requirement}: no pod that it counts{about} can ever be evicted."),
-        &format!("Set maxUnavailable: 1 instead of {requirement}, which allows no eviction. If a person must agree to each eviction, note that beside the budget."),
+        &match budget.asks {
+            Asks::Nothing => "Set maxUnavailable: 1: without minAvailable or maxUnavailable no eviction is allowed.".to_owned(),
+            Asks::MinAvailable(_) | Asks::MaxUnavailable(_) => format!("Set maxUnavailable: 1 instead of {requirement}, which allows no eviction. If a person must agree to each eviction, note that beside the budget."),
+        },
     ))
 }
 
@@ -207,7 +210,9 @@ fn by_number(
         ..finding(
             budget,
             format!("{message}."),
-            &format!("Set maxUnavailable: 1 instead of {requirement}, and run at least 2 replicas."),
+            &format!(
+                "Set maxUnavailable: 1 instead of {requirement}, and run at least 2 replicas."
+            ),
         )
     })
 }

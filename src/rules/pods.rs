@@ -296,8 +296,11 @@ fn short(sum: &Sum) -> Option<String> {
         TermOf::RoundedUp => Some("rounded up"),
         TermOf::TrafficSource { names, .. } => match names.as_str() {
             "E" => Some("slice"),
+            "DP" => Some("data plane"),
             "kube_proxy_sync" => Some("sync"),
             "elb_propagation" | "nlb_propagation" => Some("propagation"),
+            "neg_detach" => Some("NEG detach"),
+            "ttl" => Some("TTL"),
             _ => None,
         },
         TermOf::Credit(_) | TermOf::PreStop | TermOf::Request(_) => None,

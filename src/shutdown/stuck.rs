@@ -95,7 +95,7 @@ impl Stuck {
                 "Its finalizers keep the object; its containers are still reported as running, so the kubelet may not be done either."
             }
             Self::NodeUnreachable => {
-                "The kubelet of its node does not report any more, so nobody confirms that the containers have stopped; they may run on."
+                "The kubelet of its node does not report any more, so it is not known whether the containers have stopped; they may run on."
             }
             Self::NodeNotReady => {
                 "Its node is not ready, so the kubelet may not be able to stop the containers."
@@ -133,7 +133,7 @@ impl Stuck {
                 "Look at the pod's events and at the kubelet's log, then at the controller that owns the finalizer."
             }
             Self::NodeUnreachable => {
-                "Bring the node or its kubelet back: it does not report, so the pod stays. If the machine is surely off, taint the node with \
+                "Bring the node or its kubelet back: it does not report, so the pod stays. If the machine is certainly off, taint the node with \
                  node.kubernetes.io/out-of-service=nodeshutdown:NoExecute or delete the Node; do not do that while its containers may \
                  still write to volumes."
             }
@@ -156,7 +156,9 @@ impl Stuck {
                 "Look for FailedKillPod and ExceededGracePeriod in the pod's events: SIGKILL did not end it. Look on the node with crictl for a process in state D. \
                  A forced delete removes only the object, not the process."
             }
-            Self::NodeNotRead => "Allow nodes to be listed, or give the Node with the files: why the pod stays is not known without.",
+            Self::NodeNotRead => {
+                "Allow nodes to be listed, or give the Node with the files: why the pod stays is not known without."
+            }
         }
     }
 }

@@ -328,7 +328,12 @@ fn drawn(picture: &Picture) -> String {
         .map(word)
         .collect();
     nodes.sort_unstable();
-    let on = |node: &&str| endpoints.iter().filter(|one| word(&one["node"]) == *node).count();
+    let on = |node: &&str| {
+        endpoints
+            .iter()
+            .filter(|one| word(&one["node"]) == *node)
+            .count()
+    };
     let most = nodes.iter().map(on).max().unwrap_or(0);
     let column = most.max(2) * (POD + GAP) + GAP;
     let width = nodes.len() * (column + GAP) + GAP;
@@ -344,7 +349,11 @@ fn drawn(picture: &Picture) -> String {
     let pods = TOP + PROXY + ARROW;
     let row = pods - 26 + NODE;
     let below = picture.below.map(|route| path(service, route));
-    let end = if below.is_some() { row + ARROW - 26 + PROXY + 24 } else { row };
+    let end = if below.is_some() {
+        row + ARROW - 26 + PROXY + 24
+    } else {
+        row
+    };
     let height = end + LEGEND;
     canvas.put(&format!(
         "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {width} {height}\" font-family=\"sans-serif\" font-size=\"13\" text-anchor=\"middle\">"
