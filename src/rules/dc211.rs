@@ -102,7 +102,7 @@ fn late(pods: &Pods<'_, '_>, serves: &Serves<'_>, probe: &Probe) -> Option<Late>
         reason: ReadinessReason::ProbeFails,
         help: format!(
             "Make failureThreshold x periodSeconds less than {left} s (now {}), or raise the grace period. That is the time between SIGTERM and SIGKILL.",
-            i64::from(failures).saturating_mul(i64::from(period))
+            failures.saturating_mul(period)
         ),
     })
 }

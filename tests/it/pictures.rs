@@ -153,7 +153,7 @@ fn does(outcome: &Value) -> (&'static str, &'static str) {
 }
 
 /// The path of a report's only Service.
-fn path<'r>(service: &'r Value, (name, from): Route) -> &'r Value {
+fn path(service: &Value, (name, from): Route) -> &Value {
     let mut paths = list(&service["ports"][0]["paths"]).iter();
     paths
         .find(|path| path["path"] == name && path["from"] == from)
