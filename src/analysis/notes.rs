@@ -68,8 +68,8 @@ impl Note {
     #[must_use]
     pub fn sentence(&self) -> String {
         match self {
-            Self::FallbackToTerminating => "Where no endpoint that it may use is ready, kube-proxy sends new connections to terminating pods that still serve (the default since 1.26) instead of refusing or dropping them.".to_owned(),
-            Self::WindowsFallback => "Where no endpoint that it may use is ready, kube-proxy on Windows sends new connections to terminating pods that still serve.".to_owned(),
+            Self::FallbackToTerminating => "Where no endpoint in scope is ready, kube-proxy sends new connections to terminating pods that still serve (the default since 1.26) instead of refusing or dropping them.".to_owned(),
+            Self::WindowsFallback => "Where no endpoint in scope is ready, kube-proxy on Windows sends new connections to terminating pods that still serve.".to_owned(),
             Self::OtherDataPlane(name, certainty) => format!(
                 "{name} routes it instead of kube-proxy: the answer follows its rules ({certainty}), without its zone preferences."
             ),

@@ -38,7 +38,7 @@ pub fn set_aside(objects: Vec<ManifestObject>) -> Once {
                 services.insert(ObjectName::new(namespace, name));
             }
             let message = format!(
-                "{kind} {name} is also at {}:{}, and only that one was judged",
+                "{kind} {name} is defined twice: only the one at {}:{} was checked",
                 first.file, first.line
             );
             let help = "check what is applied together in one run, and each environment in a run of its own";
@@ -87,10 +87,6 @@ mod tests {
         assert_eq!(problems.len(), 1);
         assert!(services.is_empty(), "{services:?}");
         assert_eq!(problems[0].line, Some(20));
-        assert!(
-            problems[0]
-                .message
-                .contains("Deployment web is also at a.yaml:1")
-        );
+        assert!(problems[0].message.contains("only the one at a.yaml:1"));
     }
 }

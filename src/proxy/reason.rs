@@ -133,7 +133,7 @@ impl Reason {
                 "It is terminating, and a ready endpoint is there to use."
             }
             Self::NoFallback => {
-                "It is terminating, and what routes here does not fall back to terminating endpoints."
+                "It is terminating, and this data plane does not fall back to terminating endpoints."
             }
             Self::OnOtherNode => "It is on another node, and the policy is Local.",
             Self::HintedElsewhere => "Its hints name other zones or nodes.",

@@ -107,10 +107,13 @@ fn finding(
             refuses_or_drops(&gap.verdicts, one),
             list(&gap.paths),
         ),
-        why: "Under policy Local a node uses only its own endpoints, however many others are ready."
-            .to_owned(),
-        help: "Run a ready pod on each node that gets this traffic (a DaemonSet, or topologySpreadConstraints with as many replicas as nodes), or set the policy to Cluster."
-            .to_owned(),
+        why:
+            "Under policy Local a node uses only its own endpoints, however many others are ready."
+                .to_owned(),
+        help: format!(
+            "Run a Ready pod on every node (DaemonSet or topologySpreadConstraints), or set {}: Cluster. Nodes that never get this traffic need none.",
+            field.trim_start_matches("spec.")
+        ),
         ..RULE.about(check.service)
     }
 }

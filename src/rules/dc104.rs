@@ -148,8 +148,12 @@ fn check(check: &ServiceAnalysis<'_>, cluster: &Cluster<'_>) -> Vec<Finding> {
             ),
             why: "No rule by which the controllers derive these objects from pods explains the difference."
                 .to_owned(),
-            help: "Check again in a few seconds. If it persists: look for events on the Service and its Endpoints (`kubectl describe`), at kube-controller-manager's health and leader lease, and for another client that writes these objects (managedFields)."
-                .to_owned(),
+            help: format!(
+                "{}: {name} and the pods disagree about {}. {}look for events on the Service and its Endpoints (`kubectl describe`), at kube-controller-manager's health and leader lease, and for another client that writes these objects (managedFields).",
+                if lasts { "Check kube-controller-manager" } else { "Check again in a few seconds" },
+                count(ours.len(), "endpoint"),
+                if lasts { "To find the cause, " } else { "If that lasts, " },
+            ),
             ..RULE.about(check.service)
         });
     }

@@ -48,8 +48,10 @@ fn check(check: &ServiceAnalysis<'_>, cluster: &Cluster<'_>) -> Vec<Finding> {
             "The EndpointSlice controller usually writes within a second; more than {} s means that it is overloaded, failing or not running.",
             TOLERANCE.num_seconds()
         ),
-        help: "kube-proxy acts on the slices, so traffic follows the old state. Look for FailedToUpdateEndpointSlices events on the Service and at kube-controller-manager's health, leader lease and API throttling."
-            .to_owned(),
+        help: format!(
+            "Check kube-controller-manager: EndpointSlices are {} behind the pods, and traffic follows them. Look for FailedToUpdateEndpointSlices events on the Service, and at its health, leader lease and API throttling.",
+            age(oldest, now)
+        ),
         ..RULE.about(check.service)
     }]
 }

@@ -94,7 +94,7 @@ fn check(check: &ServiceAnalysis<'_>, _: &Cluster<'_>) -> Vec<Finding> {
             "With publishNotReadyAddresses, slices say ready: true whatever the pod's state. Only `serving` and `terminating` reflect it, and few traffic sources read them.{}",
             still_sending(check)
         ),
-        help: "Set it only on the headless Service by which peers find each other, and give clients a second Service without it."
+        help: "Give clients a Service without publishNotReadyAddresses: it keeps terminating pods ready. Keep it only on the headless Service by which peers find each other."
             .to_owned(),
         ..RULE.about(check.service)
     }]

@@ -127,8 +127,13 @@ fn check(check: &ServiceAnalysis<'_>, cluster: &Cluster<'_>) -> Vec<Finding> {
         why: "A Service sends connections to the pods that have every label of its selector."
             .to_owned(),
         help: format!(
-            "Compare the selector with the labels of the pods: `kubectl get pods{} --show-labels`. If the workload is scaled to 0 on purpose, nothing is wrong.",
-            within(" -n ")
+            "Check spec.selector against the pods' labels: {}. `kubectl get pods{} --show-labels` shows them. If the workload is scaled to 0 on purpose, nothing is wrong.",
+            if severity == Severity::Info {
+                "nothing that was read matches"
+            } else {
+                "no pod matches"
+            },
+            within(" -n "),
         ),
         ..RULE.about(check.service)
     };

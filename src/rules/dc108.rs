@@ -111,8 +111,16 @@ fn check(check: &ServiceAnalysis<'_>, cluster: &Cluster<'_>) -> Vec<Finding> {
             message,
             why: "A named targetPort is looked up, with its protocol, among each pod's own containerPorts; a pod that does not declare it is left out for that port."
                 .to_owned(),
-            help: "Name a port that the containers declare, give their port that name and protocol, or use the number."
-                .to_owned(),
+            help: if without.len() == total {
+                format!(
+                    "Set targetPort of port {number} to a name or number of a container's port: none is called {name:?}. Or give the container's port that name and protocol {protocol}."
+                )
+            } else {
+                format!(
+                    "Declare the {protocol} port {name:?} on every pod, or set targetPort of port {number} to its number: {} of {total} lack it.",
+                    without.len()
+                )
+            },
             ..RULE.about(check.service)
         });
     }

@@ -67,16 +67,20 @@ const fn why(refused: HintsRefused) -> &'static str {
 
 const fn help(refused: HintsRefused) -> &'static str {
     match refused {
-        HintsRefused::NotRead => "`kubectl drain-check versions` shows since when hints are read.",
-        HintsRefused::NotAnnotated => {
-            "Set the annotation, or use spec.trafficDistribution where the version has it."
+        HintsRefused::NotRead => {
+            "Upgrade kube-proxy or switch on its feature gate: it does not read these hints. `kubectl drain-check versions` shows since when they are read; kube-proxy on Windows reads none."
         }
-        HintsRefused::NoZone => "Label the node with its zone.",
+        HintsRefused::NotAnnotated => {
+            "Annotate the Service with service.kubernetes.io/topology-mode: Auto; without it hints are ignored. Before 1.27 the annotation is service.kubernetes.io/topology-aware-hints. Where the version has it, use spec.trafficDistribution."
+        }
+        HintsRefused::NoZone => {
+            "Label the node with topology.kubernetes.io/zone: without it kube-proxy ignores the hints."
+        }
         HintsRefused::Incomplete => {
-            "Usually over within seconds while endpoints change; if it lasts, look at the Service's events for TopologyAwareHintsDisabled."
+            "Wait some seconds: hints count only if every ready endpoint has one, and some have none yet. If it lasts, look for TopologyAwareHintsDisabled in the Service's events."
         }
         HintsRefused::NoneForThisNode => {
-            "To keep traffic in its zone, run a ready pod in each zone that has clients."
+            "Run a Ready pod in each zone that has clients: no hint names the zone of these nodes. Until then their traffic goes to all zones."
         }
     }
 }

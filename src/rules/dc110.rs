@@ -53,8 +53,11 @@ fn check(check: &ServiceAnalysis<'_>, _: &Cluster<'_>) -> Vec<Finding> {
         ),
         why: "An Endpoints object holds at most 1000 addresses since 1.22; the controller marks it with the annotation endpoints.kubernetes.io/over-capacity."
             .to_owned(),
-        help: "kube-proxy is not affected. Clients that still read Endpoints (older ingress controllers, client libraries) see only these addresses: move them to EndpointSlices."
-            .to_owned(),
+        help: format!(
+            "Move clients that read Endpoints to EndpointSlices: Endpoints {} {}. Older ingress controllers and client libraries see only these; kube-proxy is not affected.",
+            if cut { "was cut at" } else { "lists" },
+            counted(listed)
+        ),
         ..RULE.about(check.service)
     }]
 }

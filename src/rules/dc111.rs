@@ -183,7 +183,11 @@ fn wrong_port(
             )),
         ),
         why: "Ingresses and Routes name a port of the Service, by number or name, not the port that the pods listen on. For a port that does not exist, ingress controllers and gateways answer 5xx or ignore the rule.".to_owned(),
-        help: "Name one of the Service's ports.".to_owned(),
+        help: format!(
+            "Name a port that Service {} has ({}) instead of {wanted}.",
+            backend.service,
+            ports(services)
+        ),
         ..RULE.about(object)
     })
 }
@@ -218,8 +222,16 @@ fn no_service(
         },
         why: "Ingress controllers and gateways answer 5xx for a Service that does not exist."
             .to_owned(),
-        help: "Correct the name, or lint the manifest of the Service together with this one."
-            .to_owned(),
+        help: match like {
+            Some(like) => format!(
+                "Correct the name of Service {} to {like}, or create it.",
+                backend.service
+            ),
+            None => format!(
+                "Correct the name of Service {}, or lint its manifest together with this one.",
+                backend.service
+            ),
+        },
         ..RULE.about(object)
     }
 }

@@ -54,8 +54,13 @@ fn check(check: &ServiceAnalysis<'_>, _: &Cluster<'_>) -> Vec<Finding> {
         ),
         why: "Each traffic source picks endpoints by its own rules. kube-proxy (KEP-1669) and some others fall back to terminating endpoints; not all do."
             .to_owned(),
-        help: "Get a pod ready. A test through the Service's own address says nothing about the other traffic sources, and the other way round."
-            .to_owned(),
+        help: format!(
+            "Get a pod Ready: until then {} with an error. A test through the Service's own address says nothing about other traffic sources, and the other way round.",
+            match stop.first() {
+                Some(only) if stop.len() == 1 => format!("{only} answers"),
+                _ => format!("{} traffic sources answer", stop.len()),
+            }
+        ),
         ..RULE.about(check.service)
     }]
 }

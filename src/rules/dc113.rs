@@ -58,7 +58,7 @@ fn check(check: &ServiceAnalysis<'_>, cluster: &Cluster<'_>) -> Vec<Finding> {
         ),
         why: "healthCheckNodePort answers 503 from the delete on, but the load balancer stops sending only after several failed checks. Without a fallback to terminating pods, the connections in between are lost."
             .to_owned(),
-        help: "Never let all pods of a node terminate together (maxUnavailable: 0, a topology spread over nodes, drains that wait), or upgrade to a data plane that falls back to terminating pods (kube-proxy 1.26 and later)."
+        help: "Never let all pods of a node terminate together (maxUnavailable: 0): the node then has no fallback. A topology spread over nodes and drains that wait help too, and so does a data plane that falls back to terminating pods (kube-proxy 1.26 and later)."
             .to_owned(),
         ..RULE.about(check.service)
     }]

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use super::pods::{Notice, Pods, lead_to, notice};
+use super::pods::{Notice, Pods, notice};
 use super::{Check, Doubt, Finding, Rule, Severity, When, dc205};
 use crate::analysis::declarations::Declarations;
 use crate::analysis::serves::Serves;
@@ -104,9 +104,9 @@ fn finding<'a>(pods: &Pods<'_, 'a>, serves: &Serves<'a>) -> Option<Finding> {
         .unwrap_or_default();
     let without = container.lifecycle.pre_stop.is_none();
     let cause = if without {
-        "No preStop"
+        format!("container {} has no preStop", container.name)
     } else {
-        "preStop takes no time"
+        format!("preStop of container {} takes no time", container.name)
     };
     let grace = pods.grace_beside(seconds);
     let how = if pods.can_sleep() {
@@ -124,14 +124,14 @@ fn finding<'a>(pods: &Pods<'_, 'a>, serves: &Serves<'a>) -> Option<Finding> {
         },
         path: Some(format!("{path}.lifecycle.preStop").into()),
         message: format!(
-            "{}. {cause}: the container gets SIGTERM at once ({} after the delete), while {meanwhile}.",
-            lead_to(serves),
+            "{cause}: it gets SIGTERM at once ({} after the delete), while {meanwhile}.",
             end.sigterm_at,
         ),
         why: "The delete also changes the EndpointSlice, and each traffic source acts on that in its own time. Until then it sends new connections to a process that is shutting down."
             .to_owned(),
         help: format!(
-            "Delay SIGTERM with a preStop until all traffic sources have stopped sending new connections, for example {how}{sum}, and raise terminationGracePeriodSeconds by as much ({} + {seconds} = {grace}). If the application accepts connections after SIGTERM, declare for how long with the annotation drain-check/drain-seconds.",
+            "Add a preStop sleep of {seconds} s{} and raise the grace period from {} to {grace} s. It delays SIGTERM until all traffic sources have stopped sending new connections: {how}{sum}. If the application accepts connections after SIGTERM, declare for how long with the annotation drain-check/drain-seconds.",
+            notice.short,
             pods.grace().max(1),
         ),
         patch: without

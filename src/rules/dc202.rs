@@ -45,10 +45,10 @@ fn finding(pods: &Pods<'_, '_>, end: &ContainerEnd) -> Option<Finding> {
         .flatten()
         .map(|patch| patch.unless(unknown, Doubt::HookTime));
     let help = if endless {
-        "Let the hook end by itself, well before terminationGracePeriodSeconds.".to_owned()
+        format!("Let preStop end by itself, well before the grace period of {grace} s.")
     } else {
         format!(
-            "Raise terminationGracePeriodSeconds to preStop plus what the application needs to shut down (for example {} + {} = {wanted}), or shorten preStop.",
+            "Raise the grace period from {grace} to {wanted} s ({} preStop + {} to shut down), or shorten preStop. Use the time that your application needs to shut down.",
             wanted - grace.max(30),
             grace.max(30),
         )

@@ -46,7 +46,7 @@ fn hardly_any_time(pods: &Pods<'_, '_>, end: &ContainerEnd) -> Option<Finding> {
         why: "The grace period counts from the delete, and preStop is part of it. How long the application needs after SIGTERM is not declared; few servers finish their in-flight requests in so little time."
                 .to_owned(),
         help: format!(
-                "Raise terminationGracePeriodSeconds to preStop plus what the application needs plus a margin ({least} + ... + {MARGIN}; at least {wanted}), or declare how long it needs with the annotation drain-check/drain-seconds."
+                "Raise the grace period from {grace} to at least {wanted} s ({least} preStop + {MARGIN} margin + the shutdown). Or declare how long the shutdown takes with the annotation drain-check/drain-seconds."
             ),
         patch: None,
         ..RULE.about_workload(pods.check)
@@ -89,7 +89,7 @@ fn finding(pods: &Pods<'_, '_>, end: &ContainerEnd) -> Option<Finding> {
         },
         path: Some(pods.spec_field("terminationGracePeriodSeconds").into()),
         message: format!(
-            "Container {} needs {at_least}{before} s for preStop and, as declared, {drain} s after SIGTERM: {before} + {drain} = {} s, but terminationGracePeriodSeconds is {grace}. SIGKILL comes at {} ({}).",
+            "container {} needs {at_least}{before} s for preStop and, as declared, {drain} s after SIGTERM: {before} + {drain} = {} s, but terminationGracePeriodSeconds is {grace}. SIGKILL comes at {} ({}).",
             end.name,
             before.saturating_add(drain),
             end.sigkill_at,
@@ -104,7 +104,7 @@ fn finding(pods: &Pods<'_, '_>, end: &ContainerEnd) -> Option<Finding> {
             Reason::KillWhenGraceIsUsedUp.sentence().to_owned()
         },
         help: format!(
-            "Raise terminationGracePeriodSeconds to preStop plus what the application needs plus a margin ({} + {drain} + {MARGIN} = {wanted}), or shorten one of the two.",
+            "Raise the grace period from {grace} to {wanted} s ({} preStop + {drain} declared + {MARGIN} margin). Or shorten one of the two.",
             wanted - drain - MARGIN,
         ),
         patch: pods

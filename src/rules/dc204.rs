@@ -1,6 +1,6 @@
 //! DC204: preStop is shorter than the slowest traffic source needs.
 
-use super::pods::{Pods, lead_to, slowest};
+use super::pods::{Pods, slowest};
 use super::{Check, Doubt, Finding, Rule, Severity, When};
 use crate::analysis::serves::{Serves, takes_out};
 use crate::facts::pod_spec::Handler;
@@ -106,9 +106,9 @@ fn finding(pods: &Pods<'_, '_>, serves: &Serves<'_>) -> Option<Finding> {
         },
         path: Some(format!("{path}.lifecycle.preStop").into()),
         message: format!(
-            "{}. {} may send it new connections for {} s{}; preStop delays SIGTERM by only {}{also}: use {minimum} s.",
-            lead_to(serves),
+            "{} may send container {} new connections for {} s{}; preStop delays SIGTERM by only {}{also}: use {minimum} s.",
             source.source.name,
+            end.name,
             seconds.ceil(),
             evidence(source),
             end.sigterm_at,
@@ -118,7 +118,9 @@ fn finding(pods: &Pods<'_, '_>, serves: &Serves<'_>) -> Option<Finding> {
             budget.pre_stop
         ),
         help: format!(
-            "Make preStop {minimum} s long and terminationGracePeriodSeconds {minimum} s more than the application needs to shut down (for example {grace}), or reduce the time that {} takes. If the application accepts connections after SIGTERM, declare for how long with the annotation drain-check/drain-seconds.",
+            "Make preStop {minimum} s long (now {}) and raise the grace period from {} to {grace} s. Or reduce the time that {} takes. If the application accepts connections after SIGTERM, declare for how long with the annotation drain-check/drain-seconds.",
+            end.sigterm_at,
+            pods.grace().max(1),
             source.source.name
         ),
         patch: fix,

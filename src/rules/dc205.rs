@@ -28,24 +28,24 @@ pub(super) struct Fault {
     perhaps: bool,
 }
 
-const NATIVE: &str = "Use the sleep action (kubelets and API server of 1.30 and later), or exec with sleep where the image has it.";
+const NATIVE: &str = "Use preStop sleep (1.30 and later) or exec with sleep: no kubelet implements tcpSocket there. exec needs sleep in the image.";
 
 fn of_reason(reason: Reason) -> Option<Fault> {
     let (what, help, fails) = match reason {
         Reason::TcpSocketFails => ("is of kind tcpSocket", NATIVE, true),
         Reason::EmptyHookFails => (
             "has no handler",
-            "Give it a handler, or remove it. An API server that does not know the sleep action drops it from the object and leaves an empty hook.",
+            "Give preStop a handler, or remove it: an empty hook fails at once. An API server that does not know the sleep action drops it from the object and leaves an empty hook.",
             true,
         ),
         Reason::SleepNotKnown | Reason::SleepSwitchedOff => (
             "is of kind sleep, which the oldest kubelet that the pods may run on does not support",
-            "Upgrade the kubelets to 1.30 or later, or use exec with sleep where the image has it.",
+            "Upgrade the kubelets to 1.30 or later, or use exec with sleep: preStop sleep has no effect here. exec needs sleep in the image.",
             true,
         ),
         Reason::SleepOfZero => (
             "sleeps for 0 seconds",
-            "Set the number of seconds by which to delay SIGTERM, or remove the hook.",
+            "Set preStop's sleep to the seconds by which to delay SIGTERM, or remove it: it is 0.",
             false,
         ),
         _ => return None,
@@ -64,27 +64,27 @@ fn of_mistake(mistake: &Mistake) -> Fault {
         Mistake::Empty => (
             "has an empty command".to_owned(),
             "There is nothing to run, so the hook fails at once.",
-            "Set the command.",
+            "Set the command of preStop: it is empty, so the hook fails at once.",
         ),
         Mistake::NotAProgram(word) => (
             format!("runs {word:?}, and no program has that name"),
             "The kubelet starts the command without a shell: its first item must be a program, and each argument an item of its own. The hook fails at once.",
-            "Split the command into items, or write [sh, -c, \"...\"] if it needs a shell.",
+            "Split preStop's command into items, or write [sh, -c, \"...\"]: its first item is no program.",
         ),
         Mistake::SleepsForNothing => (
             "calls sleep without a time".to_owned(),
             "sleep then fails at once.",
-            "Give sleep its seconds as an item of its own: [sleep, \"15\"].",
+            "Give preStop's sleep its seconds as an item of its own: [sleep, \"15\"].",
         ),
         Mistake::NotATime(text) => (
             format!("calls sleep with {text:?}, which is not a time"),
             "sleep refuses it and fails at once.",
-            "Give sleep its seconds as an item of its own: [sleep, \"15\"].",
+            "Give preStop's sleep its seconds as an item of its own: [sleep, \"15\"].",
         ),
         Mistake::NotExpanded(name) => (
             format!("relies on $({name})"),
             "The kubelet expands $(NAME) in command, args and probes' commands, not in hooks (kubernetes#129502); a program gets the text unchanged.",
-            "Write the value, or use a shell and \"$NAME\".",
+            "Write the value into preStop, or use a shell and \"$NAME\": hooks do not expand $(NAME).",
         ),
     };
     Fault {
@@ -118,7 +118,7 @@ fn of_signal(pods: &Pods<'_, '_>, read: &crate::shutdown::hook::Hook) -> Option<
     Some(Fault {
         what: format!("sends SIG{} to {whom} at once", signal.signal),
         why: "The application begins to shut down when it gets that signal, not when preStop ends: it may refuse connections that traffic sources still send.".to_owned(),
-        help: "Wait before the signal, not after it: sleep first, until all traffic sources have stopped. Then SIGTERM from the kubelet is usually enough.",
+        help: "Sleep in preStop before the signal, not after it: the application shuts down at once. Wait until all traffic sources have stopped; then SIGTERM from the kubelet is usually enough.",
         fails: false,
         perhaps: signal.conditional || signal.target == Target::Perhaps,
     })

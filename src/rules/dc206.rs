@@ -211,10 +211,10 @@ fn finding(pods: &Pods<'_, '_>, end: &ContainerEnd) -> Option<Finding> {
     };
     let help = match (sleeps, pods.can_sleep()) {
         (Some(seconds), true) if seconds <= grace => format!(
-            "Use the sleep action, which needs nothing in the image: preStop: {{sleep: {{seconds: {seconds}}}}}."
+            "Use preStop: {{sleep: {{seconds: {seconds}}}}}, which needs nothing in the image."
         ),
-        (_, true) => "Use the sleep action, which needs nothing in the image, or a program that the image has.".to_owned(),
-        (_, false) => "Use an image that has it, or a program of your own that waits. The sleep action needs nothing in the image, but a kubelet here or the API server does not support it (1.30 and later).".to_owned(),
+        (_, true) => "Use the sleep action for preStop, which needs nothing in the image, or a program that the image has.".to_owned(),
+        (_, false) => "Use an image that has what preStop runs, or a program of your own that waits. The sleep action needs nothing in the image, but a kubelet here or the API server does not support it (1.30 and later).".to_owned(),
     };
     Some(Finding {
         severity: if surely {

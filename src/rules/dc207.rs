@@ -83,7 +83,7 @@ fn finding(pods: &Pods<'_, '_>, end: &ContainerEnd) -> Option<Finding> {
         Stays::Surely(reason) => (
             Severity::Warning,
             format!(
-                "Container {} runs {shell} -c as process 1, and the shell stays because {}: the application does not get SIGTERM at {}, and the container runs until SIGKILL at {}.",
+                "container {} runs {shell} -c as process 1, and the shell stays because {}: the application does not get SIGTERM at {}, and the container runs until SIGKILL at {}.",
                 end.name,
                 why(reason),
                 end.sigterm_at,
@@ -93,7 +93,7 @@ fn finding(pods: &Pods<'_, '_>, end: &ContainerEnd) -> Option<Finding> {
         Stays::Perhaps => (
             Severity::Info,
             format!(
-                "Container {} runs {shell} -c without exec. If the {shell} of its image stays process 1 (dash does, bash and BusyBox mostly do not), the application does not get SIGTERM at {}, and the container runs until SIGKILL at {}.",
+                "container {} runs {shell} -c without exec. If the {shell} of its image stays process 1 (dash does, bash and BusyBox mostly do not), the application does not get SIGTERM at {}, and the container runs until SIGKILL at {}.",
                 end.name, end.sigterm_at, end.sigkill_at,
             ),
         ),
@@ -110,9 +110,9 @@ fn finding(pods: &Pods<'_, '_>, end: &ContainerEnd) -> Option<Finding> {
         why: "The runtime sends SIGTERM to process 1 only. The kernel drops SIGTERM if process 1 does not handle it, and a shell neither handles it nor passes it on."
                 .to_owned(),
         help: if found.one_command {
-                "Write exec before the application's command, or drop the shell.".to_owned()
+                "Put exec before the application's command, or drop the shell: as process 1 it keeps SIGTERM to itself.".to_owned()
             } else {
-                "Make the application the last command, with exec before it; or use an init such as tini, which passes signals on; or pass SIGTERM on with a trap in the script.".to_owned()
+                "Make the application the last command, with exec before it: the shell keeps SIGTERM to itself. Or use an init such as tini, which passes signals on, or pass SIGTERM on with a trap in the script.".to_owned()
             },
         patch: add_exec(pods, end, container, &found),
         ..RULE.about_workload(pods.check)

@@ -70,7 +70,7 @@ fn check(pods: &Pods<'_, '_>) -> Vec<Finding> {
         ),
         why: format!("{why}{object}"),
         help: format!(
-            "Set it to what the application needs: preStop plus its shutdown plus some seconds; 30 is the API's default.{} To delete one pod immediately, use kubectl delete --grace-period instead.",
+            "Set terminationGracePeriodSeconds to preStop + shutdown + some seconds (the default is 30): it is {grace}.{} To delete one pod immediately, use kubectl delete --grace-period instead.",
             if stateful {
                 " A StatefulSet relies on a pod being gone before it creates the next one."
             } else {

@@ -103,25 +103,25 @@ fn by_notice(pods: &Pods<'_, '_>) -> Vec<Finding> {
             found.value
         )
     };
-    vec![
-        Finding {
-            severity: Severity::Info,
-            path: Some(pods.spec_field("terminationGracePeriodSeconds").into()),
-            message: format!(
-                "The grace period is {grace} s, and {where_from}: pods get at most {} s there when the node is taken away, {grace} - {} = {} s less.",
-                found.seconds,
-                found.seconds,
-                grace - found.seconds,
-            ),
-            why: format!(
-                "{}. The kubelet's graceful node shutdown grants each pod the shorter of the two; without it, or without a handler of the notice, pods get no time at all.",
-                found.what
-            ),
-            help: "Make preStop and the application's shutdown fit into that, or keep what needs longer on other nodes. Where the notice can be made longer (GKE: up to 120 s), do that."
-                .to_owned(),
-            ..RULE.about_workload(pods.check)
-        },
-    ]
+    vec![Finding {
+        severity: Severity::Info,
+        path: Some(pods.spec_field("terminationGracePeriodSeconds").into()),
+        message: format!(
+            "The grace period is {grace} s, and {where_from}: pods get at most {} s there when the node is taken away, {grace} - {} = {} s less.",
+            found.seconds,
+            found.seconds,
+            grace - found.seconds,
+        ),
+        why: format!(
+            "{}. The kubelet's graceful node shutdown grants each pod the shorter of the two; without it, or without a handler of the notice, pods get no time at all.",
+            found.what
+        ),
+        help: format!(
+            "Make preStop and the shutdown fit into {} s, the node's notice, or use other nodes. Where the notice can be made longer (GKE: up to 120 s), do that.",
+            found.seconds
+        ),
+        ..RULE.about_workload(pods.check)
+    }]
 }
 
 /// Policies and autoscalers in use that wait for less than the grace period.
@@ -151,8 +151,9 @@ fn by_policy(pods: &Pods<'_, '_>) -> Vec<Finding> {
                 why: format!(
                     "It is in use here; its section in docs/sources.md says how it limits the time that a deleted pod gets ({id})."
                 ),
-                help: "Make preStop and the application's shutdown fit into that, or raise the limit."
-                    .to_owned(),
+                help: format!(
+                    "Make preStop and the shutdown fit into {most} s, or raise that limit of {id}."
+                ),
                 ..RULE.about_workload(pods.check)
             }
         })

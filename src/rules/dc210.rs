@@ -69,10 +69,21 @@ fn finding(pods: &Pods<'_, '_>, end: &ContainerEnd) -> Option<Finding> {
             (needed - gone.max() + 999) / 1000,
         ),
         why: why.to_owned(),
-        help: format!(
-            "Keep the proxy at least as long: run it as a native sidecar (an init container with restartPolicy: Always), or {}.",
-            proxy.stay_longer()
-        ),
+        help: if end.kind == ContainerKind::Sidecar {
+            format!(
+                "Upgrade the kubelets to 1.29 or later, which stop {} after {}. Or {}.",
+                end.name,
+                application.name,
+                proxy.stay_longer()
+            )
+        } else {
+            format!(
+                "Make {} a native sidecar (init container, restartPolicy: Always): it ends before {}. Or {}.",
+                end.name,
+                application.name,
+                proxy.stay_longer()
+            )
+        },
         ..RULE.about_workload(pods.check)
     })
 }

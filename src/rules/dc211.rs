@@ -62,7 +62,7 @@ fn late(pods: &Pods<'_, '_>, serves: &Serves<'_>, probe: &Probe) -> Option<Late>
     if let Some((reason, versions)) = never(serves, pods.check) {
         return Some(Late {
             message: format!(
-                "Readiness of container {name} cannot turn false during termination on kubelet {}: it does not change between SIGTERM at {} and SIGKILL at {}.",
+                "readiness of container {name} cannot turn false during termination on kubelet {}: it does not change between SIGTERM at {} and SIGKILL at {}.",
                 words::list(&versions),
                 end.sigterm_at,
                 end.sigkill_at,
@@ -70,11 +70,13 @@ fn late(pods: &Pods<'_, '_>, serves: &Serves<'_>, probe: &Probe) -> Option<Late>
             reason,
             help: match reason {
                 ReadinessReason::ExecResultLost => {
-                    "Use an httpGet, tcpSocket or grpc probe, or a kubelet without this defect."
+                    "Use an httpGet, tcpSocket or grpc readinessProbe: exec results are discarded during termination. Or use a kubelet without this defect.".to_owned()
                 }
-                _ => "Upgrade these kubelets.",
-            }
-            .to_owned(),
+                _ => format!(
+                    "Upgrade kubelet {}: it stops readiness probes when a pod is deleted.",
+                    words::list(&versions)
+                ),
+            },
         });
     }
     let wait = readiness::delay(probe);
@@ -92,14 +94,15 @@ fn late(pods: &Pods<'_, '_>, serves: &Serves<'_>, probe: &Probe) -> Option<Late>
     };
     Some(Late {
         message: format!(
-            "If container {name} fails its readiness probe from SIGTERM on, readiness takes at least {} s to turn false (({failures} - 1) failures x {period} s), but {only} {left} s remain between SIGTERM at {} and SIGKILL at {}.",
+            "readiness of container {name} takes at least {} s to turn false (({failures} - 1) failures x {period} s), but {only} {left} s remain between SIGTERM at {} and SIGKILL at {}.",
             wait.min() / 1000,
             end.sigterm_at,
             end.sigkill_at,
         ),
         reason: ReadinessReason::ProbeFails,
         help: format!(
-            "Make failureThreshold x periodSeconds shorter than the time between SIGTERM and SIGKILL (at most {left} s), or raise terminationGracePeriodSeconds."
+            "Make failureThreshold x periodSeconds less than {left} s (now {}), or raise the grace period. That is the time between SIGTERM and SIGKILL.",
+            failures.saturating_mul(period)
         ),
     })
 }

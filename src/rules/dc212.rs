@@ -1,6 +1,6 @@
 //! DC212: a container behind a Service has no readiness probe.
 
-use super::pods::{Pods, lead_to};
+use super::pods::Pods;
 use super::{Check, Finding, Rule, Severity, When};
 use crate::analysis::serves::Serves;
 use crate::facts::pod_spec::RestartPolicy;
@@ -33,28 +33,27 @@ fn finding(pods: &Pods<'_, '_>, serves: &Serves<'_>) -> Option<Finding> {
         return None;
     }
     let end = pods.end(&container.name)?;
-    Some(
-        Finding {
-            severity: if serves.proxied() {
-                Severity::Warning
-            } else {
-                Severity::Info
-            },
-            path: Some(pods.path(end, "readinessProbe")?.into()),
-            message: format!(
-                "{}, which has no readiness probe: it counts as ready 0 s after its process starts, until it has stopped ({} after the delete).",
-                lead_to(serves),
-                end.ended_at,
-            ),
-            why: format!(
-                "{} A rollout deletes old pods as soon as new ones count as ready, whether they accept connections yet or not.",
-                ReadinessReason::NoProbe.sentence()
-            ),
-            help: "Add a readinessProbe that succeeds once the container accepts connections: httpGet, grpc or, if there is nothing better, tcpSocket on the port that the Service leads to."
-                .to_owned(),
-            ..RULE.about_workload(pods.check)
+    Some(Finding {
+        severity: if serves.proxied() {
+            Severity::Warning
+        } else {
+            Severity::Info
         },
-    )
+        path: Some(pods.path(end, "readinessProbe")?.into()),
+        message: format!(
+            "container {} has no readiness probe: it counts as ready 0 s after its process starts, until it has stopped ({} after the delete).",
+            container.name, end.ended_at,
+        ),
+        why: format!(
+            "{} A rollout deletes old pods as soon as new ones count as ready, whether they accept connections yet or not.",
+            ReadinessReason::NoProbe.sentence()
+        ),
+        help: format!(
+            "Add a readinessProbe to container {}. It should succeed once the container accepts connections: httpGet, grpc or, if there is nothing better, tcpSocket on the port that the Service leads to.",
+            container.name
+        ),
+        ..RULE.about_workload(pods.check)
+    })
 }
 
 fn check(pods: &Pods<'_, '_>) -> Vec<Finding> {

@@ -100,7 +100,7 @@ fn rewritten(pods: &Pods<'_, '_>) -> Option<Finding> {
             "Something changes pods while they are created: a mutating webhook, a policy that caps the grace period (such as Kyverno's mutate-large-termination-gps), or the platform itself. The kubelet uses the pod's value.{doubt}"
         ),
         help: format!(
-            "Look for what rewrites it (kubectl get mutatingwebhookconfigurations), and make preStop and the application's shutdown fit into {has} s, or exempt the workload."
+            "Find what sets the grace period to {has} s instead of {template} (`kubectl get mutatingwebhookconfigurations`). Make preStop and the application's shutdown fit into {has} s, or exempt the workload."
         ),
         ..RULE.about_workload(pods.check)
     })
@@ -132,8 +132,9 @@ fn deleted_with_another(pods: &Pods<'_, '_>) -> Option<Finding> {
         ),
         why: "A delete may set another grace period: kubectl delete --grace-period, kubectl drain --grace-period, an eviction with options, a second delete."
             .to_owned(),
-        help: "Nothing, if it was intended. Otherwise find the delete in the audit log (its request has gracePeriodSeconds)."
-            .to_owned(),
+        help: format!(
+            "Find the delete in the audit log, if a grace period of {shortest} s instead of {own} was not intended. Its request has gracePeriodSeconds."
+        ),
         ..RULE.about_workload(pods.check)
     })
 }

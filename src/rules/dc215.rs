@@ -48,7 +48,7 @@ fn check(pods: &Pods<'_, '_>) -> Vec<Finding> {
                 why: "The kubelet and the controllers use readiness gates while a pod becomes ready. A delete does not wait for them, and the load balancer deregisters the target in its own time."
                     .to_owned(),
                 help: format!(
-                    "Add a preStop delay as well: {} s for the traffic sources here.",
+                    "Add a preStop delay of {} s: the readiness gate does not delay SIGTERM.",
                     pods.notice_seconds(serves)
                 ),
                 ..RULE.about_workload(pods.check)

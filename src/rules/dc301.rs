@@ -2,7 +2,7 @@
 
 use serde_json::json;
 
-use super::scale::{has_address, least, named, replicas_of, scaled};
+use super::scale::{has_address, least, replicas_of, scaled};
 use super::{Check, Doubt, Finding, Patch, Rule, Severity, When};
 use crate::analysis::Cluster;
 use crate::analysis::disruption::Replicas;
@@ -47,19 +47,18 @@ fn recreate(
         },
         path: Some("spec.strategy.type".into()),
         message: format!(
-            "strategy Recreate: a rollout of {} deletes every old pod before it creates a new one, so no pod answers until the first new pod is ready{}.",
-            named(workload),
+            "strategy Recreate: a rollout deletes every old pod before it creates a new one, so no pod answers until the first new pod is ready{}.",
             exclusive.map_or(String::new(), |claim| format!(
                 ". Its pods share PersistentVolumeClaim {claim}, which may be limited to one node at a time"
             )),
         ),
         why: "The Deployment controller scales the new ReplicaSet up only when no old pod runs.".to_owned(),
         help: if exclusive.is_some() {
-            "Where the volume can be used by several nodes (ReadWriteMany), or is not needed, use strategy RollingUpdate. Otherwise roll out when there is little traffic.".to_owned()
+            "Use strategy RollingUpdate if several nodes can use the volume (ReadWriteMany): Recreate leaves no pod. Otherwise roll out when there is little traffic.".to_owned()
         } else if replicas.least > 1 {
-            "Use strategy RollingUpdate, if an old and a new version can run side by side.".to_owned()
+            "Use strategy RollingUpdate, if an old and a new version can run side by side: Recreate leaves no pod.".to_owned()
         } else {
-            "Use strategy RollingUpdate with maxSurge 1 and maxUnavailable 0, if an old and a new version can run side by side.".to_owned()
+            "Use strategy RollingUpdate with maxSurge: 1 and maxUnavailable: 0: Recreate leaves no pod. An old and a new version then run side by side.".to_owned()
         },
         ..RULE.about_workload(check)
     }
@@ -119,13 +118,13 @@ fn rolling(
             },
         path: Some(field.into()),
         message: format!(
-                "a rollout of {} with {} may delete all of them at once: {rounded}, so {} of {number} must stay.",
-                named(workload),
+                "a rollout with {} may delete {}: {rounded}, so {} of {number} must stay.",
                 least(workload, replicas),
+                if number == 1 { "the only pod first" } else { "all of them at once" },
                 (number - unavailable).max(0),
             ),
         why: "A rolling update deletes as many old pods as maxUnavailable allows, whether or not a new one is ready. maxSurge is rounded up, maxUnavailable down.".to_owned(),
-        help: "Set maxUnavailable: 0 and maxSurge: 1 (or more), so that an old pod is deleted only when a new one is ready.".to_owned(),
+        help: "Set maxUnavailable: 0 and maxSurge: 1 (or more), so that a rollout deletes a pod only when a new one is Ready.".to_owned(),
         patch: one_by_one(workload, surge),
         ..RULE.about_workload(check)
     })
@@ -157,22 +156,20 @@ fn stateful(
         ),
         message: if gated {
             format!(
-                "a rollout of {} with {} may delete all of them at once where the feature gate MaxUnavailableStatefulSet is on: {number} - {unavailable} leaves none.",
-                named(workload),
+                "a rollout with {} may delete all of them at once where the feature gate MaxUnavailableStatefulSet is on: {number} - {unavailable} leaves none.",
                 least(workload, replicas),
             )
         } else {
             format!(
-                "a rollout of {} with {} deletes its only pod before it creates the new one.",
-                named(workload),
+                "a rollout with {} deletes the only pod before it creates the new one.",
                 least(workload, replicas),
             )
         },
         why: "A StatefulSet creates the new pod under the same name, so the old one must be gone first; it has no maxSurge.".to_owned(),
         help: if gated {
-            format!("Set maxUnavailable to less than {}.", replicas_of(number))
+            format!("Set maxUnavailable below {number}: a rollout may delete all {} at once.", replicas_of(number))
         } else {
-            "Run more than one replica if the application supports it, or roll out when there is little traffic.".to_owned()
+            "Run 2 replicas or more if the application supports it: a rollout deletes the only pod first. Otherwise roll out when there is little traffic.".to_owned()
         },
         ..RULE.about_workload(check)
     })
@@ -193,9 +190,9 @@ fn daemons(
         return Some(Finding {
             severity: if has_address(check) { Severity::Warning } else { Severity::Info },
             path: Some("spec.updateStrategy.rollingUpdate.maxUnavailable".into()),
-            message: format!("maxUnavailable {share}%: a rollout of {} deletes its pods on all nodes at once.", named(workload)),
+            message: format!("maxUnavailable {share}%: a rollout deletes the pods on all nodes at once."),
             why: "A DaemonSet without maxSurge deletes the old pod of a node before it creates the new one, on maxUnavailable nodes at a time.".to_owned(),
-            help: "Set maxUnavailable to a small number, or to 0 with maxSurge: 1 where the pods use no host port.".to_owned(),
+            help: "Set maxUnavailable to a small number: now a rollout deletes the pods on all nodes at once. Where the pods use no host port, set it to 0 with maxSurge: 1.".to_owned(),
             ..RULE.about_workload(check)
         });
     }
@@ -207,15 +204,14 @@ fn daemons(
         severity: Severity::Info,
         path: Some("spec.updateStrategy".into()),
         message: format!(
-            "Service {} has a Local policy, and a rollout of {} leaves each node in turn without a ready pod.",
+            "Service {} has a Local policy, and a rollout leaves each node in turn without a ready pod.",
             local.name.name,
-            named(workload),
         ),
         why: "A DaemonSet without maxSurge deletes the old pod of a node before it creates the new one, and under a Local policy no other node takes over.".to_owned(),
         help: if workload.placement.takes_node_ports {
-            "Its pods use host ports, so two do not fit on one node. Delay SIGTERM with a preStop until load balancers have stopped sending to the node."
+            "Delay SIGTERM with a preStop until load balancers stop: a rollout empties each node in turn. The pods use host ports, so two do not fit on one node."
         } else {
-            "Set updateStrategy.rollingUpdate to maxSurge: 1 and maxUnavailable: 0."
+            "Set updateStrategy.rollingUpdate to maxSurge: 1 and maxUnavailable: 0, so that each node keeps a Ready pod."
         }
         .to_owned(),
         ..RULE.about_workload(check)

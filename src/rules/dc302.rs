@@ -1,6 +1,6 @@
 //! DC302: one replica behind a Service.
 
-use super::scale::{least, named, scaled};
+use super::scale::{least, scaled};
 use super::{Check, Finding, Rule, Severity, When};
 use crate::analysis::Cluster;
 use crate::analysis::workload::WorkloadAnalysis;
@@ -33,17 +33,16 @@ fn finding(check: &WorkloadAnalysis<'_>, cluster: &Cluster<'_>) -> Option<Findin
         severity: Severity::Info,
         path: Some("spec.replicas".into()),
         message: format!(
-            "{} has {}. {no_pod} answers from the end of its pod until another one is ready{unless}.",
-            named(workload),
+            "there is {}. {no_pod} answers from its end until another one is ready{unless}.",
             least(workload, &replicas),
         ),
         why: "A drain evicts a pod without waiting for its replacement, and a pod ends with a node that fails. maxSurge helps in rollouts only.".to_owned(),
         help: match replicas.by {
             Some(scaler) => format!(
-                "Set the minimum number of replicas of {} {} to 2, if the application can run more than once.",
+                "Raise the minimum of {} {} to 2 replicas, if the application can run more than once.",
                 scaler.kind, scaler.name.name
             ),
-            None => "Run 2 replicas or more, if the application can run more than once, and give them a PodDisruptionBudget with maxUnavailable: 1.".to_owned(),
+            None => "Run 2 replicas or more, if the application can run more than once: the end of the only one is an outage. Give them a PodDisruptionBudget with maxUnavailable: 1.".to_owned(),
         },
         ..RULE.about_workload(check)
     })

@@ -94,8 +94,6 @@ fn scale<'a>(counted: &Counted<'a>, cluster: &Cluster<'a>) -> Option<Scale<'a>> 
     Some(sum)
 }
 
-const HELP: &str = "Set maxUnavailable: 1 instead of minAvailable, and run at least 2 replicas.";
-
 /// No number of pods is enough.
 fn always(budget: &DisruptionBudget, counted: &Counted<'_>) -> Option<Finding> {
     if !never(budget.asks) {
@@ -113,7 +111,10 @@ fn always(budget: &DisruptionBudget, counted: &Counted<'_>) -> Option<Finding> {
     Some(finding(
         budget,
         format!("{requirement}: no pod that it counts{about} can ever be evicted."),
-        "Set maxUnavailable: 1. If a person must agree to each eviction, note that beside the budget.",
+        &match budget.asks {
+            Asks::Nothing => "Set maxUnavailable: 1: without minAvailable or maxUnavailable no eviction is allowed.".to_owned(),
+            Asks::MinAvailable(_) | Asks::MaxUnavailable(_) => format!("Set maxUnavailable: 1 instead of {requirement}, which allows no eviction. If a person must agree to each eviction, note that beside the budget."),
+        },
     ))
 }
 
@@ -136,7 +137,7 @@ fn broken(budget: &DisruptionBudget, counted: &Counted<'_>) -> Option<Finding> {
                 named(without),
                 named(with),
             ),
-            "Narrow the selector to the pods of one workload.",
+            "Narrow spec.selector to the pods of one workload: now no pod can be evicted.",
         ));
     }
     if counted.workloads.is_empty() && counted.made == 0 && !counted.bare.is_empty() {
@@ -147,7 +148,7 @@ fn broken(budget: &DisruptionBudget, counted: &Counted<'_>) -> Option<Finding> {
                 count(counted.bare.len(), "pod"),
                 list(counted.bare.iter().map(|pod| &pod.name.name)),
             ),
-            "For pods without a controller set minAvailable to a plain number, below the number of pods.",
+            "Set minAvailable to a plain number, below the number of pods: these have no controller.",
         ));
     }
     None
@@ -206,7 +207,13 @@ fn by_number(
             let change = json!({"spec": {"minAvailable": null, "maxUnavailable": 1}});
             Patch::doubtful(change, Doubt::Availability)
         }),
-        ..finding(budget, format!("{message}."), HELP)
+        ..finding(
+            budget,
+            format!("{message}."),
+            &format!(
+                "Set maxUnavailable: 1 instead of {requirement}, and run at least 2 replicas."
+            ),
+        )
     })
 }
 

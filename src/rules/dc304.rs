@@ -1,6 +1,6 @@
 //! DC304: no budget counts the pods.
 
-use super::scale::{named, replicas_of, scaled};
+use super::scale::{replicas_of, scaled};
 use super::{Check, Finding, Rule, Severity, When};
 use crate::analysis::Cluster;
 use crate::analysis::workload::WorkloadAnalysis;
@@ -35,11 +35,10 @@ fn finding(check: &WorkloadAnalysis<'_>, cluster: &Cluster<'_>) -> Option<Findin
         severity: Severity::Info,
         path: None,
         message: format!(
-            "{} has {number}, but no PodDisruptionBudget that was read counts its pods: drains may evict all of them at the same time.",
-            named(workload),
+            "there are {number}, but no PodDisruptionBudget that was read counts the pods: drains may evict all of them at the same time.",
         ),
         why: "The eviction API allows every eviction of a pod that no budget counts, whatever the state of the others.".to_owned(),
-        help: "Add a PodDisruptionBudget with maxUnavailable: 1 and the selector of the workload.".to_owned(),
+        help: "Add a PodDisruptionBudget with maxUnavailable: 1: drains may evict all pods together. Give it the selector of the workload.".to_owned(),
         ..RULE.about_workload(check)
     })
 }

@@ -86,7 +86,13 @@ fn judge(budget: &DisruptionBudget, cluster: &Cluster<'_>) -> Option<Finding> {
         path: Some("spec.selector".into()),
         message,
         why: "A budget counts the pods of its own namespace that its selector matches. The labels of pods are those of spec.template.metadata, not those of the workload itself.".to_owned(),
-        help: "Use the whole selector of the workload whose pods are meant.".to_owned(),
+        help: match namesake(budget, cluster) {
+            Some(workload) => format!("Set spec.selector to that of {}: it matches no pod.", named(workload)),
+            None if severity == Severity::Info => {
+                "Check spec.selector: it matches nothing that was read. It should be the whole selector of a workload.".to_owned()
+            }
+            None => "Set spec.selector to that of the workload whose pods are meant: it matches no pod.".to_owned(),
+        },
         ..RULE.about(budget)
     })
 }

@@ -48,7 +48,10 @@ fn about(overlap: Overlap<'_>) -> Option<Finding> {
                 list(others.iter().map(|budget| &budget.name.name)),
             ),
         why: "The eviction API answers 500 for a pod that several budgets count, whatever they would allow. kubectl drain stops with that error.".to_owned(),
-        help: "Keep one budget for these pods: delete the others, or narrow their selectors. An empty selector counts every pod of the namespace.".to_owned(),
+        help: format!(
+            "Keep one PodDisruptionBudget for these pods: with {} none can be evicted. Delete the others, or narrow their selectors; an empty selector counts every pod of the namespace.",
+            budgets.len()
+        ),
         related: others
             .iter()
             .map(|budget| ObjectRef::from(*budget))

@@ -1,6 +1,5 @@
 //! DC307: pods count as available before the load balancer uses them.
 
-use super::scale::named;
 use super::words::list;
 use super::{Check, Finding, Rule, Severity, When};
 use crate::analysis::Cluster;
@@ -70,9 +69,9 @@ fn finding(check: &WorkloadAnalysis<'_>, cluster: &Cluster<'_>) -> Option<Findin
     let namespace = &workload.name.namespace;
     let certain = aws && namespaces.iter().any(|each| each.name == *namespace);
     let help = if aws {
-        "Let the AWS Load Balancer Controller add its readiness gate (label elbv2.k8s.aws/pod-readiness-gate-inject: enabled on the namespace), or set minReadySeconds to the time until a new target is healthy."
+        "Label the namespace elbv2.k8s.aws/pod-readiness-gate-inject: enabled, so that a rollout waits for targets. Or set minReadySeconds to the time until a new target is healthy."
     } else {
-        "Set minReadySeconds to the time until the load balancer has registered a new target and finds it healthy."
+        "Set minReadySeconds to the time until the load balancer finds a new target healthy: a rollout waits for that."
     };
     Some(Finding {
         severity: if certain {
@@ -82,8 +81,7 @@ fn finding(check: &WorkloadAnalysis<'_>, cluster: &Cluster<'_>) -> Option<Findin
         },
         path: Some("spec.minReadySeconds".into()),
         message: format!(
-            "{} has neither minReadySeconds nor a readiness gate{}, and traffic goes to its pods directly from {} (Service {}): a rollout may delete old pods before any new pod gets requests.",
-            named(workload),
+            "there is neither minReadySeconds nor a readiness gate{}, and traffic goes to the pods directly from {} (Service {}): a rollout may delete old pods before any new pod gets requests.",
             if aws && !certain { " that is known here" } else { "" },
             list(&names),
             list(&services),

@@ -1,6 +1,6 @@
 //! DC308: a Local policy, and pods that may all run on one node.
 
-use super::scale::{least, named, scaled};
+use super::scale::{least, scaled};
 use super::words::list;
 use super::{Check, Finding, Rule, Severity, When};
 use crate::analysis::Cluster;
@@ -54,13 +54,12 @@ fn finding(check: &WorkloadAnalysis<'_>, cluster: &Cluster<'_>) -> Option<Findin
         severity: Severity::Info,
         path: Some("spec.template.spec.topologySpreadConstraints".into()),
         message: format!(
-            "{noun} {} {verb} a Local policy, and the pods of {} with {} may all run on one node. {constraints}.",
+            "{noun} {} {verb} a Local policy, and all pods ({}) may run on one node. {constraints}.",
             list(&local),
-            named(workload),
             least(workload, &replicas),
         ),
         why: "Under a Local policy only nodes with an endpoint answer. If all pods are on one node, that node takes all the load, and its drain leaves no endpoint. The scheduler's default spreading is only a preference, so several pods may share a node.".to_owned(),
-        help: "Add topologySpreadConstraints with topologyKey kubernetes.io/hostname, maxSkew 1 and the pods' own labels (whenUnsatisfiable: DoNotSchedule where there are enough nodes), or podAntiAffinity over kubernetes.io/hostname.".to_owned(),
+        help: "Add topologySpreadConstraints over kubernetes.io/hostname: all pods may run on one node. Use maxSkew 1, the pods' own labels, and whenUnsatisfiable: DoNotSchedule where there are enough nodes; or podAntiAffinity over kubernetes.io/hostname.".to_owned(),
         ..RULE.about_workload(check)
     })
 }

@@ -48,7 +48,7 @@ fn overwritten(workload: &Workload, scaler: &Autoscaler) -> Option<Finding> {
                 replicas_of(number),
             ),
         why: "An apply sets every field of the manifest. The pods above that number are deleted at once, until the autoscaler scales up again.".to_owned(),
-        help: "Leave replicas out of the manifest. Before the first apply without it, take it out of the last applied configuration too (`kubectl apply edit-last-applied`), otherwise that apply sets 1.".to_owned(),
+        help: "Leave replicas out of the manifest: each apply resets what the autoscaler has set. Before the first apply without it, take it out of the last applied configuration too (`kubectl apply edit-last-applied`), otherwise that apply sets 1.".to_owned(),
         related: vec![ObjectRef::from(scaler)],
         ..RULE.about(ObjectRef::from(workload))
     })
@@ -68,7 +68,7 @@ fn disputed(workload: &Workload, scalers: &[&Autoscaler]) -> Option<Finding> {
                 list(others.iter().map(|scaler| called(scaler))),
             ),
         why: "Two autoscalers undo each other's work; HorizontalPodAutoscalers that see the same pods stop scaling altogether (condition AmbiguousSelector).".to_owned(),
-        help: "Keep one, with the metrics of both: it uses the highest number that any metric requires.".to_owned(),
+        help: "Keep one autoscaler, with the metrics of all: several undo each other's work. It uses the highest number that any metric requires.".to_owned(),
         related: others
             .iter()
             .map(|scaler| ObjectRef::from(*scaler))
@@ -110,7 +110,10 @@ fn about_nothing(scaler: &Autoscaler, cluster: &Cluster<'_>) -> Option<Finding> 
                 scaler.target_kind, scaler.target_name,
             ),
         why: "An autoscaler finds its target by kind and name, in its own namespace. Without a target it does nothing.".to_owned(),
-        help: "Correct scaleTargetRef, or lint the manifest of the target together with this one.".to_owned(),
+        help: format!(
+            "Correct scaleTargetRef, or lint the manifest of {} {} together with this one.",
+            scaler.target_kind, scaler.target_name
+        ),
         ..RULE.about(ObjectRef::from(scaler))
     })
 }

@@ -87,8 +87,10 @@ fn check(check: &ServiceAnalysis<'_>, cluster: &Cluster<'_>) -> Vec<Finding> {
         message,
         why: "Falling back to terminating endpoints is on by default since 1.26 (gate ProxyTerminatingEndpoints, KEP-1669) and cannot be switched off since 1.28."
             .to_owned(),
-        help: "Keep at least one pod ready at every moment of a rollout (maxUnavailable: 0, a PodDisruptionBudget), or upgrade kube-proxy."
-            .to_owned(),
+        help: format!(
+            "{}: kube-proxy {versions} never uses terminating pods. maxUnavailable: 0 and a PodDisruptionBudget keep one Ready; newer kube-proxies fall back.",
+            if lost.is_empty() { "Keep a pod Ready at every moment of a rollout" } else { "Get a pod Ready" },
+        ),
         ..RULE.about(check.service)
     }]
 }

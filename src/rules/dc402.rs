@@ -39,7 +39,7 @@ fn check(check: &ServiceAnalysis<'_>, cluster: &Cluster<'_>) -> Vec<Finding> {
         ),
         why: "The answer depends on the version, mode and feature gates of the kube-proxy on the node that a connection enters."
             .to_owned(),
-        help: "Finish the upgrade; until then the table of paths shows the answer for each node."
+        help: "Finish the upgrade: kube-proxies of different versions, modes or gates decide differently. Until then the table of paths shows the answer for each node."
             .to_owned(),
         ..RULE.about(check.service)
     }]

@@ -46,7 +46,7 @@ fn check(check: &ServiceAnalysis<'_>, _: &Cluster<'_>) -> Vec<Finding> {
             plane.source.versions
         ),
         help: plane.source.advice.clone().unwrap_or_else(|| {
-            "Nothing, if that is intended. If kube-proxy routes here after all, set --proxy-mode."
+            "Set --proxy-mode if kube-proxy routes this Service after all. Otherwise there is nothing to do."
                 .to_owned()
         }),
         ..RULE.about(check.service)

@@ -40,7 +40,10 @@ fn check(check: &ServiceAnalysis<'_>, _: &Cluster<'_>) -> Vec<Finding> {
                 ),
                 why: "Until when it sends is computed with the default instead of this value; how the traffic source itself reads the value is not known."
                     .to_owned(),
-                help: format!("Write {}, or remove the setting.", problem.expected),
+                help: format!(
+                    "Write {}, or remove the setting: {} cannot read it.",
+                    problem.expected, problem.source
+                ),
                 ..RULE.about(object(&problem.object))
             }
         })

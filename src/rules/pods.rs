@@ -15,7 +15,7 @@ use crate::gates::kubelet::{Kubelet, SleepAction};
 use crate::gates::state::Overrides;
 use crate::shutdown::{ContainerEnd, ContainerKind};
 use crate::sources::Budget;
-use crate::sources::sum::TermOf;
+use crate::sources::sum::{Sum, SumTerm, TermOf};
 use crate::sources::timing::SourceTiming;
 
 /// A workload as the rules about the end of its pods see it.
@@ -252,6 +252,8 @@ pub(super) struct Notice {
     pub(super) seconds: i64,
     /// `7 s = 1 (EndpointSlice update) + 1 (kube-proxy sync) + 5 (margin)`.
     pub(super) sum: Option<String>,
+    /// ` (1 slice + 1 sync + 5 margin)`, or empty where the terms have no short names.
+    pub(super) short: String,
     pub(super) slowest: Option<Slowest>,
 }
 
@@ -270,6 +272,7 @@ pub(super) fn notice<'a>(serves: &Serves<'a>, pods: &Pods<'_, 'a>) -> Notice {
             Notice {
                 seconds: i64::try_from(sum.seconds).unwrap_or(i64::MAX),
                 sum: Some(sum.to_string()),
+                short: short(sum).map_or_else(String::new, |terms| format!(" ({terms})")),
                 slowest: slowest(budget).map(|(timing, _)| Slowest {
                     name: timing.source.name.clone(),
                     seconds,
@@ -280,9 +283,34 @@ pub(super) fn notice<'a>(serves: &Serves<'a>, pods: &Pods<'_, 'a>) -> Notice {
         None => Notice {
             seconds: if serves.from_outside() { 15 } else { 5 },
             sum: None,
+            short: String::new(),
             slowest: None,
         },
     }
+}
+
+/// The terms of a sum, each in a word; `None` where one of them takes more than that.
+fn short(sum: &Sum) -> Option<String> {
+    let word = |term: &SumTerm| match &term.of {
+        TermOf::Margin => Some("margin"),
+        TermOf::RoundedUp => Some("rounded up"),
+        TermOf::TrafficSource { names, .. } => match names.as_str() {
+            "E" => Some("slice"),
+            "DP" => Some("data plane"),
+            "kube_proxy_sync" => Some("sync"),
+            "elb_propagation" | "nlb_propagation" => Some("propagation"),
+            "neg_detach" => Some("NEG detach"),
+            "ttl" => Some("TTL"),
+            _ => None,
+        },
+        TermOf::Credit(_) | TermOf::PreStop | TermOf::Request(_) => None,
+    };
+    // A thousandth is finer than anything that the figures know.
+    let terms = sum.terms.iter().map(|term| {
+        let seconds = (term.seconds * 1000.0).round() / 1000.0;
+        Some(format!("{seconds} {}", word(term)?))
+    });
+    Some(terms.collect::<Option<Vec<_>>>()?.join(" + "))
 }
 
 /// The kind of a hook's handler, as the field is called.
@@ -294,17 +322,6 @@ pub(super) const fn handler(handler: &Handler) -> &'static str {
         Handler::Sleep(_) => "sleep",
         Handler::Empty => "nothing",
     }
-}
-
-/// `Service web leads to container app`, `Services api and web lead to container app`.
-pub(super) fn lead_to(serves: &Serves<'_>) -> String {
-    let verb = if serves.services.len() == 1 {
-        "leads"
-    } else {
-        "lead"
-    };
-    let container = &serves.container.name;
-    format!("{} {verb} to container {container}", services(serves))
 }
 
 /// `Service web`, `Services api and web`.

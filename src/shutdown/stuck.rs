@@ -95,7 +95,7 @@ impl Stuck {
                 "Its finalizers keep the object; its containers are still reported as running, so the kubelet may not be done either."
             }
             Self::NodeUnreachable => {
-                "The kubelet of its node does not report any more, so nobody confirms that the containers have stopped; they may run on."
+                "The kubelet of its node does not report any more, so it is not known whether the containers have stopped; they may run on."
             }
             Self::NodeNotReady => {
                 "Its node is not ready, so the kubelet may not be able to stop the containers."
@@ -126,37 +126,39 @@ impl Stuck {
     pub const fn help(self) -> &'static str {
         match self {
             Self::FinalizersOnly | Self::ForceDeletedFinalizers => {
-                "Find the controller that owns the finalizer and see why it does not remove it. Removing the finalizer by hand frees the \
+                "Find out why the finalizer's controller does not remove it: only that keeps the pod. Removing it by hand frees the \
                  object at once and skips what it protects."
             }
             Self::Finalizers => {
-                "Look at the pod's events and at the kubelet's log first, then at the controller that owns the finalizer."
+                "Look at the pod's events and at the kubelet's log, then at the controller that owns the finalizer."
             }
             Self::NodeUnreachable => {
-                "Bring the node or its kubelet back, and the pod goes by itself. If the machine is surely off, taint the node with \
+                "Bring the node or its kubelet back: it does not report, so the pod stays. If the machine is certainly off, taint the node with \
                  node.kubernetes.io/out-of-service=nodeshutdown:NoExecute or delete the Node; do not do that while its containers may \
                  still write to volumes."
             }
             Self::NodeNotReady => {
-                "See why the node is not ready: `kubectl describe node`, then the kubelet's and the runtime's log."
+                "Find out why the pod's node is not Ready: its kubelet may not be able to stop the containers. See `kubectl describe node`, then the kubelet's and the runtime's log."
             }
             Self::NodeGone => {
-                "Wait a minute. If it stays, see whether kube-controller-manager runs and whether finalizers hold the pod."
+                "Wait a minute: the pod's node is gone, and the pod garbage collector deletes the pod. If it stays, see whether kube-controller-manager runs and whether finalizers hold the pod."
             }
             Self::NodeOutOfService => {
-                "Wait. If it stays, see whether kube-controller-manager runs and whether finalizers hold the pod."
+                "Wait: the node is out of service, and the pod garbage collector deletes the pod. If it stays, see whether kube-controller-manager runs and whether finalizers hold the pod."
             }
             Self::NotScheduled => {
-                "See whether finalizers hold it and whether kube-controller-manager runs."
+                "See whether finalizers hold the pod and whether kube-controller-manager runs: it never had a node."
             }
             Self::CleanUp => {
-                "Look for FailedUnmount and FailedKillPod in the pod's events and for the volume's name in the kubelet's log."
+                "Look for FailedUnmount and FailedKillPod in the pod's events: its clean-up hangs. Look for the volume's name in the kubelet's log."
             }
             Self::Runtime => {
-                "Look for FailedKillPod and ExceededGracePeriod in the pod's events, and on the node with crictl for a process in state D. \
+                "Look for FailedKillPod and ExceededGracePeriod in the pod's events: SIGKILL did not end it. Look on the node with crictl for a process in state D. \
                  A forced delete removes only the object, not the process."
             }
-            Self::NodeNotRead => "Allow nodes to be listed, or give the Node with the files.",
+            Self::NodeNotRead => {
+                "Allow nodes to be listed, or give the Node with the files: why the pod stays is not known without."
+            }
         }
     }
 }

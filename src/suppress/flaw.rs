@@ -76,14 +76,16 @@ impl Kind {
             Self::Unknown(_) => {
                 "Write the id or the slug of a rule; `kubectl drain-check rules` lists them."
             }
-            Self::NoReason(_) => "Add the reason why it is right here.",
+            Self::NoReason(_) => {
+                "Add the reason why the finding is accepted: without one the suppression has no effect."
+            }
             Self::Malformed(form) => return format!("Write {form}."),
             Self::Nowhere => {
-                "Put it on the line of the field that it is about, or directly above that line."
+                "Put the comment on the line of the field that it is about, or directly above that line."
             }
-            Self::Own => "Fix what it reports, or turn the rule off with --ignore DC903.",
+            Self::Own => "Fix what DC903 reports, or turn the rule off with --ignore DC903.",
             Self::Expired(..) => "Fix the finding, or decide again and write a later date.",
-            Self::Unused(_) => "Remove it.",
+            Self::Unused(_) => "Remove the suppression: there is no such finding.",
             Self::Stale(_) => "Write a new baseline with --write-baseline.",
         };
         text.to_owned()

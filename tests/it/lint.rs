@@ -285,7 +285,10 @@ fn the_table_shows_the_lines_and_what_to_do() {
         ran.out
     );
     assert!(ran.out.contains("command: [sleep, \"62\"]"));
-    assert!(ran.out.contains("Do: Raise terminationGracePeriodSeconds"));
+    assert!(
+        ran.out
+            .contains("Do: Raise the grace period from 60 to 122 s")
+    );
     assert!(
         ran.out.lines().all(|line| line.chars().count() <= 80),
         "{}",

@@ -1,20 +1,25 @@
 //! The pictures of the docs, drawn from reports on recordings. `UPDATE_DOCS=1 cargo test docs` draws them anew.
 //!
-//! A column for each node, with its pods; above it the node's kube-proxy, and an arrow to each pod that it sends new connections to.
+//! A column for each node, with its pods; above or below it the kube-proxies, and an arrow to each pod that they send new connections to.
+//! Where all nodes decide alike, one box stands for all of them, and its arrows fan out: a node does not prefer its own pods.
 
-use std::fmt::Write as _;
+use std::collections::BTreeSet;
 use std::path::Path;
 
 use serde_json::Value;
 
 use crate::recording::{run, text};
 
-/// A picture: its name, the recording, the Service, and the path with where it comes from.
+/// A path of a Service, with where its connections come from.
+type Route = (&'static str, &'static str);
+
+/// A picture: its name, the recording, the Service, the path that is drawn above the pods, and one that is drawn below them.
 struct Picture {
     name: &'static str,
     recording: &'static str,
     service: &'static str,
-    path: (&'static str, &'static str),
+    above: Route,
+    below: Option<Route>,
 }
 
 const ALL: [Picture; 4] = [
@@ -22,33 +27,54 @@ const ALL: [Picture; 4] = [
         name: "rollout",
         recording: "rollout-midway",
         service: "svc/web",
-        path: ("clusterIP", "anywhere"),
+        above: ("clusterIP", "anywhere"),
+        below: Some(("loadBalancer", "outside")),
     },
     Picture {
         name: "local-policy",
         recording: "policies-node-a-terminating",
         service: "svc/api-nodeport-local",
-        path: ("nodePort", "outside"),
+        above: ("nodePort", "outside"),
+        below: None,
     },
     Picture {
         name: "nothing-ready",
         recording: "all-terminating-serving",
         service: "svc/the-app",
-        path: ("clusterIP", "anywhere"),
+        above: ("clusterIP", "anywhere"),
+        below: None,
     },
     Picture {
         name: "nothing-serves",
         recording: "all-terminating-unready",
         service: "svc/the-app",
-        path: ("clusterIP", "anywhere"),
+        above: ("clusterIP", "anywhere"),
+        below: None,
     },
 ];
 
 /// Sizes, in pixels.
 const POD: usize = 92;
 const GAP: usize = 10;
-const PROXY: (usize, usize) = (40, 46);
-const PODS: (usize, usize) = (150, 58);
+/// How tall a kube-proxy, a pod, and the row of a node around its pods are, and how long an arrow.
+const PROXY: usize = 46;
+const TALL: usize = 58;
+const NODE: usize = 124;
+const ARROW: usize = 84;
+/// Where the first thing below the title stands.
+const TOP: usize = 40;
+/// How wide a box is that stands for the kube-proxies of all nodes.
+const ALL_NODES: usize = 300;
+/// How tall the legend is.
+const LEGEND: usize = 34;
+
+/// What the colours mean, in the order of the legend.
+const CLASSES: [(&str, &str); 4] = [
+    ("ready", "Ready"),
+    ("serving", "Terminating, still serving"),
+    ("neither", "not Ready, or no longer serving"),
+    ("refused", "refused or dropped"),
+];
 
 fn report(picture: &Picture) -> Value {
     let arguments = [
@@ -88,11 +114,10 @@ fn state(endpoint: &Value) -> (&'static str, &'static str) {
     }
 }
 
-/// A kube-proxy, over as many columns as it stands for.
+/// The kube-proxies that decide alike: that of one node, in its column, or those of all of them.
 struct Proxy<'r> {
     outcome: &'r Value,
-    from: usize,
-    columns: usize,
+    column: Option<usize>,
 }
 
 /// Those of each node; one for all where all decide alike.
@@ -100,19 +125,17 @@ fn proxies<'r>(nodes: &[&str], outcomes: &'r [Value]) -> Vec<Proxy<'r>> {
     if let [outcome] = outcomes {
         return vec![Proxy {
             outcome,
-            from: 0,
-            columns: nodes.len(),
+            column: None,
         }];
     }
     let on = |node: &str| {
         let mut all = outcomes.iter();
         all.find(|outcome| list(&outcome["nodes"]).iter().any(|name| name == node))
     };
-    let one = |(from, node): (usize, &&str)| {
+    let one = |(column, node): (usize, &&str)| {
         on(node).map(|outcome| Proxy {
             outcome,
-            from,
-            columns: 1,
+            column: Some(column),
         })
     };
     nodes.iter().enumerate().filter_map(one).collect()
@@ -129,125 +152,232 @@ fn does(outcome: &Value) -> (&'static str, &'static str) {
     }
 }
 
-fn drawn(picture: &Picture) -> String {
-    let report = report(picture);
-    let service = &report["services"][0];
-    let paths = list(&service["ports"][0]["paths"]);
-    let (name, from) = picture.path;
-    let path = paths
-        .iter()
+/// The path of a report's only Service.
+fn path(service: &Value, (name, from): Route) -> &Value {
+    let mut paths = list(&service["ports"][0]["paths"]).iter();
+    paths
         .find(|path| path["path"] == name && path["from"] == from)
-        .expect("the path");
-    let endpoints = list(&service["endpoints"]);
-    let outcomes = list(&path["outcomes"]);
-    let mut nodes: Vec<&str> = outcomes
-        .iter()
-        .flat_map(|outcome| list(&outcome["nodes"]))
-        .map(word)
-        .collect();
-    nodes.sort_unstable();
-    let of = |node: &str| -> Vec<&Value> {
-        let on = |endpoint: &&Value| word(&endpoint["node"]) == node;
-        endpoints.iter().filter(on).collect()
-    };
-    let most = nodes.iter().map(|node| of(node).len()).max().unwrap_or(0);
-    let column = most.max(2) * (POD + GAP) + GAP;
-    let (width, height) = (nodes.len() * (column + GAP) + GAP, PODS.0 + PODS.1 + 62);
-    let mut svg = format!(
-        "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {width} {height}\" font-family=\"sans-serif\" font-size=\"13\" text-anchor=\"middle\">\n"
-    );
-    let mut put = |line: String| {
-        svg.push_str(&line);
-        svg.push('\n');
-    };
-    put(format!(
-        "<title>{}</title>",
-        safe(word(&service["summary"]))
-    ));
-    put("<style>.ready{fill:#d3f2dc;stroke:#1a7f37}.serving{fill:#ffe7b3;stroke:#9a6700}.neither{fill:#eceff2;stroke:#8c959f}.refused{fill:#ffd8d3;stroke:#cf222e}.node{fill:none;stroke:#8c959f;stroke-dasharray:5 4}.to{stroke:#24292f;stroke-width:2;marker-end:url(#head)}</style>".to_owned());
-    put("<defs><marker id=\"head\" viewBox=\"0 0 8 8\" refX=\"7\" refY=\"4\" markerWidth=\"6\" markerHeight=\"6\" orient=\"auto\"><path d=\"M0 0L8 4L0 8z\" fill=\"#24292f\"/></marker></defs>".to_owned());
-    put(format!(
-        "<rect width=\"{width}\" height=\"{height}\" fill=\"#fff\"/>"
-    ));
-    let policy = word(&path["policy"]);
-    put(format!(
-        "<text x=\"{}\" y=\"24\" fill=\"#24292f\">new connections to the {name}, from {from}; policy {policy}</text>",
-        width / 2
-    ));
-    let left = |at: usize| GAP + at * (column + GAP);
-    let pod_left = |at: usize, index: usize| left(at) + GAP + index * (POD + GAP);
-    for proxy in proxies(&nodes, outcomes) {
-        let (words, class) = does(proxy.outcome);
-        let (x, wide) = (left(proxy.from), proxy.columns * (column + GAP) - GAP);
-        let who = match proxy.columns {
-            1 => format!("kube-proxy on {}", nodes[proxy.from]),
-            many => format!("kube-proxy on each of the {many} nodes"),
-        };
-        let (top, tall) = PROXY;
-        put(format!(
-            "<rect class=\"{class}\" x=\"{x}\" y=\"{top}\" width=\"{wide}\" height=\"{tall}\" rx=\"6\"/>"
+        .expect("the path")
+}
+
+/// Something to draw, with the width and the places that all parts share.
+struct Canvas<'r> {
+    svg: String,
+    nodes: Vec<&'r str>,
+    endpoints: &'r [Value],
+    column: usize,
+    width: usize,
+    used: BTreeSet<&'static str>,
+}
+
+impl<'r> Canvas<'r> {
+    fn put(&mut self, line: &str) {
+        self.svg.push_str(line);
+        self.svg.push('\n');
+    }
+
+    fn write(&mut self, x: usize, y: usize, more: &str, words: &str) {
+        let words = safe(words);
+        self.put(&format!("<text x=\"{x}\" y=\"{y}\"{more}>{words}</text>"));
+    }
+
+    fn boxed(&mut self, class: &'static str, (x, y): (usize, usize), (wide, tall): (usize, usize)) {
+        self.used.insert(class);
+        self.put(&format!(
+            "<rect class=\"{class}\" x=\"{x}\" y=\"{y}\" width=\"{wide}\" height=\"{tall}\" rx=\"6\"/>"
         ));
-        for (line, y) in [(who.as_str(), top + 19), (words, top + 37)] {
-            put(format!(
-                "<text x=\"{}\" y=\"{y}\">{}</text>",
-                x + wide / 2,
-                safe(line)
-            ));
-        }
-        let backends: Vec<&str> = list(&proxy.outcome["backends"]).iter().map(word).collect();
-        for (at, node) in nodes.iter().enumerate() {
-            for (index, endpoint) in of(node).iter().enumerate() {
-                let address = format!("{}:", word(&endpoint["address"]));
-                if backends.iter().any(|backend| backend.starts_with(&address)) {
-                    assert!(
-                        (proxy.from..proxy.from + proxy.columns).contains(&at),
-                        "an arrow to another column"
-                    );
-                    let middle = pod_left(at, index) + POD / 2;
-                    put(format!(
-                        "<line class=\"to\" x1=\"{middle}\" y1=\"{}\" x2=\"{middle}\" y2=\"{}\"/>",
-                        top + tall,
-                        PODS.0 - 2
+    }
+
+    fn of(&self, node: &str) -> Vec<&'r Value> {
+        let on = |endpoint: &&Value| word(&endpoint["node"]) == node;
+        self.endpoints.iter().filter(on).collect()
+    }
+
+    fn left(&self, at: usize) -> usize {
+        GAP + at * (self.column + GAP)
+    }
+
+    fn pod_left(&self, at: usize, index: usize) -> usize {
+        self.left(at) + GAP + index * (POD + GAP)
+    }
+
+    /// The title of a path, in one line.
+    fn title(&mut self, y: usize, path: &Value) {
+        let words = format!(
+            "new connections to the {}, from {}; policy {}",
+            word(&path["path"]),
+            word(&path["from"]),
+            word(&path["policy"])
+        );
+        self.write(self.width / 2, y, " fill=\"#24292f\"", &words);
+    }
+
+    /// The kube-proxies of a path at this height, and the arrows to the pods at that one.
+    fn proxies(&mut self, path: &'r Value, y: usize, (from, to): (usize, usize)) {
+        for proxy in proxies(&self.nodes, list(&path["outcomes"])) {
+            let (words, class) = does(proxy.outcome);
+            let words = match proxy.column {
+                Some(_) => words.replace("to ", "to its own "),
+                None => words.to_owned(),
+            };
+            let (x, wide, who) = match proxy.column {
+                Some(at) => (
+                    self.left(at),
+                    self.column,
+                    format!("kube-proxy on {}", self.nodes[at]),
+                ),
+                None => (
+                    (self.width - ALL_NODES) / 2,
+                    ALL_NODES,
+                    "kube-proxy, on every node alike".to_owned(),
+                ),
+            };
+            self.boxed(class, (x, y), (wide, PROXY));
+            self.write(x + wide / 2, y + 19, "", &who);
+            self.write(x + wide / 2, y + 37, "", &words);
+            let backends: Vec<&str> = list(&proxy.outcome["backends"]).iter().map(word).collect();
+            let mut arrows = 0;
+            for (at, node) in self.nodes.clone().into_iter().enumerate() {
+                for (index, endpoint) in self.of(node).into_iter().enumerate() {
+                    let address = format!("{}:", word(&endpoint["address"]));
+                    if !backends.iter().any(|backend| backend.starts_with(&address)) {
+                        continue;
+                    }
+                    let pod = self.pod_left(at, index) + POD / 2;
+                    // One node sends down to its own pods; any of all nodes sends to every pod.
+                    let start = match proxy.column {
+                        Some(column) => {
+                            assert_eq!(column, at, "an arrow to another node");
+                            pod
+                        }
+                        None => x + wide / 2,
+                    };
+                    self.put(&format!(
+                        "<line class=\"to\" x1=\"{start}\" y1=\"{from}\" x2=\"{pod}\" y2=\"{to}\"/>"
                     ));
+                    arrows += 1;
+                }
+            }
+            assert_eq!(arrows, backends.len(), "an arrow for each pod");
+        }
+    }
+
+    /// The nodes with their pods, whose boxes begin at this height.
+    fn pods(&mut self, y: usize) {
+        for (at, node) in self.nodes.clone().into_iter().enumerate() {
+            let (x, column) = (self.left(at), self.column);
+            self.put(&format!(
+                "<rect class=\"node\" x=\"{x}\" y=\"{}\" width=\"{column}\" height=\"{NODE}\" rx=\"8\"/>",
+                y - 26
+            ));
+            // Left of the arrows that come from below.
+            let more = " font-size=\"12\" text-anchor=\"start\" fill=\"#57606a\"";
+            self.write(x + 8, y + TALL + 26, more, node);
+            for (index, endpoint) in self.of(node).into_iter().enumerate() {
+                let (words, class) = state(endpoint);
+                let pod = word(&endpoint["pod"]);
+                let short = pod.rsplit('-').next().unwrap_or_default();
+                let x = self.pod_left(at, index);
+                self.boxed(class, (x, y), (POD, TALL));
+                let status = word(&endpoint["podStatus"]);
+                for (line, down) in [(short, 18), (status, 34), (words, 50)] {
+                    self.write(x + POD / 2, y + down, " font-size=\"12\"", line);
                 }
             }
         }
     }
-    for (at, node) in nodes.iter().enumerate() {
-        let (top, tall) = PODS;
-        put(format!(
-            "<rect class=\"node\" x=\"{}\" y=\"{}\" width=\"{column}\" height=\"{}\" rx=\"8\"/>",
-            left(at),
-            top - 26,
-            tall + 66
-        ));
-        put(format!(
-            "<text x=\"{}\" y=\"{}\" fill=\"#57606a\">{}</text>",
-            left(at) + column / 2,
-            top + tall + 26,
-            safe(node)
-        ));
-        for (index, endpoint) in of(node).iter().enumerate() {
-            let (words, class) = state(endpoint);
-            let pod = word(&endpoint["pod"]);
-            let short = pod.rsplit('-').next().unwrap_or_default();
-            let x = pod_left(at, index);
-            put(format!(
-                "<rect class=\"{class}\" x=\"{x}\" y=\"{top}\" width=\"{POD}\" height=\"{tall}\" rx=\"6\"/>"
-            ));
-            let status = word(&endpoint["podStatus"]);
-            for (line, y) in [(short, 18), (status, 34), (words, 50)] {
-                put(format!(
-                    "<text x=\"{}\" y=\"{}\" font-size=\"12\">{}</text>",
-                    x + POD / 2,
-                    top + y,
-                    safe(line)
-                ));
+
+    /// What the colours that were used mean, and what an arrow is.
+    fn legend(&mut self, y: usize) {
+        let mut items: Vec<(Option<&'static str>, &str)> = CLASSES
+            .into_iter()
+            .filter(|(class, _)| self.used.contains(class))
+            .map(|(class, words)| (Some(class), words))
+            .collect();
+        if self.svg.contains("class=\"to\"") {
+            items.push((None, "new connections"));
+        }
+        // About as wide as the words are at this size of the font.
+        let wide = |words: &str| 52 + words.len() * 13 / 2;
+        let all: usize = items.iter().map(|(_, words)| wide(words)).sum();
+        let mut x = (self.width.saturating_sub(all)) / 2;
+        for (class, words) in items {
+            match class {
+                Some(class) => self.boxed(class, (x, y), (16, 16)),
+                None => self.put(&format!(
+                    "<line class=\"to\" x1=\"{x}\" y1=\"{0}\" x2=\"{1}\" y2=\"{0}\"/>",
+                    y + 8,
+                    x + 18
+                )),
             }
+            let more = " font-size=\"12\" text-anchor=\"start\" fill=\"#24292f\"";
+            self.write(x + 24, y + 13, more, words);
+            x += wide(words);
         }
     }
-    let _ = writeln!(svg, "</svg>");
-    svg
+}
+
+fn drawn(picture: &Picture) -> String {
+    let report = report(picture);
+    let service = &report["services"][0];
+    let above = path(service, picture.above);
+    let endpoints = list(&service["endpoints"]);
+    let outcomes = list(&above["outcomes"]).iter();
+    let mut nodes: Vec<&str> = outcomes
+        .flat_map(|outcome| list(&outcome["nodes"]))
+        .map(word)
+        .collect();
+    nodes.sort_unstable();
+    let on = |node: &&str| {
+        endpoints
+            .iter()
+            .filter(|one| word(&one["node"]) == *node)
+            .count()
+    };
+    let most = nodes.iter().map(on).max().unwrap_or(0);
+    let column = most.max(2) * (POD + GAP) + GAP;
+    let width = nodes.len() * (column + GAP) + GAP;
+    let mut canvas = Canvas {
+        svg: String::new(),
+        nodes,
+        endpoints,
+        column,
+        width,
+        used: BTreeSet::new(),
+    };
+    // From top to bottom: the path above, its arrows, the pods, and perhaps the arrows and the path below.
+    let pods = TOP + PROXY + ARROW;
+    let row = pods - 26 + NODE;
+    let below = picture.below.map(|route| path(service, route));
+    let end = if below.is_some() {
+        row + ARROW - 26 + PROXY + 24
+    } else {
+        row
+    };
+    let height = end + LEGEND;
+    canvas.put(&format!(
+        "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {width} {height}\" font-family=\"sans-serif\" font-size=\"13\" text-anchor=\"middle\">"
+    ));
+    canvas.put(&format!(
+        "<title>{}</title>",
+        safe(word(&service["summary"]))
+    ));
+    canvas.put("<style>.ready{fill:#d3f2dc;stroke:#1a7f37}.serving{fill:#ffe7b3;stroke:#9a6700}.neither{fill:#eceff2;stroke:#8c959f}.refused{fill:#ffd8d3;stroke:#cf222e}.node{fill:none;stroke:#8c959f;stroke-dasharray:5 4}.to{stroke:#24292f;stroke-width:2;marker-end:url(#head)}</style>");
+    canvas.put("<defs><marker id=\"head\" viewBox=\"0 0 8 8\" refX=\"7\" refY=\"4\" markerWidth=\"6\" markerHeight=\"6\" orient=\"auto\"><path d=\"M0 0L8 4L0 8z\" fill=\"#24292f\"/></marker></defs>");
+    canvas.put(&format!(
+        "<rect width=\"{width}\" height=\"{height}\" fill=\"#fff\"/>"
+    ));
+    canvas.title(24, above);
+    canvas.proxies(above, TOP, (TOP + PROXY, pods - 2));
+    canvas.pods(pods);
+    if let Some(below) = below {
+        let y = row + ARROW - 26;
+        canvas.proxies(below, y, (y, pods + TALL + 2));
+        canvas.title(y + PROXY + 18, below);
+    }
+    canvas.legend(end + 10);
+    canvas.put("</svg>");
+    canvas.svg
 }
 
 #[test]
@@ -261,8 +391,8 @@ fn the_pictures_of_the_docs_show_what_reports_say() {
             std::fs::write(&file, &now).expect("the picture");
         } else {
             let page = std::fs::read_to_string(&file).unwrap_or_default();
-            let cure = "UPDATE_DOCS=1 cargo test docs";
-            assert!(page == now, "{}: {cure}", file.display());
+            let how = "UPDATE_DOCS=1 cargo test docs";
+            assert!(page == now, "{}: {how}", file.display());
         }
     }
 }

@@ -123,6 +123,49 @@ fn each_rule_fires_on_its_bad_example_and_not_on_its_good_one() {
     }
 }
 
+/// An answer of 80 columns shows no more of a help than this.
+const FIRST_SENTENCE: usize = 110;
+
+#[test]
+fn the_first_sentence_of_a_help_stands_alone() {
+    for rule in rules::ALL {
+        let yaml = example(rule, "Bad");
+        let ran = run(
+            &["lint", "-f", "-", "-o", "json", "--fail-on", "never"],
+            &yaml,
+            80,
+        );
+        let report: serde_json::Value = serde_json::from_str(&ran.out).expect("one JSON document");
+        for finding in report["findings"].as_array().expect("a list") {
+            let help = finding["help"].as_str().expect("a text");
+            let first = help.split(". ").next().expect("a sentence");
+            let begins = first.starts_with(|sign: char| sign.is_ascii_uppercase());
+            // These say more: which pods to wait for, and until when.
+            if finding["rule"] == "DC101" || finding["rule"] == "DC102" {
+                continue;
+            }
+            assert!(
+                begins && first.len() <= FIRST_SENTENCE,
+                "{} {}: {first}",
+                finding["rule"],
+                first.len()
+            );
+        }
+    }
+}
+
+#[test]
+fn the_first_ten_lines_of_a_page_stand_alone() {
+    for rule in rules::ALL {
+        let ran = run(&["explain", rule.id], "", 80);
+        let lines: Vec<_> = ran.out.lines().collect();
+        let at = lines.iter().position(|line| *line == "WHAT IT SAYS");
+        let at = at.expect("the first heading");
+        let lead = lines[1..at].iter().filter(|line| !line.is_empty()).count();
+        assert!(at <= 11 && lead >= 2, "{}:\n{}", rule.id, ran.out);
+    }
+}
+
 #[test]
 fn a_service_alone_raises_nothing_that_needs_what_was_not_read() {
     for policy in ["Cluster", "Local"] {

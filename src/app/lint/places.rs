@@ -5,6 +5,7 @@ use crate::manifest::locate::{Locator, Site};
 use crate::manifest::{Identity, Problem, ProblemKind};
 use crate::rules::{Finding, Location, Severity, input};
 use crate::suppress::Decided;
+use crate::words::sentence;
 
 fn location(site: Site) -> Location {
     Location {
@@ -49,7 +50,7 @@ pub(super) fn of_problem(problem: &Problem, locator: &Locator<'_>) -> Finding {
             .map(|field| field.path.clone().into()),
         message: format!("{}.", problem.message),
         why: why.to_owned(),
-        help: format!("{}.", problem.help),
+        help: format!("{}.", sentence(&problem.help)),
         location: Some(site.map_or_else(
             || Location {
                 file: problem.file.clone(),
