@@ -225,7 +225,7 @@ pub(super) fn run(args: &CheckArgs, io: &mut Io<'_>) -> anyhow::Result<Outcome> 
                 } => format!(" in namespace {namespace:?}"),
                 _ => String::new(),
             };
-            writeln!(io.err, "There is no such Service{place}.")?;
+            writeln!(io.err, "No Services found{place}.")?;
         }
         return answer(&snapshot, &wanted, failed, &args.view, io);
     }

@@ -358,3 +358,39 @@ fn the_k9s_plugins_are_what_k9s_reads_and_their_commands_are_ours() {
     }
     assert_eq!(scopes, ["deployments", "nodes", "pods", "services"]);
 }
+
+/// `script` of util-linux gives programs a terminal, and `stty` its width.
+#[cfg(target_os = "linux")]
+#[test]
+fn the_terminal_s_width_counts_also_before_a_pager_and_for_errors() {
+    let Some(programs) = crate::programs::Programs::with("script") else {
+        return;
+    };
+    let which = programs.command("script", &[]).arg("--version").output();
+    let which = which.expect("script");
+    if !text(&which.stdout).contains("util-linux") {
+        return;
+    }
+    let ours = env!("CARGO_BIN_EXE_kubectl-drain_check");
+    for command in [
+        format!("{ours} explain serving"),
+        format!("{ours} explain serving 2>&1 | cat"),
+        format!("{ours} explain terminatng-fallbak"),
+        format!("{ours} lint -h"),
+    ] {
+        let ran = programs
+            .command("script", &[])
+            .args(["-qec", &format!("stty cols 60; {command}"), "/dev/null"])
+            .stdin(Stdio::null())
+            .output()
+            .expect("script");
+        let seen = text(&ran.stdout);
+        let lines: Vec<_> = seen.lines().map(str::trim_end).collect();
+        assert!(lines.len() > 1, "{command}: {seen}");
+        let wide = |line: &&str| line.chars().count() > 60 && line.trim().contains(' ');
+        let too_wide: Vec<_> = lines.iter().copied().filter(|line| wide(line)).collect();
+        assert_eq!(too_wide, [""; 0], "{command}");
+        let longest = lines.iter().map(|line| line.chars().count()).max();
+        assert!(longest > Some(45), "{command}: {seen}");
+    }
+}
