@@ -1,10 +1,10 @@
 //! Many Services: one line each, worst first.
 
-use std::cmp::Reverse;
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 use std::io::{self, Write};
 
 use super::grid::{Cells, labelled, prose};
+use super::order::{by_service, worst_first};
 use super::signed::signed;
 use super::style::Style;
 use super::table;
@@ -96,23 +96,6 @@ fn next(findings: &[&Finding], style: Style) -> String {
     }
 }
 
-/// The findings about a Service.
-type Of<'r> = BTreeMap<(&'r str, &'r str), Vec<&'r Finding>>;
-
-fn by_service(report: &Report) -> Of<'_> {
-    let mut of: Of<'_> = BTreeMap::new();
-    for finding in &report.findings {
-        for object in finding.objects.iter().chain(&finding.related) {
-            if object.kind == "Service" {
-                of.entry((&object.namespace, &object.name))
-                    .or_default()
-                    .push(finding);
-            }
-        }
-    }
-    of
-}
-
 /// One row for each Service, and its sign.
 pub(super) fn cells(lines: &[Line], report: &Report, style: Style) -> (Vec<Sign>, Cells) {
     let of = by_service(report);
@@ -124,14 +107,9 @@ pub(super) fn cells(lines: &[Line], report: &Report, style: Style) -> (Vec<Sign>
             (service, findings, Verdict::now(&service.traffic, findings))
         })
         .collect();
-    services.sort_by_key(|(service, findings, now)| {
-        (
-            now.sign,
-            Reverse(service.traffic.state),
-            Reverse(worst(*findings, When::Next)),
-            &service.namespace,
-            &service.name,
-        )
+    services.sort_by_cached_key(|(service, findings, _)| {
+        let name = (service.namespace.as_str(), service.name.as_str());
+        worst_first(findings, &service.traffic, name)
     });
     let namespaces: BTreeSet<_> = services
         .iter()
@@ -203,17 +181,20 @@ pub fn write(lines: &[Line], report: &Report, style: Style, out: &mut dyn Write)
     for line in signed(&signs, cells, style) {
         writeln!(out, "{line}")?;
     }
-    let meanings = meanings(report, style.wide);
-    if !meanings.is_empty() {
+    // Without headers somebody's program reads the rows.
+    if style.headers {
+        let meanings = meanings(report, style.wide);
+        if !meanings.is_empty() {
+            writeln!(out)?;
+        }
+        for (id, summary) in meanings {
+            labelled(&format!("{id} "), summary, style.width, 0, out)?;
+        }
+        let totals = totals(report);
+        let more = format!("{totals} `kubectl drain-check svc/NAME` shows one in full.");
         writeln!(out)?;
+        prose(&more, style.width, 0, out)?;
     }
-    for (id, summary) in meanings {
-        labelled(&format!("{id} "), summary, style.width, 0, out)?;
-    }
-    let totals = totals(report);
-    let more = format!("{totals} `kubectl drain-check svc/NAME` shows one in full.");
-    writeln!(out)?;
-    prose(&more, style.width, 0, out)?;
     table::rest(report, style, out)?;
     table::gaps(report, style.width, out)
 }

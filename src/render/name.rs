@@ -1,0 +1,41 @@
+//! `-o name`: `service/web`, one a line and the worst first, for other programs.
+
+use std::io::{self, Write};
+
+use super::order::{by_service, worst_first};
+use super::text::safe;
+use super::verdict::Traffic;
+use crate::report::v1::{Report, Service};
+
+/// What is kept of a Service for its line.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Named {
+    namespace: String,
+    name: String,
+    traffic: Traffic,
+}
+
+impl From<&Service> for Named {
+    fn from(service: &Service) -> Self {
+        Self {
+            namespace: service.namespace.clone(),
+            name: service.name.clone(),
+            traffic: Traffic::from(service),
+        }
+    }
+}
+
+/// Writes the lines. As with kubectl's `-o name` they name no namespace, with `-A` neither (cli-runtime, `printers/name.go`).
+pub fn write(services: &[Named], report: &Report, out: &mut dyn Write) -> io::Result<()> {
+    let findings = by_service(report);
+    let mut services: Vec<_> = services.iter().collect();
+    services.sort_by_cached_key(|service| {
+        let name = (service.namespace.as_str(), service.name.as_str());
+        let of = findings.get(&name).map_or(&[][..], Vec::as_slice);
+        worst_first(of, &service.traffic, name)
+    });
+    for service in services {
+        writeln!(out, "service/{}", safe(&service.name))?;
+    }
+    Ok(())
+}
