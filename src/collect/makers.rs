@@ -165,7 +165,9 @@ pub(crate) fn keep_related(snapshot: &mut Snapshot, named: &BTreeSet<(WorkloadKi
     let related: BTreeSet<_> = {
         let selectors = Selectors::new(&snapshot.services);
         let found = snapshot.workloads.iter().filter(|workload| {
-            let target = named.iter().any(|(kind, name)| workload.kind == *kind && workload.name == *name);
+            let target = named
+                .iter()
+                .any(|(kind, name)| workload.kind == *kind && workload.name == *name);
             let revision = workload.kind == WorkloadKind::ReplicaSet
                 && workload.owner.is_some()
                 && workload.replicas == Some(0);
@@ -174,9 +176,14 @@ pub(crate) fn keep_related(snapshot: &mut Snapshot, named: &BTreeSet<(WorkloadKi
                 || (!revision && !selectors.of_template(workload).is_empty())
         });
         // What a ReplicaSet belongs to comes along.
-        found.flat_map(|workload| [Some(key(workload)), above(workload)]).flatten().collect()
+        found
+            .flat_map(|workload| [Some(key(workload)), above(workload)])
+            .flatten()
+            .collect()
     };
-    snapshot.workloads.retain(|workload| related.contains(&key(workload)));
+    snapshot
+        .workloads
+        .retain(|workload| related.contains(&key(workload)));
     snapshot.autoscalers.retain(|scaler| {
         let name = ObjectName::new(&scaler.name.namespace, &scaler.target_name);
         related.contains(&(scaler.target_kind.clone(), name))

@@ -21,8 +21,8 @@ use crate::client::record::Record;
 use crate::facts::kube_proxy::KubeProxies;
 use crate::facts::object::ApiObject;
 use crate::facts::purpose::Purpose;
-use crate::facts::workload::Workload;
 use crate::facts::target::TargetKind;
+use crate::facts::workload::Workload;
 use crate::facts::workload::WorkloadKind;
 use crate::facts::{ObjectName, Snapshot, Source};
 use crate::sources;
@@ -193,25 +193,26 @@ async fn read(
     };
 
     // What was asked for ends the rest when it fails; nothing else fails.
-    let (required, makers, sources, slices, endpoints, (nodes, taking), proxies, config, version) = tokio::try_join!(
-        required(scope),
-        async { Ok(makers(scope).await) },
-        async { Ok(traffic::sources(scope).await) },
-        async { Ok(optional::slices(scope).await) },
-        async { Ok(optional::endpoints(scope).await) },
-        async {
-            let nodes = optional::nodes(&api).await;
-            let traffic = nodes
-                .items
-                .iter()
-                .filter_map(|(_, traffic)| traffic.as_ref());
-            let more = traffic::taking(scope, traffic).await;
-            Ok((nodes, more))
-        },
-        async { Ok(optional::kube_proxy_pods(&api).await) },
-        async { Ok(optional::kube_proxy_config(&api).await) },
-        async { Ok(optional::version(&api).await) },
-    )?;
+    let (required, makers, sources, slices, endpoints, (nodes, taking), proxies, config, version) =
+        tokio::try_join!(
+            required(scope),
+            async { Ok(makers(scope).await) },
+            async { Ok(traffic::sources(scope).await) },
+            async { Ok(optional::slices(scope).await) },
+            async { Ok(optional::endpoints(scope).await) },
+            async {
+                let nodes = optional::nodes(&api).await;
+                let traffic = nodes
+                    .items
+                    .iter()
+                    .filter_map(|(_, traffic)| traffic.as_ref());
+                let more = traffic::taking(scope, traffic).await;
+                Ok((nodes, more))
+            },
+            async { Ok(optional::kube_proxy_pods(&api).await) },
+            async { Ok(optional::kube_proxy_config(&api).await) },
+            async { Ok(optional::version(&api).await) },
+        )?;
 
     let gaps = required
         .gaps

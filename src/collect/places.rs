@@ -197,7 +197,9 @@ pub fn resources() -> impl Iterator<Item = Resource> {
     ];
     let places = PLACES.iter().chain([&COREDNS]).chain(&AUTOSCALER);
     let everywhere = labelled(&Installed::default(), true);
-    let workloads = WORKLOADS.iter().map(|(_, _, name)| Resource::PodMakers(name));
+    let workloads = WORKLOADS
+        .iter()
+        .map(|(_, _, name)| Resource::PodMakers(name));
     fixed
         .into_iter()
         .chain(workloads)

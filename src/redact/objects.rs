@@ -53,7 +53,10 @@ fn pod(pod: &mut Pod) {
 
 /// Without the words of a runtime or an image registry.
 fn unsaid(status: &mut ContainerStatus) {
-    let waiting = status.state.as_mut().and_then(|state| state.waiting.as_mut());
+    let waiting = status
+        .state
+        .as_mut()
+        .and_then(|state| state.waiting.as_mut());
     if let Some(waiting) = waiting {
         waiting.message = None;
     }

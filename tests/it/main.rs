@@ -2,6 +2,7 @@
 
 mod architecture;
 mod build;
+mod causes;
 mod checkout;
 #[cfg(unix)]
 mod ci;

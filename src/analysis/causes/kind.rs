@@ -161,8 +161,10 @@ pub enum PodCause {
     Volume,
     /// The sandbox or its network is not there.
     Sandbox,
-    /// Nothing is wrong: it is on its way.
+    /// Its containers are being made, and nobody says that anything is wrong.
     Starting,
+    /// It is not ready, and does not say why.
+    Unsaid,
     /// Conditions of `spec.readinessGates` are not True.
     Gate(Vec<String>),
     /// Its containers are ready, and somebody else says that it is not.
@@ -177,7 +179,7 @@ pub enum PodCause {
 
 impl CauseKind {
     /// Every id.
-    pub const IDS: [&'static str; 26] = [
+    pub const IDS: [&'static str; 27] = [
         "replicas-zero",
         "pods-refused",
         "pods-missing",
@@ -199,6 +201,7 @@ impl CauseKind {
         "volume-not-mounted",
         "sandbox-not-created",
         "pod-starting",
+        "pod-not-ready",
         "readiness-gate-unmet",
         "marked-not-ready",
         "pod-rejected",
@@ -239,6 +242,7 @@ impl PodCause {
             Self::Volume => "volume-not-mounted",
             Self::Sandbox => "sandbox-not-created",
             Self::Starting => "pod-starting",
+            Self::Unsaid => "pod-not-ready",
             Self::Gate(_) => "readiness-gate-unmet",
             Self::MarkedUnready => "marked-not-ready",
             Self::Rejected(_) => "pod-rejected",

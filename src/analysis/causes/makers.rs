@@ -144,7 +144,9 @@ impl<'a> Maker<'a> {
         }
         // These have no conditions.
         if !["StatefulSet", "DaemonSet"].contains(&self.owner.kind.as_str())
-            || self.wanted().is_none_or(|wanted| self.active.len() >= wanted)
+            || self
+                .wanted()
+                .is_none_or(|wanted| self.active.len() >= wanted)
         {
             return None;
         }
@@ -160,7 +162,10 @@ impl<'a> Maker<'a> {
 
     /// Does it make the next pod only when an old one is gone?
     fn replaces_late(&self) -> bool {
-        match (self.workload.map(|workload| workload.strategy), self.owner.kind.as_str()) {
+        match (
+            self.workload.map(|workload| workload.strategy),
+            self.owner.kind.as_str(),
+        ) {
             (_, "StatefulSet") | (Some(Strategy::Recreate), _) => true,
             (Some(Strategy::RollingUpdate { max_surge, .. }), "DaemonSet") => {
                 max_surge.is_none_or(|surge| surge.rounded_up(100) == 0)
@@ -192,7 +197,11 @@ impl<'a> Maker<'a> {
             },
             object: (*first).into(),
             path: Some("metadata.deletionTimestamp".into()),
-            pods: self.ending.iter().map(|pod| pod.name.name.clone()).collect(),
+            pods: self
+                .ending
+                .iter()
+                .map(|pod| pod.name.name.clone())
+                .collect(),
         })
     }
 
@@ -223,7 +232,10 @@ impl<'a> Maker<'a> {
             wanted,
             waits,
         };
-        Some(self.says(kind, Some("spec.replicas").filter(|_| self.owner.kind != "DaemonSet")))
+        Some(self.says(
+            kind,
+            Some("spec.replicas").filter(|_| self.owner.kind != "DaemonSet"),
+        ))
     }
 
     /// Its rollout does not come on.

@@ -51,9 +51,11 @@ fn of_pods<'a>(maker: &Maker<'a>, events: &Events<'a>, cluster: &Cluster<'a>) ->
         let why = pod::why(pod, &events.of_pod(pod), cluster);
         add(&mut causes, why, pod, &maker.owner);
     }
-    let alone = maker.owner.kind == "Pod";
+    let alone = maker.owner.kind == "Pod" && !maker.active.iter().any(|pod| pod.is_ready());
     // Others were made in place of those at their end.
-    let replaced = maker.wanted().is_some_and(|wanted| maker.active.len() >= wanted);
+    let replaced = maker
+        .wanted()
+        .is_some_and(|wanted| maker.active.len() >= wanted);
     for pod in maker.ended.iter().copied().filter(|_| !replaced) {
         let why = pod::why_ended(pod);
         let why = why.or_else(|| alone.then(|| pod::ended_for_good(pod)));

@@ -325,7 +325,14 @@ pub(super) fn why<'a>(pod: &'a Pod, events: &[&'a Event], cluster: &Cluster<'a>)
         .or_else(|| init(&asked))
         .or_else(|| beyond(&asked))
         .or_else(|| main(&asked))
-        .unwrap_or_else(|| asked.starting("status.conditions[Ready].status".to_owned()))
+        .unwrap_or_else(|| {
+            let path = "status.conditions[Ready].status".to_owned();
+            if pod.phase == Phase::Pending {
+                asked.starting(path)
+            } else {
+                asked.says(PodCause::Unsaid, path, "")
+            }
+        })
 }
 
 /// Why a pod is at its end; `None` where that is as it should be.
@@ -351,6 +358,9 @@ pub(super) fn ended_for_good(pod: &Pod) -> Why {
 }
 
 /// Does a condition say that something failed?
-pub(super) fn fails<'c>(condition: Option<&'c Condition>, reasons: &[&str]) -> Option<&'c Condition> {
+pub(super) fn fails<'c>(
+    condition: Option<&'c Condition>,
+    reasons: &[&str],
+) -> Option<&'c Condition> {
     condition.filter(|condition| reasons.contains(&condition.reason.as_str()))
 }

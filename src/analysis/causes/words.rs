@@ -7,16 +7,24 @@ use crate::words::{count, list, plain};
 /// How much of somebody else's words is shown, in letters.
 const MOST: usize = 200;
 
+/// How long a whole clause may get, in letters: names and reasons are somebody else's, too.
+const LONGEST: usize = 400;
+
 fn named(object: &ObjectRef) -> String {
     format!("{}/{}", object.kind, object.name.name)
 }
 
 /// Somebody else's words: one line, not too long, without a full stop.
 fn trimmed(said: &str) -> String {
+    short(said, MOST)
+}
+
+/// One line of at most so many letters, without a full stop.
+fn short(said: &str, most: usize) -> String {
     let line = plain(said);
     let line = line.trim_end_matches('.');
     let mut letters = line.chars();
-    let mut text: String = letters.by_ref().take(MOST).collect();
+    let mut text: String = letters.by_ref().take(most).collect();
     if letters.next().is_some() {
         text.truncate(text.trim_end().len());
         text.push('…');
@@ -93,28 +101,39 @@ fn pod_message(why: &PodCause, number: usize, said: &str) -> String {
         PodCause::Waiting {
             container: of,
             reason,
-        } => with(format!("{} of {pods} waits ({reason})", container(of)), said),
+        } => with(
+            format!("{} of {pods} waits ({reason})", container(of)),
+            said,
+        ),
         PodCause::InitRuns(of) => format!("{} of {pods} has not ended yet", container(of)),
         PodCause::StartupProbe(of) => {
-            let clause = format!("{} of {pods} has not passed its startup probe", container(of));
+            let clause = format!(
+                "{} of {pods} has not passed its startup probe",
+                container(of)
+            );
             with(clause, said)
         }
         PodCause::ReadinessProbe(of) => {
-            let clause = format!("{} of {pods} does not pass its readiness probe", container(of));
+            let clause = format!(
+                "{} of {pods} does not pass its readiness probe",
+                container(of)
+            );
             with(clause, said)
         }
         PodCause::Volume => with(format!("{pods} {waits} for a volume"), said),
         PodCause::Sandbox => with(format!("{pods} {does} not get a sandbox or network"), said),
         PodCause::Starting => format!("{pods} {is} starting"),
+        PodCause::Unsaid => format!("{pods} {is} not ready, and {does} not say why"),
         PodCause::Gate(gates) => {
             format!("{pods} {waits} for the readiness gate {}", list(gates))
         }
         PodCause::MarkedUnready => {
             format!("{pods} {is} marked not ready, although all containers are ready")
         }
-        PodCause::Rejected(reason) => {
-            with(format!("{pods} {was} rejected by the node ({reason})"), said)
-        }
+        PodCause::Rejected(reason) => with(
+            format!("{pods} {was} rejected by the node ({reason})"),
+            said,
+        ),
         PodCause::Evicted => with(format!("{pods} {was} evicted by the kubelet"), said),
         PodCause::Ended => with(format!("{pods} ended, and nobody starts another"), said),
     }
@@ -123,7 +142,9 @@ fn pod_message(why: &PodCause, number: usize, said: &str) -> String {
 fn pod_action(why: &PodCause, owner: &ObjectRef, pod: &str) -> String {
     let owner = named(owner);
     match why {
-        PodCause::Unschedulable => format!("Make room on the nodes, or relax what {owner} asks of them"),
+        PodCause::Unschedulable => {
+            format!("Make room on the nodes, or relax what {owner} asks of them")
+        }
         PodCause::SchedulingGated => {
             format!("Find the controller that should remove spec.schedulingGates from {pod}")
         }
@@ -134,17 +155,27 @@ fn pod_action(why: &PodCause, owner: &ObjectRef, pod: &str) -> String {
         PodCause::UnreadyNode { node, .. } => {
             format!("Bring {node} back, or delete the pods that are bound to it")
         }
-        PodCause::Image { container: of, .. } => format!("Fix the image of {} ({owner})", container(of)),
+        PodCause::Image { container: of, .. } => {
+            format!("Fix the image of {} ({owner})", container(of))
+        }
         PodCause::NotCreated { container: of, .. } => {
             format!("Fix what {} needs to start ({owner})", container(of))
         }
-        PodCause::Crashing { container: of, reason, .. } if reason == "OOMKilled" => {
-            format!("Raise the memory limit of {} ({owner}), or lower what it uses", container(of))
+        PodCause::Crashing {
+            container: of,
+            reason,
+            ..
+        } if reason == "OOMKilled" => {
+            format!(
+                "Raise the memory limit of {} ({owner}), or lower what it uses",
+                container(of)
+            )
         }
         PodCause::Crashing { container: of, .. } => {
             let of = &of.name;
             format!("Read why it ends: kubectl logs {pod} -c {of} --previous")
         }
+        PodCause::Unsaid => format!("See kubectl describe pod {pod}"),
         PodCause::Waiting { .. } | PodCause::Starting => {
             format!("Wait; if it lasts, see kubectl describe pod {pod}")
         }
@@ -162,7 +193,10 @@ fn pod_action(why: &PodCause, owner: &ObjectRef, pod: &str) -> String {
         PodCause::Volume => format!("Fix the volume that {owner} asks for, or detach it elsewhere"),
         PodCause::Sandbox => "See the network plugin and the runtime of the node".to_owned(),
         PodCause::Gate(gates) => {
-            format!("Find the controller that sets the condition {}", list(gates))
+            format!(
+                "Find the controller that sets the condition {}",
+                list(gates)
+            )
         }
         PodCause::MarkedUnready => {
             format!("See whether the node of {pod} reports; its kubelet sets Ready again")
@@ -187,6 +221,10 @@ impl Cause {
     /// A clause for people, as it follows a colon.
     #[must_use]
     pub fn message(&self) -> String {
+        short(&self.clause(), LONGEST)
+    }
+
+    fn clause(&self) -> String {
         let object = named(&self.object);
         match &self.kind {
             CauseKind::ReplicasZero { by: None } => format!("{object} wants 0 replicas"),
@@ -202,7 +240,10 @@ impl Cause {
                 waits,
             } => {
                 let clause = match made {
-                    0 => format!("{object} wants {}, and there is none yet", count(*wanted, "pod")),
+                    0 => format!(
+                        "{object} wants {}, and there is none yet",
+                        count(*wanted, "pod")
+                    ),
                     made => format!("{object} wants {}, and has {made}", count(*wanted, "pod")),
                 };
                 let waits = match waits {
@@ -250,27 +291,43 @@ impl Cause {
     /// What to do about it: an imperative clause without a full stop.
     #[must_use]
     pub fn action(&self) -> String {
+        short(&self.advice(), LONGEST)
+    }
+
+    fn advice(&self) -> String {
         let object = named(&self.object);
         match &self.kind {
             CauseKind::ReplicasZero { by: None } => format!("Scale {object} up"),
             CauseKind::ReplicasZero { by: Some(by) } => {
-                format!("See why {} keeps 0 replicas, or raise its minimum", named(by))
+                format!(
+                    "See why {} keeps 0 replicas, or raise its minimum",
+                    named(by)
+                )
             }
             CauseKind::PodsRefused { .. } => {
                 format!("Raise the quota, or change what {object} asks for so that it is admitted")
             }
             CauseKind::PodsMissing { .. } => {
-                format!("Wait; if nothing comes, see kubectl describe {}", self.described())
+                format!(
+                    "Wait; if nothing comes, see kubectl describe {}",
+                    self.described()
+                )
             }
             CauseKind::AllTerminating {
                 then: Replacement::Nobody,
                 ..
             } => "Create the pods again, or let a controller do that".to_owned(),
             CauseKind::AllTerminating { owner, .. } => {
-                format!("Get a pod of {} ready before the last of these ends", named(owner))
+                format!(
+                    "Get a pod of {} ready before the last of these ends",
+                    named(owner)
+                )
             }
             CauseKind::RolloutStuck { .. } => {
-                format!("Fix what keeps its new pods from being ready, or kubectl rollout undo {}", self.described())
+                format!(
+                    "Fix what keeps its new pods from being ready, or kubectl rollout undo {}",
+                    self.described()
+                )
             }
             CauseKind::RolloutPaused => format!("kubectl rollout resume {}", self.described()),
             CauseKind::Pod { why, owner, .. } => {
@@ -283,6 +340,9 @@ impl Cause {
     /// The object as kubectl takes it.
     fn described(&self) -> String {
         let kind = self.object.kind.to_lowercase();
-        format!("{kind}/{} -n {}", self.object.name.name, self.object.name.namespace)
+        format!(
+            "{kind}/{} -n {}",
+            self.object.name.name, self.object.name.namespace
+        )
     }
 }

@@ -116,16 +116,16 @@ fn what_tells_who_sends_traffic_comes_out_of_the_api_as_out_of_a_file() {
     let objects = [edge(), kube_proxy(), yaml(ELSEWHERE)].concat();
     // Last: the Gateway, the policies beside it, and the ConfigMap.
     for (request, first) in [
-        (named(&["web"]), 12),
-        (everything(), 13),
-        (named(&["pod/web-1"]), 13),
+        (named(&["web"]), 19),
+        (everything(), 17),
+        (named(&["pod/web-1"]), 20),
     ] {
         let asked = in_rounds(&objects, &request, first, 3);
         assert_eq!(asked.gaps, []);
         assert_eq!(sorted(asked.others), expected);
     }
     // All namespaces bring the other Ingress too, and leave only the ConfigMap to the last round.
-    let asked = in_rounds(&objects, &all_namespaces(), 13, 1);
+    let asked = in_rounds(&objects, &all_namespaces(), 17, 1);
     let other = from_file(&yaml(ELSEWHERE)).others;
     let other = other.into_iter().filter(|object| object.kind == "Ingress");
     let expected = sorted(expected.into_iter().chain(other).collect());
@@ -197,8 +197,8 @@ fn a_headless_service_asks_for_who_answers_its_name() {
         "data": {"Corefile": ".:53 { kubernetes cluster.local }"}});
     let objects = [service, coredns];
     for (request, first) in [
-        (named(&["web"]), 12),
-        (everything(), 13),
+        (named(&["web"]), 19),
+        (everything(), 17),
         (all_namespaces(), 13),
     ] {
         let all = [&objects[..], &kube_proxy()].concat();
