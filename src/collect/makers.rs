@@ -10,11 +10,12 @@ use super::scope::Scope;
 use crate::client::failure::Failure;
 use crate::client::list::list;
 use crate::client::paths::{APPS, AUTOSCALING, CORE, collection};
-use crate::controllers::selectors::Selectors;
 use crate::decode::answer::answer;
 use crate::decode::read::{self, Decoded};
 use crate::facts::autoscaler::Autoscaler;
 use crate::facts::event::Event;
+use crate::facts::own_labels::asked_of;
+use crate::facts::service::Service;
 use crate::facts::workload::{Workload, WorkloadKind};
 use crate::facts::{Gap, ObjectName, Resource, Snapshot};
 
@@ -145,6 +146,20 @@ pub(crate) async fn makers(scope: Scope<'_>) -> Makers {
     found
 }
 
+/// Does a Service select pods of a workload?
+fn selects(service: &Service, workload: &Workload) -> bool {
+    let selector = service
+        .selector
+        .as_ref()
+        .filter(|labels| !labels.is_empty());
+    let same = service.name.namespace == workload.name.namespace;
+    let asked = selector.and_then(|all| asked_of(workload.kind.name(), &workload.name.name, all));
+    same && asked.is_some_and(|asked| {
+        let mut asked = asked.iter();
+        asked.all(|(key, value)| workload.pod_labels.get(key) == Some(value))
+    })
+}
+
 /// Leaves out what has nothing to do with the Services and pods that are left, and old revisions.
 pub(crate) fn keep_related(snapshot: &mut Snapshot, named: &BTreeSet<(WorkloadKind, ObjectName)>) {
     let made: BTreeSet<(String, ObjectName)> = snapshot
@@ -163,7 +178,8 @@ pub(crate) fn keep_related(snapshot: &mut Snapshot, named: &BTreeSet<(WorkloadKi
         Some((owner.kind.clone(), name))
     };
     let related: BTreeSet<_> = {
-        let selectors = Selectors::new(&snapshot.services);
+        let services = &snapshot.services;
+        let selected = |workload: &Workload| services.iter().any(|one| selects(one, workload));
         let found = snapshot.workloads.iter().filter(|workload| {
             let target = named
                 .iter()
@@ -171,9 +187,7 @@ pub(crate) fn keep_related(snapshot: &mut Snapshot, named: &BTreeSet<(WorkloadKi
             let revision = workload.kind == WorkloadKind::ReplicaSet
                 && workload.owner.is_some()
                 && workload.replicas == Some(0);
-            target
-                || made.contains(&key(workload))
-                || (!revision && !selectors.of_template(workload).is_empty())
+            target || made.contains(&key(workload)) || (!revision && selected(workload))
         });
         // What a ReplicaSet belongs to comes along.
         found

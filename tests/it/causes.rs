@@ -509,3 +509,21 @@ fn nothing_in_an_object_makes_it_panic_or_a_message_long() {
         }
     }
 }
+
+#[test]
+fn a_snapshot_keeps_the_words_of_the_scheduler_and_not_those_of_a_probe() {
+    for (id, words, stays) in [
+        ("unschedulable", "Insufficient cpu", true),
+        ("pods-refused", "exceeded quota", true),
+        ("volume-not-mounted", "Multi-Attach", true),
+        ("readiness-probe-not-passed", "connection refused", false),
+        ("image-not-pulled", "failed to pull and unpack", false),
+        ("container-not-created", "secret \\\"db\\\"", false),
+    ] {
+        let text = std::fs::read_to_string(fixture(id)).expect("the fixture");
+        let ran = run(&["snapshot", "-f", "-", "-o", "json"], &text, 80);
+        assert_eq!(ran.out.contains(words), stays, "{id}");
+        let first = |causes: &[Value]| causes.first().map(|one| one["id"].clone());
+        assert_eq!(first(&of_text(&ran.out, "web")), Some(json!(id)), "{id}");
+    }
+}

@@ -2,6 +2,7 @@
 //!
 //! `makers.rs` asks who makes the pods and why there are fewer, `pod.rs` why one of them is not ready; `kind.rs` is what they may
 //! find, and `words.rs` how it is said. The shapes of the objects are those of Kubernetes 1.36; what they tell is in `docs/reasons.md`.
+#![deny(clippy::disallowed_methods)]
 
 mod kind;
 mod makers;

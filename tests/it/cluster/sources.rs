@@ -102,6 +102,10 @@ fn extra(api: &FakeApi) -> Vec<String> {
         "/api/v1/namespaces/kube-system/configmaps/kube-proxy",
         "/api/v1/nodes",
         "/version",
+        // What makes the pods, scales them and speaks of them.
+        "/apis/apps/v1/namespaces/shop/",
+        "/apis/autoscaling/v2/namespaces/shop/",
+        "/api/v1/namespaces/shop/events",
     ];
     let mut paths = api.paths();
     paths.retain(|path| !known.iter().any(|known| path.starts_with(known)));
@@ -146,7 +150,7 @@ fn nothing_more_is_asked_where_nothing_is_installed() {
     in_rounds(
         &[vec![web()], kube_proxy()].concat(),
         &named(&["web"]),
-        12,
+        19,
         0,
     );
 }
@@ -158,7 +162,7 @@ fn only_what_is_installed_is_asked_for() {
         version.starts_with("elbv2.k8s.aws")
     });
     let objects = [vec![web()], kube_proxy(), bindings.collect()].concat();
-    in_rounds(&objects, &named(&["web"]), 12, 0);
+    in_rounds(&objects, &named(&["web"]), 19, 0);
     let api = FakeApi::serving(objects);
     observed(&api, &named(&["web"]));
     let selector = |names: &str| {
@@ -199,7 +203,7 @@ fn a_headless_service_asks_for_who_answers_its_name() {
     for (request, first) in [
         (named(&["web"]), 19),
         (everything(), 17),
-        (all_namespaces(), 13),
+        (all_namespaces(), 17),
     ] {
         let all = [&objects[..], &kube_proxy()].concat();
         let asked = in_rounds(&all, &request, first, 0);
