@@ -166,6 +166,7 @@ mod tests {
             ready,
             started: true,
             state,
+            ..ContainerStatus::default()
         }
     }
 
@@ -181,8 +182,7 @@ mod tests {
         Condition {
             kind: "Ready".to_owned(),
             is_true,
-            reason: String::new(),
-            changed: None,
+            ..Condition::default()
         }
     }
 

@@ -342,7 +342,7 @@ pub fn analyse<'a>(
         ),
         terminating: terminating(pods.as_deref(), &endpoints, cluster),
         workloads: (!behind.is_empty() || index.has_read(Resource::Pods)).then(|| behind.to_vec()),
-        causes: causes::causes(behind),
+        causes: causes::causes(service, pods.as_deref(), cluster),
         forecast: Vec::new(),
         budget: budget(&sources, PodTiming::default()),
         nodes: cluster.nodes.len(),

@@ -171,6 +171,17 @@ pub fn owner_of(pod: &Pod, known: &Disruption<'_>) -> ObjectRef {
     owner(&direct.kind, namespace, &direct.name)
 }
 
+/// Who answers for the pods of a workload: the workload, or for a `ReplicaSet` what it belongs to.
+#[must_use]
+pub fn answers_for(workload: &Workload) -> ObjectRef {
+    match &workload.owner {
+        Some(above) if workload.kind == WorkloadKind::ReplicaSet => {
+            owner(&above.kind, &workload.name.namespace, &above.name)
+        }
+        _ => ObjectRef::from(workload),
+    }
+}
+
 /// A `ReplicaSet` of a Deployment that was read too is only one of its revisions.
 fn stands_for_itself(workload: &Workload, cluster: &Cluster<'_>) -> bool {
     let owner = workload.owner.as_ref();
@@ -262,8 +273,10 @@ fn gathered<'a>(
             continue;
         }
         // An old revision, kept for a rollback.
-        let revision = workload.kind == WorkloadKind::ReplicaSet && workload.replicas == Some(0);
-        if revision && workload.owner.is_some() {
+        let set = workload.kind == WorkloadKind::ReplicaSet && workload.owner.is_some();
+        // A server that shows one and not its owner shows its pods, or none is made; no finding is about it then.
+        let revision = set && (workload.replicas == Some(0) || snapshot.complete);
+        if revision {
             continue;
         }
         by_owner.entry(owner.clone()).or_default().push(AlikePods {

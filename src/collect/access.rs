@@ -49,9 +49,12 @@ pub(crate) fn gap(resource: Resource, verb: &'static str, failure: Failure) -> G
 /// (`ask`) knows it better.
 pub(crate) fn placed(gap: Gap, asked: Option<&str>) -> Gap {
     let namespace = match gap.resource {
-        Resource::Services | Resource::EndpointSlices | Resource::Endpoints | Resource::Pods => {
-            asked.map(str::to_owned)
-        }
+        Resource::Services
+        | Resource::EndpointSlices
+        | Resource::Endpoints
+        | Resource::Pods
+        | Resource::Events
+        | Resource::PodMakers(_) => asked.map(str::to_owned),
         Resource::KubeProxyPods | Resource::KubeProxyConfig => Some(NAMESPACE.to_owned()),
         _ => gap.namespace,
     };

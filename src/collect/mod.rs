@@ -3,6 +3,7 @@
 //! ```text
 //! required (what must be there)     ┐
 //! optional (what may be missing)    ┼ observe: a snapshot, or why there is none
+//! makers   (of pods)                ┤
 //! kinds, places → ask ─ traffic     ┘
 //! ```
 //!
@@ -11,6 +12,7 @@
 pub(crate) mod access;
 pub(crate) mod ask;
 pub(crate) mod kinds;
+pub(crate) mod makers;
 pub(crate) mod names;
 pub(crate) mod observe;
 pub(crate) mod optional;

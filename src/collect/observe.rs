@@ -6,6 +6,7 @@ use std::sync::Arc;
 use std::time::SystemTime;
 
 use super::access::placed;
+use super::makers::{keep_related, makers};
 use super::recorder::{Recorded, Recorder, Strip};
 use super::request::Request;
 use super::required::{FailedTarget, Stop, required};
@@ -19,8 +20,12 @@ use crate::client::paths;
 use crate::client::record::Record;
 use crate::facts::kube_proxy::KubeProxies;
 use crate::facts::object::ApiObject;
+use crate::facts::purpose::Purpose;
+use crate::facts::target::TargetKind;
 use crate::facts::workload::Workload;
+use crate::facts::workload::WorkloadKind;
 use crate::facts::{ObjectName, Snapshot, Source};
+use crate::sources;
 
 /// What was read, and what was named and could not be.
 #[derive(Debug, Default)]
@@ -78,6 +83,19 @@ fn keep_asked(snapshot: &mut Snapshot) {
         .retain(|endpoints| names.contains(&endpoints.name));
 }
 
+/// The workloads that were asked for.
+fn named(request: &Request, namespace: Option<&str>) -> BTreeSet<(WorkloadKind, ObjectName)> {
+    let targets = request.targets.iter();
+    let workloads = targets.filter_map(|target| match target.kind {
+        TargetKind::Workload(kind) => {
+            let namespace = namespace.unwrap_or_default();
+            Some((kind, ObjectName::new(namespace, &target.name)))
+        }
+        _ => None,
+    });
+    workloads.collect()
+}
+
 /// The same object may have been come across on several ways.
 fn once_each(mut others: Vec<ApiObject>) -> Vec<ApiObject> {
     fn key(object: &ApiObject) -> (&str, &str, &str, &str) {
@@ -102,6 +120,9 @@ fn sort(snapshot: &mut Snapshot) {
     snapshot.nodes.sort_by(|a, b| a.name.cmp(&b.name));
     let key = |workload: &Workload| (workload.kind.name().to_owned(), workload.name.clone());
     snapshot.workloads.sort_by_key(key);
+    snapshot.autoscalers.sort_by(|a, b| a.name.cmp(&b.name));
+    snapshot.events.sort_by(|a, b| a.name.cmp(&b.name));
+    snapshot.events.dedup_by(|a, b| a.name == b.name);
 }
 
 /// Reads what a check needs. What could not be read is a gap in the snapshot, unless it is the very thing asked for.
@@ -130,8 +151,15 @@ pub async fn record(
     let services: BTreeSet<_> = snapshot.services.iter().map(|one| &one.name).collect();
     let slices: BTreeSet<_> = snapshot.slices.iter().map(|one| &one.name).collect();
     let endpoints: BTreeSet<_> = snapshot.endpoints.iter().map(|one| &one.name).collect();
+    let makers: BTreeSet<_> = snapshot
+        .workloads
+        .iter()
+        .map(|one| (one.kind.name(), &one.name))
+        .collect();
+    let scalers: BTreeSet<_> = snapshot.autoscalers.iter().map(|one| &one.name).collect();
+    let events: BTreeSet<_> = snapshot.events.iter().map(|one| &one.name).collect();
     // More of these was read than was asked for.
-    objects.retain(|one| {
+    objects.retain_mut(|one| {
         let meta = &one.value["metadata"];
         let text = |key: &str| meta[key].as_str().unwrap_or_default();
         let name = ObjectName::new(text("namespace"), text("name"));
@@ -139,6 +167,16 @@ pub async fn record(
             (Some("v1"), Some("Service")) => services.contains(&name),
             (Some("v1"), Some("Endpoints")) => endpoints.contains(&name),
             (_, Some("EndpointSlice")) => slices.contains(&name),
+            (_, Some("Event")) => events.contains(&name),
+            (_, Some("HorizontalPodAutoscaler")) => scalers.contains(&name),
+            (Some("apps/v1"), Some(kind)) if one.purpose == Purpose::All => {
+                let makes = makers.contains(&(kind, &name));
+                // It may show a traffic source all the same.
+                if !makes {
+                    one.purpose = Purpose::TrafficSources;
+                }
+                makes || sources::keep(&one.value).is_some()
+            }
             _ => true,
         }
     });
@@ -167,6 +205,7 @@ async fn read(
     // What was asked for ends the rest when all of it fails; nothing else fails.
     let read = tokio::try_join!(
         required(scope),
+        async { Ok(makers(scope).await) },
         async { Ok(traffic::sources(scope).await) },
         async { Ok(optional::slices(scope).await) },
         async { Ok(optional::endpoints(scope).await) },
@@ -183,7 +222,7 @@ async fn read(
         async { Ok(optional::kube_proxy_config(&api).await) },
         async { Ok(optional::version(&api).await) },
     );
-    let (required, sources, slices, endpoints, (nodes, taking), proxies, config, version) =
+    let (required, makers, sources, slices, endpoints, (nodes, taking), proxies, config, version) =
         match read {
             Ok(read) => read,
             Err(Stop::Cluster(error)) => return Err(error),
@@ -204,6 +243,7 @@ async fn read(
         .chain(proxies.gap)
         .chain(config.1)
         .chain(version.1)
+        .chain(makers.gaps)
         .chain(sources.gaps)
         .chain(taking.gaps)
         .map(|gap| placed(gap, scope.namespace))
@@ -211,6 +251,15 @@ async fn read(
     let mut others = required.others;
     others.extend(sources.others);
     others.extend(taking.others);
+    let mut workloads = required.workloads;
+    let asked = workloads.len();
+    for (workload, traffic) in makers.workloads {
+        let same = |known: &Workload| known.kind == workload.kind && known.name == workload.name;
+        if !workloads[..asked].iter().any(same) {
+            workloads.push(workload);
+            others.extend(traffic);
+        }
+    }
     let mut read = Vec::new();
     for (node, traffic) in nodes.items {
         read.push(node);
@@ -229,7 +278,9 @@ async fn read(
         endpoints: endpoints.items,
         pods: required.pods,
         nodes: read,
-        workloads: required.workloads,
+        workloads,
+        autoscalers: makers.autoscalers,
+        events: makers.events,
         kube_proxies: KubeProxies {
             pods: proxies.items,
             config: config.0,
@@ -242,6 +293,7 @@ async fn read(
     let narrowed = !request.targets.is_empty() || request.selector.is_some();
     if narrowed {
         keep_asked(&mut snapshot);
+        keep_related(&mut snapshot, &named(request, scope.namespace));
     }
     sort(&mut snapshot);
     Ok(Observed {

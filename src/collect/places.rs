@@ -3,6 +3,7 @@
 
 use super::ask::{Ask, What};
 use super::kinds::KINDS;
+use super::makers::{AUTOSCALERS, WORKLOADS};
 use crate::client::discovery::Installed;
 use crate::client::paths::{ADMISSION, APPS, CORE};
 use crate::facts::Resource;
@@ -190,12 +191,18 @@ pub fn resources() -> impl Iterator<Item = Resource> {
         Resource::Version,
         Resource::Installed,
         Resource::DataPlanes,
+        Resource::Events,
+        Resource::PodMakers(AUTOSCALERS),
         Resource::TrafficObjects("namespaces"),
     ];
     let places = PLACES.iter().chain([&COREDNS]).chain(&AUTOSCALER);
     let everywhere = labelled(&Installed::default(), true);
+    let workloads = WORKLOADS
+        .iter()
+        .map(|(_, _, name)| Resource::PodMakers(name));
     fixed
         .into_iter()
+        .chain(workloads)
         .chain(
             KINDS
                 .iter()

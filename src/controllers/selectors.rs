@@ -175,6 +175,10 @@ mod tests {
                 strategy: Strategy::None,
                 placement: Placement::default(),
                 claims: Vec::new(),
+                paused: false,
+                one_by_one: false,
+                generation: None,
+                status: None,
                 stored: false,
             };
             let found = index.of_template(&workload).into_iter();

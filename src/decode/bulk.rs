@@ -136,7 +136,8 @@ fn identity(text: &str) -> Option<(String, String)> {
 fn is_of_many(version: &str, kind: &str) -> bool {
     matches!(
         (version, kind),
-        ("v1", "Pod" | "Service" | "Node" | "Endpoints") | ("discovery.k8s.io/v1", "EndpointSlice")
+        ("v1", "Pod" | "Service" | "Node" | "Endpoints" | "Event")
+            | ("discovery.k8s.io/v1", "EndpointSlice")
     )
 }
 

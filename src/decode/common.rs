@@ -6,9 +6,9 @@ use chrono::{DateTime, Utc};
 use k8s_openapi::apimachinery::pkg::apis::meta::v1::Time;
 use k8s_openapi::apimachinery::pkg::util::intstr::IntOrString;
 
-use super::parts::{Meta, ObjectReference, OwnerReference};
+use super::parts::{self, Meta, ObjectReference, OwnerReference};
 use crate::facts::ObjectName;
-use crate::facts::pod::Owner;
+use crate::facts::pod::{Condition, Owner};
 use crate::facts::service::Protocol;
 use crate::facts::slice::PodRef;
 use crate::facts::workload::Amount;
@@ -65,6 +65,19 @@ pub(super) fn ips<'a>(texts: impl IntoIterator<Item = &'a String>) -> Vec<IpAddr
 
 pub(super) fn time(time: &Time) -> Option<DateTime<Utc>> {
     DateTime::from_timestamp(time.0.as_second(), 0)
+}
+
+/// `conditions` of any object.
+pub(super) fn conditions(all: Option<Vec<parts::Condition>>) -> Vec<Condition> {
+    let all = all.unwrap_or_default().into_iter();
+    let all = all.map(|condition| Condition {
+        is_true: condition.status == "True",
+        reason: condition.reason.unwrap_or_default(),
+        message: condition.message.unwrap_or_default(),
+        changed: condition.last_transition_time.as_ref().and_then(time),
+        kind: condition.type_,
+    });
+    all.collect()
 }
 
 /// A `targetRef` to a pod; `None` for other kinds.

@@ -13,6 +13,7 @@ pub(crate) mod answer;
 pub(crate) mod bulk;
 mod common;
 mod endpoints;
+mod event;
 pub mod kube_proxy;
 pub mod missing;
 mod moment;
@@ -32,6 +33,7 @@ mod workload;
 
 pub use bulk::load_facts;
 pub use endpoints::endpoints;
+pub use event::event;
 pub use node::node;
 pub use pod::pod;
 pub use scaling::{claim, disruption_budget, horizontal, scaled_object};

@@ -2,17 +2,27 @@
 
 use std::sync::Arc;
 
-use super::common::{ips, name, owner, time};
+use super::common::{conditions, ips, name, owner, time};
 use super::parts;
 use super::pod_spec::pod_spec;
-use crate::facts::pod::{Condition, ContainerState, ContainerStatus, Phase, Pod};
+use crate::facts::pod::{ContainerState, ContainerStatus, Exit, Phase, Pod};
 
 fn container_status(status: parts::ContainerStatus) -> ContainerStatus {
     let state = status.state.unwrap_or_default();
+    let waiting = state.waiting.as_ref();
+    let said = waiting.and_then(|waiting| waiting.message.clone());
+    let last = status.last_state.and_then(|last| last.terminated);
     ContainerStatus {
         name: status.name,
         ready: status.ready,
         started: status.started.unwrap_or(false),
+        waiting_message: said.unwrap_or_default(),
+        last_exit: last.map(|last| Exit {
+            code: last.exit_code,
+            signal: last.signal.unwrap_or(0),
+            reason: last.reason.unwrap_or_default(),
+        }),
+        restarts: status.restart_count.unwrap_or(0),
         state: match (state.waiting, state.running, state.terminated) {
             (Some(waiting), _, _) => ContainerState::Waiting(waiting.reason.unwrap_or_default()),
             (_, Some(_), _) => ContainerState::Running,
@@ -58,21 +68,12 @@ pub fn pod(object: parts::Pod) -> Pod {
             _ => Phase::Pending,
         },
         reason: status.reason.unwrap_or_default(),
+        message: status.message.unwrap_or_default(),
         ips: match status.pod_ips.filter(|ips| !ips.is_empty()) {
             Some(list) => ips(list.iter().map(|ip| &ip.ip)),
             None => ips(&status.pod_ip),
         },
-        conditions: status
-            .conditions
-            .unwrap_or_default()
-            .into_iter()
-            .map(|condition| Condition {
-                is_true: condition.status == "True",
-                reason: condition.reason.unwrap_or_default(),
-                changed: condition.last_transition_time.as_ref().and_then(time),
-                kind: condition.type_,
-            })
-            .collect(),
+        conditions: conditions(status.conditions),
         statuses: statuses(status.container_statuses),
         init_statuses: statuses(status.init_container_statuses),
         ephemeral_statuses: statuses(status.ephemeral_container_statuses),

@@ -10,7 +10,9 @@ use super::kube_proxy::{is_config_map, kube_proxy_config, kube_proxy_pod};
 use super::parts;
 use super::typed::{self, DecodeError};
 use crate::facts::Snapshot;
+use crate::facts::autoscaler::Autoscaler;
 use crate::facts::endpoints::Endpoints;
+use crate::facts::event::Event;
 use crate::facts::kube_proxy::KubeProxyPod;
 use crate::facts::node::Node;
 use crate::facts::object::ApiObject;
@@ -128,6 +130,16 @@ pub(crate) fn workload(kind: WorkloadKind, raw: Raw<'_>) -> Result<Decoded<Workl
     Ok((fact, raw.traffic("apps/v1", kind.name())))
 }
 
+/// A `HorizontalPodAutoscaler`.
+pub(crate) fn horizontal(raw: Raw<'_>) -> Result<Autoscaler, DecodeError> {
+    raw.typed().map(super::horizontal)
+}
+
+/// An Event of either API.
+pub(crate) fn event(raw: Raw<'_>) -> Result<Event, DecodeError> {
+    raw.typed().map(super::event)
+}
+
 /// Takes a fact, and what the same object tells of traffic sources.
 fn take<T>((fact, traffic): Decoded<T>, facts: &mut Vec<T>, others: &mut Vec<ApiObject>) {
     facts.push(fact);
@@ -167,12 +179,13 @@ pub(crate) fn add(
         ("discovery.k8s.io/v1" | "discovery.k8s.io/v1beta1", "EndpointSlice") => {
             facts.slices.push(slice(raw)?);
         }
+        ("v1" | "events.k8s.io/v1", "Event") => facts.events.push(event(raw)?),
         ("policy/v1" | "policy/v1beta1", "PodDisruptionBudget") => {
             let budget = super::disruption_budget(raw.typed()?);
             facts.disruption_budgets.push(budget);
         }
         (version, "HorizontalPodAutoscaler") if version.starts_with("autoscaling/") => {
-            facts.autoscalers.push(super::horizontal(raw.typed()?));
+            facts.autoscalers.push(horizontal(raw)?);
         }
         ("keda.sh/v1alpha1", "ScaledObject") => {
             facts.autoscalers.push(super::scaled_object(raw.typed()?));

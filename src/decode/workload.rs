@@ -3,10 +3,10 @@
 use serde::Deserialize;
 use serde_json::Value;
 
-use super::common::{amount, name, owner};
+use super::common::{amount, conditions, name, owner};
 use super::pod_spec::pod_spec;
 use super::{parts, placement};
-use crate::facts::workload::{Kind, PodTemplate, Strategy, Workload, WorkloadKind};
+use crate::facts::workload::{Kind, PodTemplate, Status, Strategy, Workload, WorkloadKind};
 
 /// How the names of annotations begin that are for this tool.
 const OURS: &str = "drain-check/";
@@ -28,6 +28,10 @@ fn of_template(kind: Kind, mut meta: parts::Meta, template: parts::Template) -> 
         placement: placement::placement(&spec),
         claims: placement::claims(&spec),
         stored: meta.uid.is_some(),
+        paused: false,
+        one_by_one: false,
+        generation: meta.generation,
+        status: None,
         template: PodTemplate {
             annotations: metadata.annotations.unwrap_or_default(),
             spec: pod_spec(spec),
@@ -50,16 +54,29 @@ fn strategy(strategy: Option<parts::UpdateStrategy>) -> Strategy {
     }
 }
 
+fn status(status: parts::WorkloadStatus) -> Status {
+    Status {
+        observed: status.observed_generation,
+        desired: status.desired_number_scheduled,
+        ready: status.ready_replicas.or(status.number_ready).unwrap_or(0),
+        conditions: conditions(status.conditions),
+    }
+}
+
 /// A workload of apps/v1.
 #[must_use]
-pub fn workload(kind: WorkloadKind, object: parts::WithSpec<parts::WorkloadSpec>) -> Workload {
+pub fn workload(kind: WorkloadKind, object: parts::Workload) -> Workload {
     let spec = object.spec;
+    let policy = spec.pod_management_policy.as_deref();
     Workload {
         replicas: spec
             .replicas
             .filter(|_| kind != WorkloadKind::DaemonSet)
             .map(i64::from),
         min_ready_seconds: spec.min_ready_seconds.map_or(0, i64::from),
+        paused: spec.paused == Some(true),
+        one_by_one: kind == WorkloadKind::StatefulSet && policy != Some("Parallel"),
+        status: object.status.map(status),
         strategy: match kind {
             WorkloadKind::Deployment => strategy(spec.strategy),
             WorkloadKind::StatefulSet | WorkloadKind::DaemonSet => strategy(spec.update_strategy),

@@ -5,6 +5,7 @@ pub mod autoscaler;
 pub mod claim;
 pub mod disruption;
 pub mod endpoints;
+pub mod event;
 pub mod kube_proxy;
 pub mod names;
 pub mod node;
@@ -78,11 +79,13 @@ pub struct Snapshot {
     pub nodes: Vec<node::Node>,
     /// Workloads.
     pub workloads: Vec<workload::Workload>,
+    /// What was said of pods and workloads lately.
+    pub events: Vec<event::Event>,
     /// `PodDisruptionBudget`s; read from files only.
     pub disruption_budgets: Vec<disruption::DisruptionBudget>,
-    /// Autoscalers of workloads, likewise.
+    /// Autoscalers of workloads.
     pub autoscalers: Vec<autoscaler::Autoscaler>,
-    /// `PersistentVolumeClaim`s, likewise.
+    /// `PersistentVolumeClaim`s; read from files only.
     pub claims: Vec<claim::Claim>,
     /// The kube-proxies.
     pub kube_proxies: kube_proxy::KubeProxies,
@@ -188,6 +191,10 @@ pub enum Resource {
     Installed,
     /// Workloads in `kube-system`: other data planes than kube-proxy.
     DataPlanes,
+    /// Warnings about pods and what makes them, and that containers are stopped, where the Services are.
+    Events,
+    /// What makes pods or scales them, where the Services are, as `kubectl auth can-i` takes it up to ` in `.
+    PodMakers(&'static str),
     /// Objects that show which traffic sources are in use, as `kubectl auth can-i` takes them.
     TrafficObjects(&'static str),
     /// Objects that hold the settings of traffic sources, as `kubectl auth can-i` takes them.
@@ -209,7 +216,8 @@ impl Resource {
             Self::Version => "/version",
             Self::Installed => "/apis",
             Self::DataPlanes => "daemonsets.apps in kube-system",
-            Self::TrafficObjects(name) | Self::SourceSettings(name) => name,
+            Self::Events => "events",
+            Self::PodMakers(name) | Self::TrafficObjects(name) | Self::SourceSettings(name) => name,
         }
     }
 
@@ -239,6 +247,12 @@ impl Resource {
                 "which load balancers, ingress controllers, gateways and meshes are installed, and which of them are traffic sources"
             }
             Self::DataPlanes => "whether another data plane replaces kube-proxy",
+            Self::Events => {
+                "what the scheduler, controllers and kubelets say of pods that are not ready"
+            }
+            Self::PodMakers(_) => {
+                "how many pods are wanted, and why there are fewer; what an owner's template says"
+            }
             Self::TrafficObjects(_) => {
                 "which traffic sources there are besides kube-proxy: load balancers, ingress controllers, gateways and meshes"
             }

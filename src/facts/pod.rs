@@ -38,6 +38,8 @@ pub struct Pod {
     pub phase: Phase,
     /// `status.reason`.
     pub reason: String,
+    /// `status.message`; empty in a snapshot.
+    pub message: String,
     /// `status.podIPs`, or `status.podIP`.
     pub ips: Vec<IpAddr>,
     /// `status.conditions`.
@@ -92,7 +94,7 @@ impl Phase {
 }
 
 /// One of `status.conditions`.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Condition {
     /// `type`: `Ready`, `PodScheduled`, ...
     pub kind: String,
@@ -100,6 +102,8 @@ pub struct Condition {
     pub is_true: bool,
     /// `reason`.
     pub reason: String,
+    /// `message`; in a snapshot only that of `PodScheduled`.
+    pub message: String,
     /// `lastTransitionTime`: when `status` last changed.
     pub changed: Option<DateTime<Utc>>,
 }
@@ -115,6 +119,23 @@ pub struct ContainerStatus {
     pub started: bool,
     /// `state`.
     pub state: ContainerState,
+    /// `state.waiting.message`; empty in a snapshot.
+    pub waiting_message: String,
+    /// `lastState.terminated`: how it ended before it was started again.
+    pub last_exit: Option<Exit>,
+    /// `restartCount`.
+    pub restarts: i64,
+}
+
+/// How a container ended.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Exit {
+    /// `exitCode`.
+    pub code: i32,
+    /// `signal`: the one that ended it; 0 for none.
+    pub signal: i32,
+    /// `reason`, such as `OOMKilled`.
+    pub reason: String,
 }
 
 /// `state` of a container.

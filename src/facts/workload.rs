@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::ObjectName;
-use super::pod::Owner;
+use super::pod::{Condition, Owner};
 use super::pod_spec::PodSpec;
 use super::selector::LabelSelector;
 
@@ -32,8 +32,29 @@ pub struct Workload {
     pub placement: Placement,
     /// The `PersistentVolumeClaim`s that all of its pods share, by name.
     pub claims: Vec<String>,
+    /// `spec.paused` of a Deployment: its rollouts wait.
+    pub paused: bool,
+    /// `spec.podManagementPolicy` of a `StatefulSet` is `OrderedReady`, as by default: its pods are made one after the other.
+    pub one_by_one: bool,
+    /// `metadata.generation`: how often its spec was changed.
+    pub generation: Option<i64>,
+    /// `status`; `None` for a manifest, and for kinds beside apps/v1.
+    pub status: Option<Status>,
     /// It was read from an API server (it has a `metadata.uid`): its fields are what is in effect, defaults included.
     pub stored: bool,
+}
+
+/// What its controller says of a workload.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Status {
+    /// `observedGeneration`: the spec that this is about.
+    pub observed: Option<i64>,
+    /// `desiredNumberScheduled` of a `DaemonSet`: how many pods it wants.
+    pub desired: Option<i64>,
+    /// `readyReplicas` (`numberReady` of a `DaemonSet`): its ready pods; 0 where it is not said.
+    pub ready: i64,
+    /// `conditions`, which a `StatefulSet` and a `DaemonSet` never have.
+    pub conditions: Vec<Condition>,
 }
 
 /// What a pod template says about the nodes of its pods.
@@ -75,6 +96,15 @@ pub enum Kind {
         /// Its kind.
         kind: String,
     },
+}
+
+impl Workload {
+    /// A condition of its status by its type.
+    #[must_use]
+    pub fn condition(&self, kind: &str) -> Option<&Condition> {
+        let mut conditions = self.status.iter().flat_map(|status| &status.conditions);
+        conditions.find(|condition| condition.kind == kind)
+    }
 }
 
 impl Kind {

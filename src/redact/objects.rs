@@ -8,8 +8,8 @@ use super::parts::{self, meta, pod_spec, template};
 use super::{untyped, words};
 use crate::decode::kube_proxy::configuration;
 use crate::decode::parts::{
-    AutoscalerSpec, ClaimSpec, ConfigMap, DisruptionBudgetSpec, EndpointSlice, Endpoints, Node,
-    Pod, Service, Template, WithSpec, WorkloadSpec,
+    AutoscalerSpec, ClaimSpec, Condition, ConfigMap, ContainerStatus, DisruptionBudgetSpec,
+    EndpointSlice, Endpoints, Event, Node, Pod, Service, Template, WithSpec, Workload,
 };
 use crate::decode::pod_template;
 use crate::sources;
@@ -35,6 +35,76 @@ fn pod(pod: &mut Pod) {
     meta(&mut pod.metadata);
     if let Some(spec) = &mut pod.spec {
         pod_spec(spec);
+    }
+    if let Some(status) = &mut pod.status {
+        status.message = None;
+        // The scheduler's; the kubelet's may hold anything.
+        messages(&mut status.conditions, &["PodScheduled"]);
+        let lists = [
+            &mut status.container_statuses,
+            &mut status.init_container_statuses,
+            &mut status.ephemeral_container_statuses,
+        ];
+        for status in lists.into_iter().flatten().flatten() {
+            unsaid(status);
+        }
+    }
+}
+
+/// Without the words of a runtime or an image registry.
+fn unsaid(status: &mut ContainerStatus) {
+    let waiting = status
+        .state
+        .as_mut()
+        .and_then(|state| state.waiting.as_mut());
+    if let Some(waiting) = waiting {
+        waiting.message = None;
+    }
+}
+
+/// Leaves messages to conditions of these types, as far as nothing in them looks like a secret.
+fn messages(conditions: &mut Option<Vec<Condition>>, kept: &[&str]) {
+    for condition in conditions.iter_mut().flatten() {
+        let keep = kept.contains(&condition.type_.as_str());
+        let message = condition.message.take().filter(|_| keep);
+        condition.message = message.map(|text| words::text(&text));
+    }
+}
+
+fn node(node: &mut Node) {
+    meta(&mut node.metadata);
+    if let Some(status) = &mut node.status {
+        messages(&mut status.conditions, &[]);
+    }
+}
+
+fn workload(workload: &mut Workload) {
+    meta(&mut workload.metadata);
+    template(&mut workload.spec.template);
+    if let Some(status) = &mut workload.status {
+        let kept = ["Progressing", "ReplicaFailure"];
+        messages(&mut status.conditions, &kept);
+    }
+}
+
+/// Events of which the scheduler and controllers write the message; others hold what a probe, a hook or a registry said.
+const SAID_BY_CONTROLLERS: [&str; 7] = [
+    "FailedScheduling",
+    "FailedCreate",
+    "FailedMount",
+    "FailedAttachVolume",
+    "FailedMapVolume",
+    "FailedBinding",
+    "FailedCreatePodSandBox",
+];
+
+fn event(event: &mut Event) {
+    meta(&mut event.metadata);
+    let reason = event.reason.as_deref().unwrap_or_default();
+    let keep = SAID_BY_CONTROLLERS.contains(&reason);
+    for message in [&mut event.message, &mut event.note] {
+        let said = message.take().filter(|_| keep);
+        *message = said.map(|text| words::text(&text));
     }
 }
 
@@ -106,7 +176,8 @@ pub fn object(value: Value) -> Option<Value> {
         ("v1", "Service") => read(&value, |service: &mut Service| meta(&mut service.metadata)),
         ("v1", "Endpoints") => read(&value, |one: &mut Endpoints| meta(&mut one.metadata)),
         ("v1", "Pod") => read(&value, pod),
-        ("v1", "Node") => read(&value, |node: &mut Node| meta(&mut node.metadata)),
+        ("v1", "Node") => read(&value, node),
+        ("v1" | "events.k8s.io/v1", "Event") => read(&value, event),
         ("v1", "ConfigMap") => config_map(&value),
         ("v1", "PersistentVolumeClaim") => plain::<ClaimSpec>(&value),
         ("discovery.k8s.io/v1" | "discovery.k8s.io/v1beta1", "EndpointSlice") => {
@@ -115,10 +186,7 @@ pub fn object(value: Value) -> Option<Value> {
             })
         }
         ("apps/v1", "Deployment" | "StatefulSet" | "DaemonSet" | "ReplicaSet") => {
-            read(&value, |workload: &mut WithSpec<WorkloadSpec>| {
-                meta(&mut workload.metadata);
-                template(&mut workload.spec.template);
-            })
+            read(&value, workload)
         }
         ("policy/v1" | "policy/v1beta1", "PodDisruptionBudget") => {
             plain::<DisruptionBudgetSpec>(&value)

@@ -52,6 +52,10 @@ fn by_manifests(
     service: &Service,
     cluster: &Cluster<'_>,
 ) -> Option<(Severity, String)> {
+    // The pods of a cluster could not be read: whatever has the labels may be among them.
+    if cluster.snapshot.complete {
+        return None;
+    }
     let namespace = service.name.namespace.as_str();
     let workloads = cluster.snapshot.workloads.iter();
     let workloads = workloads.filter(|workload| workload.name.namespace == namespace);

@@ -37,8 +37,11 @@ impl<'a> Makers<'a> {
                 all: live,
             };
         }
-        // A patch of a template may leave the containers out.
+        // Pods of a cluster that could not be read may be of other templates.
+        let unread = check.of_cluster && check.pods.is_none();
         let templates = cluster.index.templates(check.service).iter();
+        let templates = templates.filter(|_| !unread);
+        // A patch of a template may leave the containers out.
         let made = templates.map(|made| (made.name.name.as_str(), &made.template.spec));
         Self {
             noun: "workload",

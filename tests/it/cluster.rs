@@ -1,6 +1,7 @@
 //! Asking a cluster: what is sent, what comes back, and what happens when something does not.
 
 mod catalogue;
+mod causes;
 mod connections;
 mod credentials;
 mod ended;

@@ -3,6 +3,7 @@
 mod answer;
 mod architecture;
 mod build;
+mod causes;
 mod checkout;
 #[cfg(unix)]
 mod ci;

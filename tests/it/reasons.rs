@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 
 use drain_check::analysis::State;
+use drain_check::analysis::causes::CauseKind;
 use drain_check::analysis::not_proxied::WhyNotProxied;
 use drain_check::analysis::notes::Note;
 use drain_check::facts::GapReason;
@@ -100,6 +101,7 @@ fn every_word_of_a_report_has_a_section() {
         .chain(gaps.iter().map(GapReason::id))
         .chain(shutdown::Reason::ALL.iter().map(|reason| reason.id()))
         .chain(ReadinessReason::ALL.map(ReadinessReason::id))
+        .chain(CauseKind::IDS)
         .collect();
     let sections: Vec<_> = PAGE
         .split("\n## ")

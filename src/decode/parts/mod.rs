@@ -8,6 +8,7 @@
 
 mod config_map;
 mod endpoints;
+mod event;
 mod node;
 mod object;
 mod pod;
@@ -21,10 +22,12 @@ mod workload;
 
 pub use config_map::{ConfigMap, KubeProxyConfiguration};
 pub use endpoints::{Endpoints, EndpointsAddress, EndpointsPort, EndpointsSubset};
+pub use event::{Event, EventSeries};
 pub use node::{Node, NodeInfo, NodeSpec, NodeStatus, Taint};
 pub use object::{Condition, Meta, ObjectReference, OwnerReference, WithSpec};
 pub use pod::{
-    ContainerState, ContainerStatus, Pod, PodIp, PodStatus, TerminatedState, WaitingState,
+    ContainerState, ContainerStatus, LastState, Pod, PodIp, PodStatus, TerminatedState,
+    WaitingState,
 };
 pub use pod_spec::{
     Affinity, ClaimSource, Container, ContainerPort, EnvVar, Exec, Grpc, Handler, HttpGet,
@@ -36,4 +39,6 @@ pub use scaling::{AutoscalerSpec, ClaimSpec, DisruptionBudgetSpec, ScaleTarget};
 pub use selector::{LabelSelector, SelectorExpression};
 pub use service::{Ingress, LoadBalancerStatus, Service, ServicePort, ServiceSpec, ServiceStatus};
 pub use slice::{Endpoint, EndpointConditions, EndpointSlice, Hint, Hints, SlicePort};
-pub use workload::{RollingUpdate, Template, UpdateStrategy, WorkloadSpec};
+pub use workload::{
+    RollingUpdate, Template, UpdateStrategy, Workload, WorkloadSpec, WorkloadStatus,
+};

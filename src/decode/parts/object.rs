@@ -17,6 +17,8 @@ pub struct Meta {
     pub namespace: Option<String>,
     /// `uid`.
     pub uid: Option<String>,
+    /// `generation`.
+    pub generation: Option<i64>,
     /// `labels`.
     pub labels: Option<BTreeMap<String, String>>,
     /// `annotations`.
@@ -47,9 +49,9 @@ pub struct OwnerReference {
     pub controller: Option<bool>,
 }
 
-/// `targetRef` of an endpoint.
+/// `targetRef` of an endpoint, `involvedObject` of an Event.
 #[derive(Debug, Clone, Default, Deserialize, Serialize)]
-#[serde(default)]
+#[serde(rename_all = "camelCase", default)]
 pub struct ObjectReference {
     /// `kind`.
     pub kind: Option<String>,
@@ -59,9 +61,11 @@ pub struct ObjectReference {
     pub name: Option<String>,
     /// `uid`.
     pub uid: Option<String>,
+    /// `fieldPath`.
+    pub field_path: Option<String>,
 }
 
-/// One of `conditions` of a pod or a node, without its message, which may say anything.
+/// One of `conditions` of a pod, a node or a workload. `redact` keeps few of the messages, which may say anything.
 #[derive(Debug, Clone, Default, Deserialize, Serialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct Condition {
@@ -73,6 +77,8 @@ pub struct Condition {
     pub status: String,
     /// `reason`.
     pub reason: Option<String>,
+    /// `message`.
+    pub message: Option<String>,
     /// `lastTransitionTime`.
     pub last_transition_time: Option<Time>,
 }

@@ -27,6 +27,8 @@ pub struct PodStatus {
     pub phase: Option<String>,
     /// `reason`.
     pub reason: Option<String>,
+    /// `message`.
+    pub message: Option<String>,
     /// `podIP`.
     #[serde(rename = "podIP")]
     pub pod_ip: Option<String>,
@@ -54,7 +56,7 @@ pub struct PodIp {
 
 /// What is said of a container.
 #[derive(Debug, Clone, Default, Deserialize, Serialize)]
-#[serde(default)]
+#[serde(rename_all = "camelCase", default)]
 pub struct ContainerStatus {
     /// `name`.
     #[serde(deserialize_with = "or_default")]
@@ -66,6 +68,18 @@ pub struct ContainerStatus {
     pub started: Option<bool>,
     /// `state`.
     pub state: Option<ContainerState>,
+    /// `lastState`.
+    pub last_state: Option<LastState>,
+    /// `restartCount`.
+    pub restart_count: Option<i64>,
+}
+
+/// `lastState`: how the container ended before.
+#[derive(Debug, Clone, Default, Deserialize, Serialize)]
+#[serde(default)]
+pub struct LastState {
+    /// `terminated`.
+    pub terminated: Option<TerminatedState>,
 }
 
 /// `state`: one of these.
@@ -86,6 +100,8 @@ pub struct ContainerState {
 pub struct WaitingState {
     /// `reason`.
     pub reason: Option<String>,
+    /// `message`.
+    pub message: Option<String>,
 }
 
 /// `terminated`.

@@ -3,9 +3,41 @@
 use k8s_openapi::apimachinery::pkg::util::intstr::IntOrString;
 use serde::{Deserialize, Serialize};
 
-use super::object::Meta;
+use super::object::{Condition, Meta};
 use super::pod_spec::PodSpec;
 use super::presence::or_default;
+
+/// A kind of apps/v1.
+#[derive(Debug, Clone, Default, Deserialize, Serialize)]
+#[serde(default)]
+pub struct Workload {
+    /// `metadata`.
+    #[serde(deserialize_with = "or_default")]
+    pub metadata: Meta,
+    /// `spec`.
+    #[serde(deserialize_with = "or_default")]
+    pub spec: WorkloadSpec,
+    /// `status`.
+    pub status: Option<WorkloadStatus>,
+}
+
+/// `status` of a kind of apps/v1.
+#[derive(Debug, Clone, Default, Deserialize, Serialize)]
+#[serde(rename_all = "camelCase", default)]
+pub struct WorkloadStatus {
+    /// `observedGeneration`.
+    pub observed_generation: Option<i64>,
+    /// `replicas`, which a `DaemonSet` has not.
+    pub replicas: Option<i64>,
+    /// `readyReplicas`.
+    pub ready_replicas: Option<i64>,
+    /// `desiredNumberScheduled` of a `DaemonSet`.
+    pub desired_number_scheduled: Option<i64>,
+    /// `numberReady` of a `DaemonSet`.
+    pub number_ready: Option<i64>,
+    /// `conditions`.
+    pub conditions: Option<Vec<Condition>>,
+}
 
 /// `spec` of a kind of apps/v1.
 #[derive(Debug, Clone, Default, Deserialize, Serialize)]
@@ -15,6 +47,10 @@ pub struct WorkloadSpec {
     pub replicas: Option<i32>,
     /// `minReadySeconds`.
     pub min_ready_seconds: Option<i32>,
+    /// `paused` of a Deployment.
+    pub paused: Option<bool>,
+    /// `podManagementPolicy` of a `StatefulSet`.
+    pub pod_management_policy: Option<String>,
     /// `strategy` of a Deployment.
     pub strategy: Option<UpdateStrategy>,
     /// `updateStrategy` of a `StatefulSet` or `DaemonSet`.

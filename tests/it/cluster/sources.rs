@@ -102,6 +102,10 @@ fn extra(api: &FakeApi) -> Vec<String> {
         "/api/v1/namespaces/kube-system/configmaps/kube-proxy",
         "/api/v1/nodes",
         "/version",
+        // What makes the pods, scales them and speaks of them.
+        "/apis/apps/v1/namespaces/shop/",
+        "/apis/autoscaling/v2/namespaces/shop/",
+        "/api/v1/namespaces/shop/events",
     ];
     let mut paths = api.paths();
     paths.retain(|path| !known.iter().any(|known| path.starts_with(known)));
@@ -116,16 +120,16 @@ fn what_tells_who_sends_traffic_comes_out_of_the_api_as_out_of_a_file() {
     let objects = [edge(), kube_proxy(), yaml(ELSEWHERE)].concat();
     // Last: the Gateway, the policies beside it, and the ConfigMap.
     for (request, first) in [
-        (named(&["web"]), 12),
-        (everything(), 13),
-        (named(&["pod/web-1"]), 13),
+        (named(&["web"]), 19),
+        (everything(), 17),
+        (named(&["pod/web-1"]), 20),
     ] {
         let asked = in_rounds(&objects, &request, first, 3);
         assert_eq!(asked.gaps, []);
         assert_eq!(sorted(asked.others), expected);
     }
     // All namespaces bring the other Ingress too, and leave only the ConfigMap to the last round.
-    let asked = in_rounds(&objects, &all_namespaces(), 13, 1);
+    let asked = in_rounds(&objects, &all_namespaces(), 17, 1);
     let other = from_file(&yaml(ELSEWHERE)).others;
     let other = other.into_iter().filter(|object| object.kind == "Ingress");
     let expected = sorted(expected.into_iter().chain(other).collect());
@@ -146,7 +150,7 @@ fn nothing_more_is_asked_where_nothing_is_installed() {
     in_rounds(
         &[vec![web()], kube_proxy()].concat(),
         &named(&["web"]),
-        12,
+        19,
         0,
     );
 }
@@ -158,7 +162,7 @@ fn only_what_is_installed_is_asked_for() {
         version.starts_with("elbv2.k8s.aws")
     });
     let objects = [vec![web()], kube_proxy(), bindings.collect()].concat();
-    in_rounds(&objects, &named(&["web"]), 12, 0);
+    in_rounds(&objects, &named(&["web"]), 19, 0);
     let api = FakeApi::serving(objects);
     observed(&api, &named(&["web"]));
     let selector = |names: &str| {
@@ -197,9 +201,9 @@ fn a_headless_service_asks_for_who_answers_its_name() {
         "data": {"Corefile": ".:53 { kubernetes cluster.local }"}});
     let objects = [service, coredns];
     for (request, first) in [
-        (named(&["web"]), 12),
-        (everything(), 13),
-        (all_namespaces(), 13),
+        (named(&["web"]), 19),
+        (everything(), 17),
+        (all_namespaces(), 17),
     ] {
         let all = [&objects[..], &kube_proxy()].concat();
         let asked = in_rounds(&all, &request, first, 0);

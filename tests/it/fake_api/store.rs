@@ -49,7 +49,7 @@ pub(super) struct Store {
 }
 
 /// What every server has, whether or not there are any.
-const BUILT_IN: [(&str, &str); 17] = [
+const BUILT_IN: [(&str, &str); 19] = [
     ("v1", "Service"),
     ("v1", "Endpoints"),
     ("v1", "Pod"),
@@ -57,12 +57,14 @@ const BUILT_IN: [(&str, &str); 17] = [
     ("v1", "Namespace"),
     ("v1", "ConfigMap"),
     ("v1", "Secret"),
+    ("v1", "Event"),
     ("discovery.k8s.io/v1", "EndpointSlice"),
     ("discovery.k8s.io/v1beta1", "EndpointSlice"),
     ("apps/v1", "Deployment"),
     ("apps/v1", "StatefulSet"),
     ("apps/v1", "DaemonSet"),
     ("apps/v1", "ReplicaSet"),
+    ("autoscaling/v2", "HorizontalPodAutoscaler"),
     ("networking.k8s.io/v1", "Ingress"),
     ("networking.k8s.io/v1", "IngressClass"),
     (
@@ -221,8 +223,9 @@ impl Store {
                 let field = query.get("fieldSelector");
                 labels.is_none_or(|wanted| selects(wanted, &object["metadata"]["labels"]))
                     && field.is_none_or(|wanted| {
-                        let name = object["metadata"]["name"].as_str().unwrap_or_default();
-                        *wanted == format!("metadata.name={name}")
+                        let (path, value) = wanted.split_once('=').expect("an equality");
+                        let path = format!("/{}", path.replace('.', "/"));
+                        object.pointer(&path).is_some_and(|found| *found == *value)
                     })
             })
             .collect();

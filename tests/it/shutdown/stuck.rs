@@ -237,7 +237,7 @@ fn a_condition_tells_who_deleted_the_pod() {
         kind: "DisruptionTarget".to_owned(),
         is_true: true,
         reason: "EvictionByEvictionAPI".to_owned(),
-        changed: None,
+        ..Condition::default()
     }];
     let by = at(&pod, None, "1.36.3", UNKNOWN).by;
     assert_eq!(by, Some(DeletedBy::Eviction));
