@@ -35,7 +35,7 @@ fn beside(setup: &Setup, terminal: bool, width: u16) -> String {
     };
     app::run(&cli, io).expect("an answer");
     let out = String::from_utf8(out).expect("UTF-8");
-    assert!(out.contains("Service web") && !out.contains(ERASE), "{out}");
+    assert!(out.contains("svc/web") && !out.contains(ERASE), "{out}");
     String::from_utf8(err).expect("UTF-8")
 }
 
