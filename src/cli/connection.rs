@@ -12,34 +12,37 @@ use crate::client::{Connection, Progress, Secret};
 #[command(next_help_heading = "Connection (as in kubectl)")]
 pub struct ConnectionArgs {
     /// The kubeconfig file to use
-    #[arg(long, value_name = "FILE")]
+    #[arg(long, value_name = "FILE", hide_short_help = true)]
     pub kubeconfig: Option<PathBuf>,
     /// The context of the kubeconfig to use
-    #[arg(long, value_name = "NAME")]
+    #[arg(long, value_name = "NAME", hide_short_help = true)]
     pub context: Option<String>,
     /// The cluster of the kubeconfig to use
-    #[arg(long, value_name = "NAME")]
+    #[arg(long, value_name = "NAME", hide_short_help = true)]
     pub cluster: Option<String>,
     /// The user of the kubeconfig to use
-    #[arg(long, value_name = "NAME")]
+    #[arg(long, value_name = "NAME", hide_short_help = true)]
     pub user: Option<String>,
     /// The address of the API server
-    #[arg(short = 's', long, value_name = "URL")]
+    #[arg(short = 's', long, value_name = "URL", hide_short_help = true)]
     pub server: Option<String>,
     /// The bearer token for the API server
-    #[arg(long)]
+    #[arg(long, hide_short_help = true)]
     pub token: Option<Secret>,
     /// The user to impersonate
-    #[arg(long = "as", value_name = "USER")]
+    #[arg(long = "as", value_name = "USER", hide_short_help = true)]
     pub impersonate: Option<String>,
     /// A group to impersonate; may be repeated
-    #[arg(long = "as-group", value_name = "GROUP")]
+    #[arg(long = "as-group", value_name = "GROUP", hide_short_help = true)]
     pub impersonate_groups: Vec<String>,
     /// The UID to impersonate
-    #[arg(long = "as-uid", value_name = "UID")]
+    #[arg(long = "as-uid", value_name = "UID", hide_short_help = true)]
     pub impersonate_uid: Option<String>,
+    /// An extra field of the user to impersonate; may be repeated, also with the same key
+    #[arg(long = "as-user-extra", value_name = "KEY=VALUE", value_parser = pair, hide_short_help = true)]
+    pub impersonate_user_extra: Vec<(String, String)>,
     /// Timeout of one request: 1s, 2m, 1h30m, or seconds; 0 means no timeout, for the whole run too
-    #[arg(long, value_name = "DURATION", value_parser = go_duration)]
+    #[arg(long, value_name = "DURATION", value_parser = go_duration, hide_short_help = true)]
     pub request_timeout: Option<Duration>,
     /// Do not verify the server's certificate
     #[arg(
@@ -47,26 +50,27 @@ pub struct ConnectionArgs {
         value_name = "BOOL",
         num_args = 0..=1,
         require_equals = true,
-        default_missing_value = "true"
+        default_missing_value = "true",
+        hide_short_help = true
     )]
     pub insecure_skip_tls_verify: Option<bool>,
     /// The name to expect in the server's certificate
-    #[arg(long, value_name = "NAME")]
+    #[arg(long, value_name = "NAME", hide_short_help = true)]
     pub tls_server_name: Option<String>,
     /// The file of the certificate authority to trust
-    #[arg(long, value_name = "FILE")]
+    #[arg(long, value_name = "FILE", hide_short_help = true)]
     pub certificate_authority: Option<PathBuf>,
     /// The file of the client certificate
-    #[arg(long, value_name = "FILE")]
+    #[arg(long, value_name = "FILE", hide_short_help = true)]
     pub client_certificate: Option<PathBuf>,
     /// The file of the client certificate's key
-    #[arg(long, value_name = "FILE")]
+    #[arg(long, value_name = "FILE", hide_short_help = true)]
     pub client_key: Option<PathBuf>,
     /// The user name for basic authentication
-    #[arg(long, value_name = "NAME")]
+    #[arg(long, value_name = "NAME", hide_short_help = true)]
     pub username: Option<String>,
     /// The password for basic authentication
-    #[arg(long)]
+    #[arg(long, hide_short_help = true)]
     pub password: Option<Secret>,
     /// Ask the server not to compress its answers
     #[arg(
@@ -74,7 +78,8 @@ pub struct ConnectionArgs {
         value_name = "BOOL",
         num_args = 0..=1,
         require_equals = true,
-        default_missing_value = "true"
+        default_missing_value = "true",
+        hide_short_help = true
     )]
     pub disable_compression: Option<bool>,
     /// Log requests to the server on standard error; a level as in kubectl, 6 or above
@@ -85,7 +90,8 @@ pub struct ConnectionArgs {
         value_name = "LEVEL",
         num_args = 0..=1,
         require_equals = true,
-        default_missing_value = "6"
+        default_missing_value = "6",
+        hide_short_help = true
     )]
     pub verbose: Option<u8>,
 }
@@ -108,6 +114,7 @@ impl From<&ConnectionArgs> for Connection {
             impersonate: args.impersonate,
             impersonate_groups: args.impersonate_groups,
             impersonate_uid: args.impersonate_uid,
+            impersonate_user_extra: args.impersonate_user_extra,
             request_timeout: args.request_timeout,
             deadline: None,
             insecure_skip_tls_verify: args.insecure_skip_tls_verify,
@@ -119,6 +126,14 @@ impl From<&ConnectionArgs> for Connection {
             progress: Progress::default(),
             verbose: args.verbose.is_some_and(|level| level >= TELLS_REQUESTS),
         }
+    }
+}
+
+/// `key=value`; a value may hold `=` too.
+fn pair(text: &str) -> Result<(String, String), String> {
+    match text.split_once('=') {
+        Some((key, value)) if !key.is_empty() => Ok((key.to_owned(), value.to_owned())),
+        _ => Err(format!("{text:?} is not KEY=VALUE")),
     }
 }
 

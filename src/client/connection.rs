@@ -32,6 +32,8 @@ pub struct Connection {
     pub impersonate_groups: Vec<String>,
     /// `--as-uid`.
     pub impersonate_uid: Option<String>,
+    /// `--as-user-extra`: keys with one value each; a key may occur again.
+    pub impersonate_user_extra: Vec<(String, String)>,
     /// `--request-timeout`: how long one request may take; zero is as long as it takes, and so is all of it then.
     pub request_timeout: Option<Duration>,
     /// How long all of it may take; `None` is what follows from the request's limit.
@@ -78,6 +80,10 @@ impl Connection {
                 let _ = write!(flags, " {flag} {}", quoted(value));
             }
         }
+        for (key, value) in &self.impersonate_user_extra {
+            let pair = quoted(&format!("{key}={value}"));
+            let _ = write!(flags, " --as-user-extra {pair}");
+        }
         flags
     }
 }
@@ -116,11 +122,12 @@ mod tests {
             kubeconfig: Some("my files/config".into()),
             impersonate: Some("system:serviceaccount:a:b".to_owned()),
             impersonate_groups: vec!["it's".to_owned()],
+            impersonate_user_extra: vec![("why".to_owned(), "a b".to_owned())],
             ..Connection::default()
         };
         assert_eq!(
             connection.as_kubectl_flags(),
-            r" --kubeconfig 'my files/config' --as system:serviceaccount:a:b --as-group 'it'\''s'"
+            r" --kubeconfig 'my files/config' --as system:serviceaccount:a:b --as-group 'it'\''s' --as-user-extra 'why=a b'"
         );
     }
 

@@ -52,9 +52,12 @@ fn impersonation(user: &mut AuthInfo, connection: &Connection) -> Result<(), Clu
     if user.impersonate.is_some() {
         return Ok(());
     }
-    if connection.impersonate_uid.is_some() || !connection.impersonate_groups.is_empty() {
+    if connection.impersonate_uid.is_some()
+        || !connection.impersonate_groups.is_empty()
+        || !connection.impersonate_user_extra.is_empty()
+    {
         return Err(ClusterError::Kubeconfig {
-            said: "--as-group and --as-uid belong to a user to act as, and there is none"
+            said: "--as-group, --as-uid and --as-user-extra belong to a user to act as, and there is none"
                 .to_owned(),
             help: "name the user with --as".to_owned(),
         });

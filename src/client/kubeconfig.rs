@@ -5,6 +5,7 @@
 //! one of `KUBECONFIG`'s files is missing (`Kubeconfig::from_env`) and lets an empty `current-context` hide the next file's
 //! (`merge`), kubectl does neither; and kubectl has flags that win over both.
 
+use std::collections::BTreeMap;
 use std::env;
 use std::io::ErrorKind;
 use std::net::IpAddr;
@@ -317,5 +318,14 @@ fn apply_flags(chosen: &mut Chosen, connection: &Connection) {
     }
     if connection.impersonate_uid.is_some() {
         user.impersonate_uid.clone_from(&connection.impersonate_uid);
+    }
+    // A key of the flags replaces the kubeconfig's; its other keys stay, as where kubectl merges maps.
+    let mut given: BTreeMap<&String, Vec<String>> = BTreeMap::new();
+    for (key, value) in &connection.impersonate_user_extra {
+        given.entry(key).or_default().push(value.clone());
+    }
+    for (key, values) in given {
+        let extra = user.impersonate_user_extra.get_or_insert_default();
+        extra.insert(key.clone(), values);
     }
 }

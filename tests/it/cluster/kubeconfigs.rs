@@ -214,6 +214,21 @@ fn whom_to_act_as_reaches_the_server_from_flags_and_from_the_kubeconfig() {
     ];
     assert_eq!(acting(&flags), "flag 7 a,b+c why");
     assert_eq!(acting(&["--as-group", "c"]), "file - c why");
+    // The key of a header is in any case; the flag's values take the place of the kubeconfig's.
+    let extra = ["--as-user-extra", "Reason=a=b"];
+    assert_eq!(acting(&extra), "file - one+two a=b");
+    let other = ["--as-user-extra", "Ticket=7"];
+    assert_eq!(acting(&other), "file - one+two why");
+    assert_eq!(
+        api.asked()
+            .pop()
+            .expect("a request")
+            .header("impersonate-extra-ticket"),
+        Some("7")
+    );
+    setup
+        .run(&["svc/web", "--as-user-extra", "Reason"])
+        .refused(&["\"Reason\" is not KEY=VALUE"]);
 
     // Nobody to act as: kubectl leaves out what the kubeconfig says of him; flags were meant.
     let setup = Setup::with_user(&api, "rollout", &json!({"as": "", "as-groups": ["one"]}));
@@ -223,6 +238,9 @@ fn whom_to_act_as_reaches_the_server_from_flags_and_from_the_kubeconfig() {
     setup
         .run(&["svc/web", "--as-group", "c"])
         .refused(&["--as-group", "name the user with --as"]);
+    setup
+        .run(&["svc/web", "--as-user-extra", "a=b"])
+        .refused(&["--as-user-extra", "name the user with --as"]);
 }
 
 #[test]
