@@ -6,6 +6,7 @@ use std::ops::Range;
 
 use annotate_snippets::renderer::DecorStyle;
 use annotate_snippets::{AnnotationKind, Group, Level, Origin, Renderer, Snippet};
+use unicode_width::UnicodeWidthChar;
 
 use super::audit::object;
 use super::grid::{labelled, prose};
@@ -19,6 +20,9 @@ const MOST_LINES: usize = 6;
 
 /// Characters of a line that are shown at most. JSON may be one line of a megabyte, which nobody reads.
 const MOST_CHARACTERS: usize = 2000;
+
+/// Columns of a line that are shown at least.
+const NARROWEST: usize = 20;
 
 /// The texts with the beginnings of their lines: of thousands of findings, none has to look through a text again.
 struct Sources<'s, 't> {
@@ -57,14 +61,58 @@ fn byte(line: &str, column: usize) -> usize {
         .map_or(line.len(), |(at, _)| at)
 }
 
+/// The columns that a character takes in a snippet, which shows a tab as four spaces.
+fn columns(character: char) -> usize {
+    match character {
+        '\t' => 4,
+        other => other.width().unwrap_or(0),
+    }
+}
+
+/// A line cut to so many columns, with a mark where it goes on.
+fn clipped(line: String, room: usize, mark: &str) -> String {
+    if line.chars().map(columns).sum::<usize>() <= room {
+        return line;
+    }
+    let mut left = room.saturating_sub(mark.chars().count());
+    let mut kept: String = line
+        .chars()
+        .take_while(|sign| {
+            let fits = columns(*sign) <= left;
+            left = left.saturating_sub(columns(*sign));
+            fits
+        })
+        .collect();
+    kept.push_str(mark);
+    kept
+}
+
+/// What the renderer puts around each of several lines: spaces, rules, and the mark of what it shows.
+const AROUND_LINES: usize = 6;
+
 /// The lines of a place as they are shown, and the bytes in them that it covers. `None` where it begins further to the right than
-/// lines are shown.
-fn shown(lines: &[&str], place: &Location) -> Option<(String, Range<usize>)> {
+/// lines are shown. The renderer fits one line into the width by itself; of several it would break none.
+fn shown(
+    lines: &[&str],
+    place: &Location,
+    (width, mark): (u16, &str),
+) -> Option<(String, Range<usize>)> {
     let is_far = |line: &&str| line.len() > MOST_CHARACTERS && place.column > MOST_CHARACTERS;
     if lines.first().is_some_and(is_far) {
         return None;
     }
-    let cut = |line: &&str| safe_line(&line[..byte(line, MOST_CHARACTERS + 1)]);
+    let number = (place.line + lines.len()).to_string().len();
+    let room = usize::from(width)
+        .saturating_sub(number + AROUND_LINES)
+        .max(NARROWEST);
+    let cut = |line: &&str| {
+        let line = safe_line(&line[..byte(line, MOST_CHARACTERS + 1)]);
+        if lines.len() > 1 {
+            clipped(line, room, mark)
+        } else {
+            line
+        }
+    };
     let shown: Vec<_> = lines.iter().map(cut).collect();
     let text = shown.join("\n");
     let first = shown.first().map_or("", String::as_str);
@@ -92,7 +140,8 @@ fn snippet(
     };
     let group = Group::with_level(level);
     let path = safe(&place.file);
-    let shown = shown(lines, place);
+    let mark = if ascii { "..." } else { "…" };
+    let shown = shown(lines, place, (width, mark));
     let group = match &shown {
         Some((text, span)) => group.element(
             Snippet::source(text.as_str())
@@ -187,14 +236,14 @@ pub fn write<'t>(
         0 => String::new(),
         number => format!(", {number} suppressed"),
     };
-    writeln!(
-        out,
+    let totals = format!(
         "{}, {}, {} for information{suppressed}; {} looked at.",
         count(summary.error, "error"),
         count(summary.warning, "warning"),
         summary.info,
         count(summary.services, "Service")
-    )?;
+    );
+    prose(&totals, width, 0, out)?;
     if summary.suppressed > 0 {
         writeln!(
             out,
@@ -202,11 +251,11 @@ pub fn write<'t>(
         )?;
     }
     if let Some(worst) = report.findings.iter().max_by_key(|each| each.severity) {
-        writeln!(
-            out,
+        let more = format!(
             "Why, and when to ignore it: kubectl drain-check explain {}",
             worst.rule
-        )?;
+        );
+        prose(&more, width, 0, out)?;
     }
     Ok(())
 }
@@ -230,7 +279,7 @@ mod tests {
             source: &|_| Some(text),
             known: BTreeMap::new(),
         };
-        shown(&sources.lines(place)?, place)
+        shown(&sources.lines(place)?, place, (80, "…"))
     }
 
     #[test]
@@ -244,6 +293,24 @@ mod tests {
         // A place outside of the text is no reason to panic.
         let (text, span) = lines("a", &place(9, 9, 3, 1)).expect("no line");
         assert_eq!((text.as_str(), span), ("", 0..0));
+    }
+
+    #[test]
+    fn several_lines_are_clipped_to_the_width_in_columns() {
+        let long = format!("k:\n  a: {}\n\t{}\n", "x".repeat(300), "漢".repeat(80));
+        let text = long.as_str();
+        for (width, ascii) in [(50, true), (80, false), (400, false)] {
+            let lines: Vec<_> = text.lines().collect();
+            let place = place(9, 1, 11, 400);
+            let drawn = snippet(&lines, Severity::Error, &place, ascii, width);
+            let drawn = anstream::adapter::strip_str(&drawn).to_string();
+            for line in drawn.lines() {
+                let columns: usize = line.chars().map(columns).sum();
+                assert!(columns <= usize::from(width), "{columns}: {line}");
+            }
+            let whole = drawn.contains(&"x".repeat(300));
+            assert_eq!(whole, width == 400, "{drawn}");
+        }
     }
 
     #[test]
