@@ -1,23 +1,23 @@
 //! `kubectl drain-check svc/web`: facts, the model's answer, and its rendering.
 
-use std::io::Write;
-
 use anyhow::{Context, bail};
 
 use super::targets;
 use super::targets::Wanted;
 use super::wait::wait;
-use super::{Io, Outcome, assume, suppress};
+use super::{Io, Outcome, assume, failures, suppress};
 use crate::analysis::{Cluster, State, cluster};
 use crate::cli::{CheckArgs, FailOn, Output, ViewArgs};
 use crate::client::Connection;
 use crate::collect::snapshot;
-use crate::collect::{self, Request};
+use crate::collect::{self, Observed, Request};
 use crate::decode;
 use crate::engine;
+use crate::facts::service::Service;
 use crate::facts::{Gap, Snapshot, Source};
 use crate::manifest::{ManifestObject, Problem};
 use crate::render;
+use crate::render::name::Named;
 use crate::render::scan::Line;
 use crate::report;
 use crate::rules::{Finding, Severity, may_hide};
@@ -25,7 +25,7 @@ use crate::settings;
 use crate::words::{count, list};
 
 /// Asks the cluster.
-fn observe(args: &CheckArgs, wanted: &Wanted, io: &mut Io<'_>) -> anyhow::Result<Snapshot> {
+fn observe(args: &CheckArgs, wanted: &Wanted, io: &mut Io<'_>) -> anyhow::Result<Observed> {
     let request = Request {
         namespace: args.namespace.clone(),
         all_namespaces: args.all_namespaces,
@@ -36,13 +36,13 @@ fn observe(args: &CheckArgs, wanted: &Wanted, io: &mut Io<'_>) -> anyhow::Result
     wait(collect::observe(&connection, &request), &connection, io)
 }
 
-pub(super) fn tell(problems: &[Problem], err: &mut dyn Write) -> std::io::Result<()> {
+pub(super) fn tell(problems: &[Problem], io: &mut Io<'_>) -> std::io::Result<()> {
+    let width = io.terminal.then_some(io.width);
     for problem in problems {
-        let (said, help) = (
-            render::safe(&problem.to_string()),
-            render::safe(&problem.help),
-        );
-        writeln!(err, "error: {said}\n  help: {help}")?;
+        let said = render::safe(&problem.to_string());
+        failures::labelled("error: ", &said, width, io.err)?;
+        let help = render::safe(&problem.help);
+        failures::labelled("  help: ", &help, width, io.err)?;
     }
     Ok(())
 }
@@ -86,31 +86,48 @@ pub(super) fn outcome(findings: &[Finding], fail_on: FailOn) -> Outcome {
     }
 }
 
-/// Judges the Services that were asked for, and shows the answer.
+/// Answers for the Services that were asked for, and then says why there is no answer for the other targets.
 pub(super) fn answer(
     snapshot: &Snapshot,
     wanted: &Wanted,
+    mut failed: Vec<anyhow::Error>,
     view: &ViewArgs,
     io: &mut Io<'_>,
 ) -> anyhow::Result<Outcome> {
-    let services = wanted.services(snapshot)?;
+    let chosen = wanted.services(snapshot);
+    failed.extend(chosen.failed);
+    let scan = wanted.targets.is_empty();
+    if chosen.services.is_empty() && !failed.is_empty() {
+        return failures::end(None, failed, io);
+    }
+    let outcome = judge(snapshot, &chosen.services, scan, view, io);
+    failures::end(Some(outcome), failed, io)
+}
+
+/// Judges Services, and shows the answer.
+fn judge(
+    snapshot: &Snapshot,
+    services: &[&Service],
+    scan: bool,
+    view: &ViewArgs,
+    io: &mut Io<'_>,
+) -> anyhow::Result<Outcome> {
     let folder = std::env::current_dir().context("the working directory")?;
     let settings = settings::find(&folder)?;
     let assumptions = assume::assumptions(view, &settings)?;
     let today = suppress::day(view.as_of.as_deref())?;
     let filter = suppress::filter(&view.rules, &settings, today)?;
     let nodes = cluster::nodes(snapshot, &assumptions);
-    let cluster = Cluster::new(snapshot, &nodes, &assumptions).knowing_sources(&services);
+    let cluster = Cluster::new(snapshot, &nodes, &assumptions).knowing_sources(services);
     assume::check(snapshot, &cluster)?;
-    let scan = wanted.targets.is_empty();
-    let (mut whole, mut lines) = (Vec::new(), Vec::new());
+    let (mut whole, mut lines, mut names) = (Vec::new(), Vec::new(), Vec::new());
     let (mut unknown, mut doubted) = (0, 0);
     let mut stream = match view.output {
         Output::Json => Some(render::json::Stream::new(&report::head(&cluster))?),
         _ => None,
     };
     let mut written = Ok(());
-    let decided = engine::check(&cluster, &services, filter, &mut |analysis| {
+    let decided = engine::check(&cluster, services, filter, &mut |analysis| {
         if analysis.state == State::Unknown {
             // Without slices there are no ports to tell of.
             let without = analysis.ports.is_empty();
@@ -121,6 +138,7 @@ pub(super) fn answer(
         match &mut stream {
             Some(stream) if written.is_ok() => written = stream.service(&service, io.out),
             Some(_) => {}
+            None if view.output == Output::Name => names.push(Named::from(&service)),
             None if scan && view.output != Output::Yaml => lines.push(Line::from(&service)),
             None => whole.push(service),
         }
@@ -141,11 +159,13 @@ pub(super) fn answer(
         Output::Markdown => {
             render::markdown::check(&report, scan.then_some(&lines[..]), io.out)?;
         }
+        Output::Name => render::name::write(&names, &report, io.out)?,
         output => {
             let style = render::style::Style {
                 width: io.width,
                 wide: output == Output::Wide,
                 ascii: view.ascii || io.ascii,
+                headers: !view.no_headers,
             };
             if scan {
                 render::scan::write(&lines, &report, style, io.out)?;
@@ -191,7 +211,12 @@ pub(super) fn run(args: &CheckArgs, io: &mut Io<'_>) -> anyhow::Result<Outcome> 
             targets,
             selector: None,
         };
-        let snapshot = observe(args, &wanted, io)?;
+        let Observed { snapshot, failed } = observe(args, &wanted, io)?;
+        let wanted = wanted.without(&failed);
+        let failed: Vec<_> = failed.into_iter().map(|one| one.error.into()).collect();
+        if !failed.is_empty() && wanted.targets.is_empty() {
+            return failures::end(None, failed, io);
+        }
         if snapshot.services.is_empty() && wanted.targets.is_empty() {
             let place = match &snapshot.source {
                 Source::Cluster {
@@ -200,9 +225,9 @@ pub(super) fn run(args: &CheckArgs, io: &mut Io<'_>) -> anyhow::Result<Outcome> 
                 } => format!(" in namespace {namespace:?}"),
                 _ => String::new(),
             };
-            writeln!(io.err, "There is no such Service{place}.")?;
+            writeln!(io.err, "No Services found{place}.")?;
         }
-        return answer(&snapshot, &wanted, &args.view, io);
+        return answer(&snapshot, &wanted, failed, &args.view, io);
     }
     let (loaded, known) = decode::load_facts(&args.filename, args.recursive, io.stdin);
     let names: Vec<_> = args
@@ -213,8 +238,8 @@ pub(super) fn run(args: &CheckArgs, io: &mut Io<'_>) -> anyhow::Result<Outcome> 
     let files = list(&names);
     let recorded = snapshot::is_one(&loaded.objects);
     let (snapshot, more) = from_lists(known, loaded.objects, names);
-    tell(&loaded.problems, io.err)?;
-    tell(&more, io.err)?;
+    tell(&loaded.problems, io)?;
+    tell(&more, io)?;
     // A snapshot of a cluster without any says that there is none.
     if snapshot.services.is_empty() && !recorded {
         bail!(
@@ -231,7 +256,7 @@ pub(super) fn run(args: &CheckArgs, io: &mut Io<'_>) -> anyhow::Result<Outcome> 
             .transpose()
             .context("--selector")?,
     };
-    let outcome = answer(&snapshot, &wanted, &args.view, io)?;
+    let outcome = answer(&snapshot, &wanted, Vec::new(), &args.view, io)?;
     if !loaded.problems.is_empty() || !more.is_empty() {
         bail!("part of the input could not be read; the answer above does not count it");
     }

@@ -6,15 +6,15 @@ use anyhow::bail;
 use serde::Serialize;
 use serde_json::Value;
 
-use super::Io;
 use super::check::{from_files, tell};
 use super::targets;
 use super::wait::wait;
+use super::{Io, failures};
 use crate::cli::{SnapshotArgs, SnapshotOutput};
 use crate::client::Connection;
 use crate::collect::snapshot;
 use crate::collect::snapshot::Head;
-use crate::collect::{self, Recorded, Request};
+use crate::collect::{self, Observed, Recorded, Request};
 use crate::facts::Snapshot;
 use crate::manifest;
 use crate::redact;
@@ -86,14 +86,19 @@ pub(super) fn run(args: &SnapshotArgs, io: &mut Io<'_>) -> anyhow::Result<()> {
         };
         let connection = Connection::from(&args.connection);
         let answer = collect::record(&connection, &request, redact::object);
-        let (facts, objects) = wait(answer, &connection, io)?;
-        return write(&masked(facts), &objects, args.output, io.out);
+        let (Observed { snapshot, failed }, objects) = wait(answer, &connection, io)?;
+        if failed.is_empty() || !snapshot.services.is_empty() {
+            write(&masked(snapshot), &objects, args.output, io.out)?;
+        }
+        let failed = failed.into_iter().map(|one| one.error.into()).collect();
+        failures::end(None, failed, io)?;
+        return Ok(());
     }
     let loaded = manifest::load(&args.filename, args.recursive, io.stdin);
     let objects = snapshot::recorded(loaded.objects.clone(), redact::object);
     let (facts, more) = from_files(loaded.objects, Vec::new());
-    tell(&loaded.problems, io.err)?;
-    tell(&more, io.err)?;
+    tell(&loaded.problems, io)?;
+    tell(&more, io)?;
     write(&masked(facts), &objects, args.output, io.out)?;
     if !loaded.problems.is_empty() || !more.is_empty() {
         bail!("part of the input could not be read; the snapshot does not count it");

@@ -1,16 +1,18 @@
 //! What was asked for → Services. On a cluster only what leads to them was read, so the same search answers there.
 
 use std::collections::BTreeMap;
+use std::fmt::Write as _;
 
 use anyhow::{Context, bail};
 
+use crate::collect::FailedTarget;
 use crate::controllers::pods::selects;
 use crate::decode::selector::Selector;
 use crate::facts::service::Service;
-use crate::facts::target::{Target, TargetKind};
+use crate::facts::target::{Target, TargetKind, targets};
 use crate::facts::{ObjectName, Snapshot};
 use crate::render;
-use crate::words::alike;
+use crate::words::{alike, list};
 
 /// What was asked for.
 pub(super) struct Wanted {
@@ -23,6 +25,13 @@ pub(super) struct Wanted {
 }
 
 impl Wanted {
+    /// The same without what could not be read.
+    pub(super) fn without(mut self, failed: &[FailedTarget]) -> Self {
+        let read = |target: &Target| failed.iter().all(|one| one.target != *target);
+        self.targets.retain(read);
+        self
+    }
+
     fn in_scope(&self, name: &ObjectName) -> bool {
         self.namespace
             .as_ref()
@@ -35,7 +44,7 @@ impl Wanted {
         target: &Target,
         all: impl Iterator<Item = (&'a ObjectName, T)> + Clone,
     ) -> anyhow::Result<Vec<(&'a ObjectName, T)>> {
-        let in_scope = all.filter(|(name, _)| self.in_scope(name));
+        let in_scope = all.clone().filter(|(name, _)| self.in_scope(name));
         let found: Vec<_> = in_scope
             .clone()
             .filter(|(name, _)| name.name == target.name)
@@ -43,14 +52,25 @@ impl Wanted {
         if !found.is_empty() {
             return Ok(found);
         }
-        let near = alike(&target.name, in_scope.map(|(name, _)| name.name.as_str())).join(", ");
-        if near.is_empty() {
-            bail!("{target} is not in the input");
+        let near = alike(&target.name, in_scope.map(|(name, _)| name.name.as_str()));
+        let mut namespaces: Vec<_> = all
+            .filter(|(name, _)| name.name == target.name)
+            .map(|(name, _)| name.namespace.as_str())
+            .collect();
+        namespaces.sort_unstable();
+        namespaces.dedup();
+        let mut said = format!("{target} is not in the input");
+        if let Some(namespace) = &self.namespace {
+            let _ = write!(said, " in namespace {namespace:?}");
         }
-        bail!(
-            "{target} is not in the input; there is {}",
-            render::safe(&near)
-        );
+        if !near.is_empty() {
+            let _ = write!(said, "; there is {}", near.join(", "));
+        }
+        if let Some(first) = namespaces.first() {
+            let places = list(&namespaces);
+            let _ = write!(said, "; one of this name is in {places}: add -n {first}");
+        }
+        bail!("{}", render::safe(&said));
     }
 
     fn services_of<'a>(
@@ -106,9 +126,9 @@ impl Wanted {
         }
     }
 
-    /// The Services that were asked for; an error names what may have been meant.
-    pub(super) fn services<'a>(&self, snapshot: &'a Snapshot) -> anyhow::Result<Vec<&'a Service>> {
-        let mut services = Vec::new();
+    /// The Services that were asked for. An error is one target's, and names what may have been meant.
+    pub(super) fn services<'a>(&self, snapshot: &'a Snapshot) -> Chosen<'a> {
+        let (mut services, mut failed) = (Vec::new(), Vec::new());
         if self.targets.is_empty() {
             let selector = self.selector.as_ref();
             let wanted = |service: &&Service| {
@@ -118,18 +138,24 @@ impl Wanted {
             services.extend(snapshot.services.iter().filter(wanted));
         }
         for target in &self.targets {
-            services.extend(self.services_of(target, snapshot)?);
+            match self.services_of(target, snapshot) {
+                Ok(found) => services.extend(found),
+                Err(error) => failed.push(error),
+            }
         }
         services.sort_by(|one, other| one.name.cmp(&other.name));
         services.dedup_by(|one, other| one.name == other.name);
-        Ok(services)
+        Chosen { services, failed }
     }
 }
 
+/// The Services to answer for, and why there is no answer for the other targets.
+pub(super) struct Chosen<'a> {
+    pub(super) services: Vec<&'a Service>,
+    pub(super) failed: Vec<anyhow::Error>,
+}
+
 /// Reads what was named.
-pub(super) fn parse(targets: &[String]) -> anyhow::Result<Vec<Target>> {
-    targets
-        .iter()
-        .map(|text| text.parse().context("what to check"))
-        .collect()
+pub(super) fn parse(words: &[String]) -> anyhow::Result<Vec<Target>> {
+    targets(words).context("what to check")
 }

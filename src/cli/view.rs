@@ -7,46 +7,103 @@ use super::RuleArgs;
 /// Assumptions and output.
 #[derive(Debug, Default, Args)]
 pub struct ViewArgs {
-    /// Assume this Kubernetes version for every component (1.25, v1.30.3)
-    #[arg(long, value_name = "V", help_heading = "Assumptions")]
+    /// Assume this Kubernetes version (1.25, v1.30.3)
+    #[arg(
+        long,
+        value_name = "V",
+        help_heading = "Assumptions",
+        hide_short_help = true
+    )]
     pub kube_version: Option<String>,
     /// kube-proxy's feature gates
     #[arg(
         long,
         value_name = "A=true,B=false",
         value_delimiter = ',',
-        help_heading = "Assumptions"
+        help_heading = "Assumptions",
+        hide_short_help = true
     )]
     pub feature_gates: Vec<String>,
     /// kube-proxy's mode on Linux nodes
-    #[arg(long, value_name = "MODE", value_enum, help_heading = "Assumptions")]
+    #[arg(
+        long,
+        value_name = "MODE",
+        value_enum,
+        help_heading = "Assumptions",
+        hide_short_help = true
+    )]
     pub proxy_mode: Option<Mode>,
     /// The pods' address ranges, as kube-proxy's clusterCIDR; empty if it has none
-    #[arg(long, value_name = "CIDR,...", help_heading = "Assumptions")]
+    #[arg(
+        long,
+        value_name = "CIDR,...",
+        help_heading = "Assumptions",
+        hide_short_help = true
+    )]
     pub cluster_cidr: Option<String>,
     /// Show only this node's view
-    #[arg(long, value_name = "NAME", help_heading = "Assumptions")]
+    #[arg(
+        long,
+        value_name = "NAME",
+        help_heading = "Assumptions",
+        hide_short_help = true
+    )]
     pub node: Option<String>,
     /// The moment to check at, RFC 3339; without it now, for files the newest moment in them
-    #[arg(long, value_name = "TIME", help_heading = "Assumptions")]
+    #[arg(
+        long,
+        value_name = "TIME",
+        help_heading = "Assumptions",
+        hide_short_help = true
+    )]
     pub as_of: Option<String>,
     /// Add a traffic source that cannot be detected (load balancer, mesh), or override its timing (docs/sources.md)
-    #[arg(long, value_name = "ID[=KEY=VALUE,...]", help_heading = "Assumptions")]
+    #[arg(
+        long,
+        value_name = "ID[=KEY=VALUE,...]",
+        help_heading = "Assumptions",
+        hide_short_help = true
+    )]
     pub source: Vec<String>,
     /// How long the application needs to end after SIGTERM
-    #[arg(long, value_name = "SECONDS", help_heading = "Assumptions")]
+    #[arg(
+        long,
+        value_name = "SECONDS",
+        help_heading = "Assumptions",
+        hide_short_help = true
+    )]
     pub drain_seconds: Option<u32>,
     /// Which rules apply.
     #[command(flatten)]
     pub rules: RuleArgs,
-    /// How to print the answer
-    #[arg(short = 'o', long, value_enum, default_value = "table")]
+    /// table, wide, json, yaml, markdown or name
+    ///
+    /// table (the default) is for people, and so is wide, with every reason; json and yaml are one document for programs; markdown is for a
+    /// ticket; name prints service/NAME, the worst first.
+    #[arg(
+        short = 'o',
+        long,
+        value_name = "FORMAT",
+        value_enum,
+        default_value = "table",
+        hide_possible_values = true,
+        hide_default_value = true
+    )]
     pub output: Output,
+    /// Without the names of the columns, where many Services are listed
+    #[arg(long, hide_short_help = true)]
+    pub no_headers: bool,
     /// Draw timelines with ASCII characters only
-    #[arg(long)]
+    #[arg(long, hide_short_help = true)]
     pub ascii: bool,
     /// Exit 1 at this severity or above
-    #[arg(long, value_name = "SEVERITY", value_enum, default_value = "error")]
+    #[arg(
+        long,
+        value_name = "SEVERITY",
+        value_enum,
+        default_value = "error",
+        hide_short_help = true
+    )]
     pub fail_on: FailOn,
 }
 
@@ -77,6 +134,8 @@ pub enum Output {
     Yaml,
     /// Markdown, for a ticket
     Markdown,
+    /// Only service/NAME, the worst first
+    Name,
 }
 
 /// `--fail-on`.

@@ -163,6 +163,17 @@ fn known_or(what: &str, known: &[String], otherwise: &str) -> String {
 }
 
 impl ClusterError {
+    /// Is it about the object that was asked for, while others may well be read?
+    pub(crate) const fn is_about_one_object(&self) -> bool {
+        matches!(
+            self,
+            Self::NotFound { .. }
+                | Self::Forbidden { .. }
+                | Self::Refused { .. }
+                | Self::Unreadable { .. }
+        )
+    }
+
     /// What to do about it, as one sentence without a full stop.
     #[must_use]
     pub fn help(&self) -> String {

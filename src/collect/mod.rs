@@ -25,8 +25,9 @@ pub(crate) mod traffic;
 pub(crate) mod version;
 
 pub use names::{Entry, Named, entries, names};
-pub use observe::{observe, record};
+pub use observe::{Observed, observe, record};
 pub use places::resources;
 pub use recorder::{Recorded, Strip};
 pub use request::Request;
+pub use required::FailedTarget;
 pub use version::server_version;

@@ -8,7 +8,7 @@ use std::time::SystemTime;
 use super::access::placed;
 use super::recorder::{Recorded, Recorder, Strip};
 use super::request::Request;
-use super::required::required;
+use super::required::{FailedTarget, Stop, required};
 use super::scope::Scope;
 use super::{optional, traffic};
 use crate::client::api::Api;
@@ -21,6 +21,15 @@ use crate::facts::kube_proxy::KubeProxies;
 use crate::facts::object::ApiObject;
 use crate::facts::workload::Workload;
 use crate::facts::{ObjectName, Snapshot, Source};
+
+/// What was read, and what was named and could not be.
+#[derive(Debug, Default)]
+pub struct Observed {
+    /// What was read; nothing where every target failed.
+    pub snapshot: Snapshot,
+    /// The targets without an answer.
+    pub failed: Vec<FailedTarget>,
+}
 
 const SERVICE_NAME: &str = "kubernetes.io/service-name";
 
@@ -100,7 +109,7 @@ fn sort(snapshot: &mut Snapshot) {
 /// # Errors
 ///
 /// Says why there is no answer: no usable kubeconfig, no connection, no permission for what was asked, or it does not exist.
-pub async fn observe(connection: &Connection, request: &Request) -> Result<Snapshot, ClusterError> {
+pub async fn observe(connection: &Connection, request: &Request) -> Result<Observed, ClusterError> {
     Box::pin(read(connection, request, None)).await
 }
 
@@ -113,9 +122,10 @@ pub async fn record(
     connection: &Connection,
     request: &Request,
     strip: Strip,
-) -> Result<(Snapshot, Vec<Recorded>), ClusterError> {
+) -> Result<(Observed, Vec<Recorded>), ClusterError> {
     let recorder = Arc::new(Recorder::new(strip));
-    let snapshot = Box::pin(read(connection, request, Some(recorder.clone()))).await?;
+    let observed = Box::pin(read(connection, request, Some(recorder.clone()))).await?;
+    let snapshot = &observed.snapshot;
     let mut objects = recorder.objects();
     let services: BTreeSet<_> = snapshot.services.iter().map(|one| &one.name).collect();
     let slices: BTreeSet<_> = snapshot.slices.iter().map(|one| &one.name).collect();
@@ -132,14 +142,14 @@ pub async fn record(
             _ => true,
         }
     });
-    Ok((snapshot, objects))
+    Ok((observed, objects))
 }
 
 async fn read(
     connection: &Connection,
     request: &Request,
     recorder: Option<Arc<dyn Record>>,
-) -> Result<Snapshot, ClusterError> {
+) -> Result<Observed, ClusterError> {
     check(request)?;
     let request = &once(request);
     let api = Api::new(connect(connection)?).recorded(recorder);
@@ -154,8 +164,8 @@ async fn read(
         namespace: namespace.as_deref(),
     };
 
-    // What was asked for ends the rest when it fails; nothing else fails.
-    let (required, sources, slices, endpoints, (nodes, taking), proxies, config, version) = tokio::try_join!(
+    // What was asked for ends the rest when all of it fails; nothing else fails.
+    let read = tokio::try_join!(
         required(scope),
         async { Ok(traffic::sources(scope).await) },
         async { Ok(optional::slices(scope).await) },
@@ -172,7 +182,18 @@ async fn read(
         async { Ok(optional::kube_proxy_pods(&api).await) },
         async { Ok(optional::kube_proxy_config(&api).await) },
         async { Ok(optional::version(&api).await) },
-    )?;
+    );
+    let (required, sources, slices, endpoints, (nodes, taking), proxies, config, version) =
+        match read {
+            Ok(read) => read,
+            Err(Stop::Cluster(error)) => return Err(error),
+            Err(Stop::Targets(failed)) => {
+                return Ok(Observed {
+                    failed,
+                    ..Observed::default()
+                });
+            }
+        };
 
     let gaps = required
         .gaps
@@ -223,5 +244,8 @@ async fn read(
         keep_asked(&mut snapshot);
     }
     sort(&mut snapshot);
-    Ok(snapshot)
+    Ok(Observed {
+        snapshot,
+        failed: required.failed,
+    })
 }

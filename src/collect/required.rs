@@ -25,6 +25,62 @@ use crate::facts::target::{Target, TargetKind};
 use crate::facts::workload::Workload;
 use crate::facts::{Gap, Resource};
 
+/// A target without an answer, while others may have theirs.
+#[derive(Debug)]
+pub struct FailedTarget {
+    /// What was named.
+    pub target: Target,
+    /// What is wrong with it.
+    pub error: ClusterError,
+}
+
+/// Why nothing at all can be answered.
+pub(crate) enum Stop {
+    /// The cluster cannot be asked.
+    Cluster(ClusterError),
+    /// It can, and nothing of what was named was read.
+    Targets(Vec<FailedTarget>),
+}
+
+impl From<ClusterError> for Stop {
+    fn from(error: ClusterError) -> Self {
+        Self::Cluster(error)
+    }
+}
+
+/// What is wrong with one target is handed on; what is wrong with the connection ends everything.
+async fn tried<T>(
+    target: &Target,
+    asked: impl Future<Output = Result<T, ClusterError>>,
+) -> Result<Result<T, FailedTarget>, ClusterError> {
+    match asked.await {
+        Ok(found) => Ok(Ok(found)),
+        Err(error) if error.is_about_one_object() => Ok(Err(FailedTarget {
+            target: target.clone(),
+            error,
+        })),
+        Err(error) => Err(error),
+    }
+}
+
+/// Takes out what failed; where nothing is left, that is the answer.
+fn found<T>(
+    tried: Vec<Result<T, FailedTarget>>,
+    failed: &mut Vec<FailedTarget>,
+) -> Result<Vec<T>, Stop> {
+    let mut found = Vec::new();
+    for one in tried {
+        match one {
+            Ok(one) => found.push(one),
+            Err(one) => failed.push(one),
+        }
+    }
+    if found.is_empty() {
+        return Err(Stop::Targets(std::mem::take(failed)));
+    }
+    Ok(found)
+}
+
 /// What was found.
 #[derive(Debug, Default)]
 pub(crate) struct Required {
@@ -34,6 +90,7 @@ pub(crate) struct Required {
     /// What these and what they lead to show of traffic sources.
     pub(crate) others: Vec<ApiObject>,
     pub(crate) gaps: Vec<Gap>,
+    pub(crate) failed: Vec<FailedTarget>,
 }
 
 impl Required {
@@ -178,11 +235,14 @@ async fn add_behind(scope: Scope<'_>, required: &mut Required) {
 }
 
 /// Services by their names, then their pods.
-async fn named_services(scope: Scope<'_>) -> Result<Required, ClusterError> {
+async fn named_services(scope: Scope<'_>) -> Result<Required, Stop> {
     let targets = scope.request.targets.iter();
     let mut required = Required::default();
-    let found =
-        try_join_all(targets.map(|target| get(scope, target, answer(read::service)))).await?;
+    let tried = try_join_all(
+        targets.map(|target| tried(target, get(scope, target, answer(read::service)))),
+    )
+    .await?;
+    let found = found(tried, &mut required.failed)?;
     required.services = required.take(found);
     required.services.sort_by(|a, b| a.name.cmp(&b.name));
     add_behind(scope, &mut required).await;
@@ -208,14 +268,14 @@ async fn find(scope: Scope<'_>, target: &Target) -> Result<Found, ClusterError> 
 }
 
 /// Workloads and pods by their names, with the Services that select them, then the pods of these.
-async fn named_others(scope: Scope<'_>) -> Result<Required, ClusterError> {
-    let (found, listed) = tokio::try_join!(
+async fn named_others(scope: Scope<'_>) -> Result<Required, Stop> {
+    let (tried, listed) = tokio::try_join!(
         try_join_all(
             scope
                 .request
                 .targets
                 .iter()
-                .map(|target| find(scope, target))
+                .map(|target| tried(target, find(scope, target)))
         ),
         list_services(scope, None)
     )?;
@@ -225,7 +285,7 @@ async fn named_others(scope: Scope<'_>) -> Result<Required, ClusterError> {
             .collect(),
         ..Required::default()
     };
-    for one in found {
+    for one in found(tried, &mut required.failed)? {
         match one {
             Found::Service((service, traffic)) => {
                 required.services.push(service);
@@ -295,9 +355,9 @@ async fn everything(scope: Scope<'_>) -> Result<Required, ClusterError> {
 }
 
 /// Reads what was asked for.
-pub(crate) async fn required(scope: Scope<'_>) -> Result<Required, ClusterError> {
+pub(crate) async fn required(scope: Scope<'_>) -> Result<Required, Stop> {
     if scope.request.targets.is_empty() {
-        everything(scope).await
+        Ok(everything(scope).await?)
     } else if scope.only_services() {
         named_services(scope).await
     } else {

@@ -10,6 +10,8 @@ pub mod junit;
 pub mod lint;
 pub mod list;
 pub mod markdown;
+pub mod name;
+mod order;
 pub mod page;
 mod paint;
 pub mod sarif;

@@ -1,14 +1,14 @@
 //! Many Services: one line each, worst first.
 
-use std::cmp::Reverse;
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 use std::io::{self, Write};
 
 use super::grid::{Cells, Grid, prose};
+use super::order::{by_service, worst_first};
 use super::style::Style;
 use super::table;
 use super::text::safe;
-use crate::report::v1::{Endpoint, Finding, Report, Service, ServiceType, Severity, State};
+use crate::report::v1::{Endpoint, Finding, Report, Service, ServiceType, State};
 use crate::words::count;
 
 /// What a line says of a Service, less what the rules say.
@@ -80,16 +80,7 @@ fn rules(findings: &[&Finding]) -> String {
 
 /// One row for each Service.
 pub(super) fn cells(lines: &[Line], report: &Report, wide: bool) -> Cells {
-    let mut of: BTreeMap<(&str, &str), Vec<&Finding>> = BTreeMap::new();
-    for finding in &report.findings {
-        for object in std::iter::once(&finding.object).chain(&finding.related) {
-            if object.kind == "Service" {
-                of.entry((&object.namespace, &object.name))
-                    .or_default()
-                    .push(finding);
-            }
-        }
-    }
+    let of = by_service(report);
     let mut services: Vec<_> = lines
         .iter()
         .map(|service| {
@@ -98,14 +89,8 @@ pub(super) fn cells(lines: &[Line], report: &Report, wide: bool) -> Cells {
         })
         .collect();
     services.sort_by_key(|(service, findings)| {
-        // The report lists them worst first.
-        let worst = findings.first().map(|finding| finding.severity);
-        (
-            Reverse(worst.unwrap_or(Severity::Info)),
-            Reverse(service.state),
-            &service.namespace,
-            &service.name,
-        )
+        let name = (service.namespace.as_str(), service.name.as_str());
+        worst_first(findings, service.state, name)
     });
     let namespaces: BTreeSet<_> = services
         .iter()
@@ -155,7 +140,15 @@ pub(super) fn totals(report: &Report) -> String {
 pub fn write(lines: &[Line], report: &Report, style: Style, out: &mut dyn Write) -> io::Result<()> {
     let cells = cells(lines, report, style.wide);
     let name = cells.header.iter().position(|name| *name == "SERVICE");
-    let mut grid = Grid::of(cells, style.width);
+    let mut grid = if style.headers {
+        Grid::of(cells, style.width)
+    } else {
+        let mut grid = Grid::bare(style.width);
+        for row in cells.rows {
+            grid.cells(row);
+        }
+        grid
+    };
     grid.keep(name.unwrap_or_default());
     grid.draw(out)?;
     let totals = totals(report);

@@ -9,4 +9,6 @@ pub struct Style {
     pub wide: bool,
     /// Without signs that some terminals lack.
     pub ascii: bool,
+    /// With the names of the columns above a table of Services.
+    pub headers: bool,
 }

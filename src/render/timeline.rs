@@ -321,6 +321,7 @@ mod tests {
             width,
             wide: false,
             ascii: true,
+            headers: true,
         };
         bars(&shutdown, &[], style, &mut out).expect("a vector");
         String::from_utf8(out).expect("UTF-8")

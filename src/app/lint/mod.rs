@@ -184,7 +184,7 @@ pub(super) fn run(args: &LintArgs, io: &mut Io<'_>) -> anyhow::Result<Outcome> {
         };
         output::write(&findings, &targets, args, io)?;
     }
-    check::tell(&audited.unopened, io.err)?;
+    check::tell(&audited.unopened, io)?;
     if !audited.unopened.is_empty() {
         bail!("part of the input could not be read; the findings above do not cover it");
     }

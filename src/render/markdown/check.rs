@@ -14,6 +14,7 @@ const STYLE: Style = Style {
     width: 80,
     wide: false,
     ascii: false,
+    headers: true,
 };
 
 fn finding(finding: &Finding, out: &mut dyn Write) -> io::Result<()> {

@@ -183,6 +183,71 @@ fn a_wrong_name_is_an_error_even_where_names_must_not_be_listed() {
     ran.refused(&["\"api-nodes\"", "is not in namespace \"policies\""]);
 }
 
+/// How many errors were told.
+fn errors(said: &str) -> usize {
+    let begins = |line: &&str| line.starts_with("error: ");
+    said.lines().filter(begins).count()
+}
+
+#[test]
+fn one_target_that_fails_does_not_silence_the_others() {
+    // Services only, and Services beside other kinds.
+    for (found, words) in [
+        ("api-node", &["svc/api-nodes", "svc/api-node"][..]),
+        ("api-node", &["svc/api-node", "deploy/nothing"]),
+    ] {
+        let (_api, setup) = policies();
+        let ran = setup.run(&[words, &["-o", "json"]].concat());
+        let report = ran.report_of_a_part();
+        let services = report["services"].as_array().expect("Services");
+        assert_eq!(services.len(), 1, "{words:?}");
+        assert_eq!(services[0]["name"], found);
+        assert_eq!(errors(&ran.err), 1, "{}", ran.err);
+        assert!(
+            ran.err.contains("is not in namespace \"policies\""),
+            "{}",
+            ran.err
+        );
+        assert!(ran.err.contains("  help: "), "{}", ran.err);
+    }
+    let (api, setup) = policies();
+    api.fault(
+        "/api/v1/namespaces/policies/services/api-zone",
+        Fault::Status(403, "no"),
+    );
+    let ran = setup.run(&["svc", "api-zone", "api-node", "-o", "name"]);
+    assert_eq!((ran.code, &*ran.out), (Some(2), "service/api-node\n"));
+    assert!(ran.err.contains("may not get services"), "{}", ran.err);
+    let ran = setup.run(&["snapshot", "svc/api-node", "svc/api-nodes"]);
+    assert_eq!(ran.code, Some(2));
+    assert!(ran.out.contains("name: api-node"), "{}", ran.out);
+    assert!(
+        ran.err.contains("\"api-nodes\" is not in namespace"),
+        "{}",
+        ran.err
+    );
+}
+
+#[test]
+fn where_every_target_fails_each_is_told_and_one_cause_is_told_once() {
+    let (api, setup) = policies();
+    let ran = setup.run(&["svc/api-nodes", "svc/nothing-like-it"]);
+    ran.refused(&["\"api-nodes\"", "\"nothing-like-it\"", "api-node"]);
+    assert_eq!(errors(&ran.err), 2, "{}", ran.err);
+    api.fault(
+        "/api/v1/namespaces/policies/services",
+        Fault::Status(403, "no"),
+    );
+    let ran = setup.run(&["svc/api-node", "svc/api-zone"]);
+    ran.refused(&["may not get services in namespace \"policies\": no"]);
+    assert_eq!(errors(&ran.err), 1, "{}", ran.err);
+    // Without a server there is one error, whatever was named.
+    let setup = Setup::new(&api, "policies");
+    let ran = setup.run(&["svc/a", "svc/b", "-s", "http://127.0.0.1:9"]);
+    ran.refused(&["127.0.0.1:9"]);
+    assert_eq!(errors(&ran.err), 1, "{}", ran.err);
+}
+
 #[test]
 fn a_name_in_all_namespaces_is_an_error() {
     let (api, setup) = policies();

@@ -69,6 +69,10 @@ pub(crate) fn ask(connection: &Connection, request: &Request) -> Result<Snapshot
         .build()
         .expect("a runtime")
         .block_on(observe(connection, request))
+        .and_then(|observed| match observed.failed.into_iter().next() {
+            Some(failed) => Err(failed.error),
+            None => Ok(observed.snapshot),
+        })
 }
 
 /// Everything in the context's namespace.
