@@ -6,6 +6,7 @@ mod complete;
 mod completion;
 mod demo;
 mod explain;
+mod failures;
 mod lint;
 mod rules;
 mod snapshot;
@@ -17,6 +18,7 @@ mod wait;
 
 use std::io::{Read, Write};
 
+pub use failures::tell_error;
 pub use wait::{INTERRUPTED, Interrupted};
 
 use crate::cli::{Cli, Command};
@@ -54,7 +56,7 @@ pub fn run(cli: &Cli, mut io: Io<'_>) -> anyhow::Result<Outcome> {
         Some(Command::Demo { name, view }) => return demo::run(*name, view, io),
         Some(Command::Lint(args)) => return lint::run(args, io),
         Some(Command::Snapshot(args)) => snapshot::run(args, io)?,
-        Some(Command::Explain { name }) => explain::run(name, io.width, io.out)?,
+        Some(Command::Explain { name }) => explain::run(&name.join(" "), io.width, io.out)?,
         Some(Command::Rules) => rules::run(io.width, io.out)?,
         Some(Command::Completion { shell }) => completion::run(*shell, io.out)?,
         Some(Command::Complete(args)) => complete::run(&args.words, io.out)?,

@@ -2,13 +2,14 @@
 
 use std::fmt::Write as _;
 use std::io::Write;
+use std::ops::RangeInclusive;
 
-use super::explain::{components, stage};
+use super::explain::gate::{components, stage};
 use crate::gates::behaviour::{NEWEST_MINOR, OLDEST_MINOR};
 use crate::gates::changes::{BASELINE, CHANGES};
 use crate::gates::table::GATES;
 use crate::gates::{Evidence, Gate};
-use crate::render::page;
+use crate::render::page as shown;
 
 /// What happens to a gate in a minor version, if anything does.
 fn event(gate: &Gate, minor: u16) -> Option<String> {
@@ -61,6 +62,35 @@ fn section(minor: u16) -> String {
     text
 }
 
+/// The minor versions about which something is known; of the newest ones what was announced.
+pub(super) fn covered() -> RangeInclusive<u16> {
+    let last = GATES
+        .iter()
+        .flat_map(|gate| gate.stages.iter().map(|row| row.from).chain(gate.removed))
+        .max()
+        .unwrap_or(NEWEST_MINOR);
+    OLDEST_MINOR..=last.max(NEWEST_MINOR)
+}
+
+/// What one minor version brings, or that it brings nothing.
+fn brought(minor: u16) -> String {
+    let section = section(minor);
+    if section.is_empty() {
+        "Nothing changed here.\n".to_owned()
+    } else {
+        section
+    }
+}
+
+/// The page of one minor version.
+pub(super) fn page(minor: u16) -> String {
+    format!(
+        "# Kubernetes 1.{minor}\n\nWhat changed in it for pods that end, with default gates. `kubectl drain-check versions` shows every \
+         version.\n\n{}",
+        brought(minor)
+    )
+}
+
 /// Everything, as Markdown.
 fn markdown() -> String {
     let mut text = format!(
@@ -69,27 +99,16 @@ fn markdown() -> String {
          1.{NEWEST_MINOR}; later versions are assumed to behave like it. The gates are from `pkg/features/kube_features.go` of each \
          version; `kubectl drain-check explain GATE` has a gate's page.\n"
     );
-    let last = GATES
-        .iter()
-        .flat_map(|gate| gate.stages.iter().map(|row| row.from).chain(gate.removed))
-        .max()
-        .unwrap_or(NEWEST_MINOR)
-        .max(NEWEST_MINOR);
-    for minor in OLDEST_MINOR..=last {
-        let section = section(minor);
-        let section = if section.is_empty() {
-            "Nothing changed here.\n"
-        } else {
-            &section
-        };
-        let _ = write!(text, "\n## 1.{minor}\n\n{section}");
+    for minor in covered() {
+        // Writing to a text does not fail.
+        let _ = write!(text, "\n## 1.{minor}\n\n{}", brought(minor));
     }
     text
 }
 
 /// Prints, version by version, what changed in kube-proxy and the controllers and what became of each gate.
 pub(super) fn run(width: u16, out: &mut dyn Write) -> anyhow::Result<()> {
-    page::write(&markdown(), width, out)?;
+    shown::write(&markdown(), width, out)?;
     Ok(())
 }
 

@@ -82,6 +82,27 @@ pub fn wrap(text: &str, first: &str, rest: &str, width: u16) -> Vec<String> {
     lines
 }
 
+/// Short texts side by side, as many as fit.
+fn side_by_side(entries: &[&str], width: u16) -> Vec<String> {
+    const GAP: usize = 2;
+    let width = usize::from(width).clamp(NARROWEST, WIDEST);
+    let widest = entries
+        .iter()
+        .map(|entry| columns(entry))
+        .max()
+        .unwrap_or(0);
+    let across = ((width + GAP) / (widest + GAP)).max(1);
+    let line = |entries: &[&str]| {
+        let mut line = String::new();
+        for entry in entries {
+            line.push_str(entry);
+            line.push_str(&" ".repeat(widest + GAP - columns(entry)));
+        }
+        line.trim_end().to_owned()
+    };
+    entries.chunks(across).map(line).collect()
+}
+
 /// Takes the marks of bold text away, except in code.
 fn plain(text: &str) -> String {
     text.split('`')
@@ -131,14 +152,21 @@ impl Block {
     }
 }
 
-/// Writes a page.
+/// Writes a page. The lines of a block of the language `columns` stand side by side.
 pub fn write(markdown: &str, width: u16, out: &mut dyn Write) -> io::Result<()> {
     let mut block = Block::default();
     let mut in_code = false;
+    let mut entries: Option<Vec<&str>> = None;
     for line in markdown.lines() {
-        if line.starts_with("```") {
+        if let Some(language) = line.strip_prefix("```") {
             block.write(width, out)?;
+            for line in side_by_side(&entries.take().unwrap_or_default(), width) {
+                writeln!(out, "{}", safe(&line))?;
+            }
             in_code = !in_code;
+            entries = (in_code && language == "columns").then(Vec::new);
+        } else if let Some(entries) = &mut entries {
+            entries.push(line);
         } else if in_code {
             let code = safe(line);
             writeln!(out, "{}", format!("{CODE}{code}").trim_end())?;
@@ -218,6 +246,19 @@ mod tests {
             page(&format!("See {address} there."), 20),
             format!("See\n{address}\nthere.\n")
         );
+    }
+
+    #[test]
+    fn short_texts_stand_side_by_side_as_far_as_they_fit() {
+        let columns = "```columns\nalpha\nbe\ngamma\ndelta\n```\n";
+        assert_eq!(page(columns, 20), "alpha  be     gamma\ndelta\n");
+        assert_eq!(
+            page(&columns.replace("be", &"b".repeat(30)), 20)
+                .lines()
+                .count(),
+            4
+        );
+        assert_eq!(page("```columns\n```\n", 20), "");
     }
 
     #[test]

@@ -11,7 +11,7 @@ use std::io::Write;
 use clap::{Arg, Command, CommandFactory};
 
 use crate::cli::Cli;
-use crate::facts::target::{Target, TargetKind};
+use crate::facts::target::{Target, TargetKind, kinds};
 use line::{Expects, Line};
 
 /// Put no space behind the word: more belongs to it.
@@ -97,6 +97,16 @@ fn targets(line: &Line<'_>) -> Vec<Candidate> {
         return Vec::new();
     }
     let unnamed = |name: &String| !line.words.contains(name);
+    // The kind of `svc web` stands before the names, each of which is without one.
+    if let Some((first, named)) = line.words.split_first()
+        && let Some(kinds) = kinds(first)
+    {
+        let names = kinds.into_iter().flat_map(|kind| live::targets(line, kind));
+        let mut names: Vec<_> = names.filter(|name| !named.contains(name)).collect();
+        names.sort();
+        names.dedup();
+        return names.into_iter().map(Candidate::bare).collect();
+    }
     if let Some((kind, _)) = line.current.split_once('/') {
         let Ok(Target { kind: wanted, .. }) = format!("{kind}/x").parse() else {
             return Vec::new();
@@ -193,7 +203,7 @@ mod tests {
 
     #[test]
     fn a_flag_that_may_be_given_once_is_offered_once() {
-        let (flags, directive) = offered(&["--node", "a", "--no"]);
+        let (flags, directive) = offered(&["--node", "a", "--nod"]);
         assert_eq!((flags, directive), (Vec::new(), NO_FILES));
         let (flags, _) = offered(&["--source", "x", "--so"]);
         assert_eq!(flags, ["--source"]);

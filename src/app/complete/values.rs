@@ -84,6 +84,8 @@ pub(super) fn of(argument: &Arg, line: &Line<'_>) -> Offer {
             .iter()
             .map(|one| Candidate::new(&one.id, &one.name))
             .collect(),
+        // One topic; more words are those of a question.
+        "name" if !line.words.is_empty() => Vec::new(),
         "name" => explain::known().map(Candidate::bare).collect(),
         "insecure_skip_tls_verify" | "disable_compression" => {
             ["true", "false"].map(Candidate::bare).to_vec()
