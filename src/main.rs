@@ -4,14 +4,15 @@ use std::io::{self, IsTerminal, Write};
 use std::process::ExitCode;
 
 use anstream::{AutoStream, ColorChoice};
-use clap::Parser;
+use clap::{CommandFactory, FromArgMatches};
 use drain_check::app::{self, Interrupted, Io, Outcome};
 use drain_check::cli::{Cli, Color, invoked};
-use drain_check::client::ClusterError;
-use drain_check::render::safe_lines;
 
 /// The width of a table that is not printed to a terminal.
 const PIPE_WIDTH: u16 = 160;
+
+/// Longer lines are hard to read, however wide the terminal is.
+const WIDEST_HELP: u16 = 100;
 
 /// For whoever called the file as the command is typed.
 const MISNAMED: &str = "\
@@ -23,14 +24,17 @@ fn main() -> ExitCode {
     if invoked::is_misnamed(&program) {
         let _ = writeln!(io::stderr(), "{MISNAMED}");
     }
-    let cli = Cli::parse_from(invoked::arguments(std::env::args_os()));
+    let width = width(
+        std::env::var("COLUMNS").ok(),
+        terminal_size::terminal_size().map(|(columns, _)| columns.0),
+    );
+    let cli = parsed(width);
     let color = match cli.color {
         // NO_COLOR, CLICOLOR_FORCE and what the terminal can do.
         Color::Auto => AutoStream::choice(&io::stdout()),
         Color::Always => ColorChoice::Always,
         Color::Never => ColorChoice::Never,
     };
-    let width = terminal_size::terminal_size().map_or(PIPE_WIDTH, |(width, _)| width.0);
     let stdout = AutoStream::new(io::stdout().lock(), color);
     let mut out = io::BufWriter::new(stdout);
     let mut err = io::stderr().lock();
@@ -53,14 +57,27 @@ fn main() -> ExitCode {
         Err(error) if is_broken_pipe(&error) => ExitCode::SUCCESS,
         Err(error) if error.is::<Interrupted>() => ExitCode::from(app::INTERRUPTED),
         Err(error) => {
-            let said = safe_lines(&format!("{error:#}"));
-            let _ = writeln!(err, "error: {said}");
-            if let Some(cause) = error.downcast_ref::<ClusterError>() {
-                let _ = writeln!(err, "  help: {}", cause.help());
-            }
+            let _ = app::tell_error(&error, terminal.then_some(width), &mut err);
             ExitCode::from(2)
         }
     }
+}
+
+/// The columns to fill: what `COLUMNS` says, as for other programs (POSIX, Base Definitions, 8.3), else those of the terminal at standard
+/// output, error or input: before a pager, the last two are still the terminal.
+fn width(columns: Option<String>, terminal: Option<u16>) -> u16 {
+    let said = columns.and_then(|columns| columns.trim().parse().ok());
+    let known = said.filter(|width| *width > 0).or(terminal);
+    known.filter(|width| *width > 0).unwrap_or(PIPE_WIDTH)
+}
+
+/// The command line, with help that fits the terminal.
+fn parsed(width: u16) -> Cli {
+    let given = invoked::arguments(std::env::args_os());
+    let mut command = Cli::command().term_width(width.min(WIDEST_HELP).into());
+    let mut matches = command.clone().get_matches_from(given);
+    Cli::from_arg_matches_mut(&mut matches)
+        .unwrap_or_else(|error| error.format(&mut command).exit())
 }
 
 /// Does the locale say UTF-8? Windows has no such variables, and its terminals do.

@@ -10,7 +10,7 @@ use super::view::ViewArgs;
 /// The check.
 #[derive(Debug, Default, Args)]
 pub struct CheckArgs {
-    /// svc/NAME, deploy/NAME, sts/NAME, ds/NAME, rs/NAME or pod/NAME; a bare name is a Service. Without targets, every Service
+    /// svc/web, deploy/web, sts/, ds/, rs/, pod/..., or KIND NAME...; a bare name is a Service. Without any: every Service of the namespace
     pub targets: Vec<String>,
     /// The namespace
     #[arg(short = 'n', long, conflicts_with = "all_namespaces")]
@@ -18,14 +18,14 @@ pub struct CheckArgs {
     /// Every namespace
     #[arg(short = 'A', long)]
     pub all_namespaces: bool,
-    /// Only Services with these labels: app=web, 'tier in (a,b)', ...
+    /// Only Services with these labels: app=web, ...
     #[arg(short = 'l', long, value_name = "SELECTOR", conflicts_with = "targets")]
     pub selector: Option<String>,
-    /// Files or directories to read instead of the cluster, `-` for standard input
+    /// Read files instead of the cluster; `-` is stdin
     #[arg(short = 'f', long = "filename", value_name = "FILE|DIR|-")]
     pub filename: Vec<PathBuf>,
     /// Read directories recursively
-    #[arg(short = 'R', long, requires = "filename")]
+    #[arg(short = 'R', long, requires = "filename", hide_short_help = true)]
     pub recursive: bool,
     /// How to look at it.
     #[command(flatten)]

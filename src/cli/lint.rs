@@ -7,6 +7,17 @@ use clap::Args;
 use super::target::{Target, TargetParser};
 use super::{FailOn, RuleArgs};
 
+/// For `-h`.
+pub(super) const FIRST_EXAMPLES: &str = "\
+Examples:
+  kubectl drain-check lint -f deploy/ -R
+  helm template ./chart | kubectl drain-check lint -f -
+  kubectl drain-check lint -f deploy/ -R --select DC2 --ignore grace-zero
+  kubectl drain-check lint -f deploy/ -R -o table -o sarif=results.sarif
+  kubectl drain-check lint -f deploy/ -R --kube-version 1.33 --diff
+
+--help has all flags and exit codes; docs/ci.md has CI, docs/suppress.md comments.";
+
 pub(super) const EXAMPLES: &str = "\
 Examples:
   kubectl drain-check lint -f web.yaml -f ingress.yaml
@@ -47,10 +58,10 @@ pub struct LintArgs {
     #[arg(long, value_name = "V")]
     pub kube_version: Option<String>,
     /// Add a traffic source that is not in the manifests (load balancer, mesh), or override its timing (docs/sources.md)
-    #[arg(long, value_name = "ID[=KEY=VALUE,...]")]
+    #[arg(long, value_name = "ID[=KEY=VALUE,...]", hide_short_help = true)]
     pub source: Vec<String>,
     /// How long the application needs to end after SIGTERM
-    #[arg(long, value_name = "SECONDS")]
+    #[arg(long, value_name = "SECONDS", hide_short_help = true)]
     pub drain_seconds: Option<u32>,
     /// Which rules apply.
     #[command(flatten)]
@@ -64,13 +75,23 @@ pub struct LintArgs {
     )]
     pub baseline: Option<PathBuf>,
     /// Write the findings to this file, for --baseline, instead of reporting them
-    #[arg(long, value_name = "FILE", help_heading = "Rules")]
+    #[arg(
+        long,
+        value_name = "FILE",
+        help_heading = "Rules",
+        hide_short_help = true
+    )]
     pub write_baseline: Option<PathBuf>,
     /// The day by which suppressions with an expiry date are judged, as 2026-11-21; without it, today
-    #[arg(long, value_name = "DATE", help_heading = "Rules")]
+    #[arg(
+        long,
+        value_name = "DATE",
+        help_heading = "Rules",
+        hide_short_help = true
+    )]
     pub as_of: Option<String>,
     /// Show the suppressed findings too, with who suppressed them and why
-    #[arg(long, help_heading = "Rules")]
+    #[arg(long, help_heading = "Rules", hide_short_help = true)]
     pub show_suppressed: bool,
     /// How to print the findings, or what to write into which file; may be given more than once
     #[arg(
@@ -82,7 +103,7 @@ pub struct LintArgs {
     )]
     pub output: Vec<Target>,
     /// Where to write the format that names no file
-    #[arg(long, value_name = "FILE")]
+    #[arg(long, value_name = "FILE", hide_short_help = true)]
     pub output_file: Option<PathBuf>,
     /// Fix what is certain in the files themselves, and keep everything else as it is
     #[arg(long)]
@@ -91,10 +112,10 @@ pub struct LintArgs {
     #[arg(long, conflicts_with_all = ["output", "output_file"])]
     pub diff: bool,
     /// Write a strategic merge patch for each object to this directory, as a kustomize component
-    #[arg(long, value_name = "DIR", conflicts_with_all = ["fix", "diff"])]
+    #[arg(long, value_name = "DIR", conflicts_with_all = ["fix", "diff"], hide_short_help = true)]
     pub patches: Option<PathBuf>,
     /// Use ASCII characters only
-    #[arg(long)]
+    #[arg(long, hide_short_help = true)]
     pub ascii: bool,
     /// Exit 1 at this severity or above
     #[arg(long, value_name = "SEVERITY", value_enum, default_value = "error")]

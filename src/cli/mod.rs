@@ -5,6 +5,7 @@
 pub mod check;
 pub mod complete;
 pub mod connection;
+pub mod explain;
 pub mod invoked;
 pub mod lint;
 pub mod rules;
@@ -25,23 +26,50 @@ pub use target::{LintOutput, Target};
 pub use version::{VersionArgs, VersionOutput};
 pub use view::{FailOn, Mode, Output, ViewArgs};
 
+/// For `-h`: what somebody new types first, and where the rest is.
+const FIRST_EXAMPLES: &str = "\
+Examples:
+  kubectl drain-check svc/web             where new connections go, and why
+  kubectl drain-check deploy web -n shop  the Services in front of a Deployment
+  kubectl drain-check -A                  one line per Service, the worst first
+  kubectl drain-check lint -f deploy/     what is wrong in manifests
+  kubectl drain-check explain DC101       what a word of the answer means
+
+--help has all flags, kubectl's own for the connection too, and exit codes.";
+
 const EXAMPLES: &str = "\
 Examples:
-  kubectl drain-check svc/web                     which pods get new connections, from which node, and why
-  kubectl drain-check deploy/web -n shop          the Services that select a Deployment's pods
-  kubectl drain-check -A                          one line per Service of the cluster, worst first
-  kubectl drain-check svc/web -o wide             with the reason for every endpoint on every node
-  kubectl drain-check svc/web --kube-version 1.25 what another version would do with the same endpoints
-  kubectl drain-check snapshot svc/web > now.yaml what a check reads, without secrets
-  kubectl drain-check svc/web -f now.yaml         the same check without a cluster
-  kubectl drain-check lint -f deploy/ -R          what is wrong in manifests, with the line
-  kubectl drain-check demo                        a recording inside the binary, to see what an answer looks like
-  kubectl drain-check explain DC101               the page about a rule, a reason, a traffic source or a feature gate
+  kubectl drain-check svc/web
+    which pods get new connections, from which node, and why
+  kubectl drain-check svc web cart
+    the same for two Services: TYPE NAME..., as kubectl allows
+  kubectl drain-check deploy/web -n shop
+    the Services that select a Deployment's pods
+  kubectl drain-check -A
+    one line per Service of the cluster, the worst first
+  kubectl drain-check -A -o name
+    their names only, for other programs
+  kubectl drain-check svc/web -o wide
+    with the reason for every endpoint on every node
+  kubectl drain-check svc/web --kube-version 1.25
+    what another version would do with the same endpoints
+  kubectl drain-check snapshot svc/web > now.yaml
+    what a check reads, without secrets
+  kubectl drain-check svc/web -f now.yaml
+    the same check without a cluster
+  kubectl drain-check lint -f deploy/ -R
+    what is wrong in manifests, with the line
+  kubectl drain-check demo
+    a recording inside the binary, to see what an answer looks like
+  kubectl drain-check explain
+    what can be explained: rules, words, traffic sources, versions, ...
 
-Exit: 0 nothing at or above --fail-on; 1 findings at or above it; 2 it could not check; 130 interrupted.
-Mind the hyphen: `kubectl drain check` is kubectl's own drain of a node named check.";
+Exit: 0 nothing at or above --fail-on; 1 findings at or above it; 2 something
+could not be checked; 130 interrupted.
+Mind the hyphen: `kubectl drain check` is kubectl's own drain of a node named
+check.";
 
-/// Which pods get a Service's new connections while pods terminate, from which node, and why?
+/// Which pods get a Service's new connections while pods terminate, and why?
 ///
 /// Compares a Service's Endpoints, its EndpointSlices and its pods, and shows for each node and path which endpoints the
 /// node's version of kube-proxy uses. It only reads: get and list, never a Secret.
@@ -50,7 +78,8 @@ Mind the hyphen: `kubectl drain check` is kubectl's own drain of a node named ch
     name = "kubectl-drain_check",
     bin_name = "kubectl drain-check",
     version,
-    after_help = EXAMPLES,
+    after_help = FIRST_EXAMPLES,
+    after_long_help = EXAMPLES,
     args_conflicts_with_subcommands = true,
     disable_help_subcommand = true
 )]
@@ -58,41 +87,44 @@ pub struct Cli {
     /// A command other than the check.
     #[command(subcommand)]
     pub command: Option<Command>,
-    /// The check.
-    #[command(flatten)]
-    pub check: CheckArgs,
     /// Colours; also NO_COLOR and CLICOLOR_FORCE
+    // Before the flags of the check: those below a heading's begin stand under that heading.
     #[arg(
         long,
         value_name = "WHEN",
         value_enum,
         default_value = "auto",
-        global = true
+        global = true,
+        hide_short_help = true
     )]
     pub color: Color,
+    /// The check.
+    #[command(flatten)]
+    pub check: CheckArgs,
 }
 
 /// Everything but the check itself.
 #[derive(Debug, Subcommand)]
 pub enum Command {
     /// Audit manifests before they are applied: no cluster needed
-    #[command(after_help = lint::EXAMPLES)]
+    #[command(after_help = lint::FIRST_EXAMPLES, after_long_help = lint::EXAMPLES)]
     Lint(LintArgs),
     /// Write what a check would read, without secrets, as a file for -f
-    #[command(after_help = snapshot::EXAMPLES)]
+    #[command(after_help = snapshot::FIRST_EXAMPLES, after_long_help = snapshot::EXAMPLES)]
     Snapshot(SnapshotArgs),
-    /// Show the page about a rule, a reason, a state, a traffic source or a feature gate
+    /// Explain a rule, a word of an answer, a traffic source, ...
+    #[command(after_help = explain::EXAMPLES)]
     Explain {
-        /// DC101, traffic-to-terminating, terminating-fallback, ProxyTerminatingEndpoints, ...
-        name: String,
+        /// DC101, grace-period, 1.26, f5, faq, or words of a question; without any, the list of topics
+        name: Vec<String>,
     },
     /// List every rule
     Rules,
     /// Show what each Kubernetes version does, with its source
     Versions,
-    /// Show the version of this program, the Kubernetes versions that it covers, and the server's version
+    /// Show the versions of this program and of the server
     Version(VersionArgs),
-    /// Write a completion script for a shell; the help says how to enable completion in kubectl
+    /// Write a completion script for a shell
     #[command(after_help = complete::EXAMPLES)]
     Completion {
         /// The shell

@@ -10,7 +10,8 @@ pub struct RuleArgs {
         long,
         value_name = "RULE,...",
         value_delimiter = ',',
-        help_heading = "Rules"
+        help_heading = "Rules",
+        hide_short_help = true
     )]
     pub select: Vec<String>,
     /// Not these rules. To suppress single findings with a reason, see docs/suppress.md
@@ -18,7 +19,8 @@ pub struct RuleArgs {
         long,
         value_name = "RULE,...",
         value_delimiter = ',',
-        help_heading = "Rules"
+        help_heading = "Rules",
+        hide_short_help = true
     )]
     pub ignore: Vec<String>,
     /// The severity of a rule's findings: error, warning, info or off
@@ -26,7 +28,8 @@ pub struct RuleArgs {
         long,
         value_name = "RULE=SEVERITY,...",
         value_delimiter = ',',
-        help_heading = "Rules"
+        help_heading = "Rules",
+        hide_short_help = true
     )]
     pub severity: Vec<String>,
 }

@@ -6,6 +6,15 @@ use clap::{Args, ValueEnum};
 
 use super::connection::ConnectionArgs;
 
+/// For `-h`.
+pub(super) const FIRST_EXAMPLES: &str = "\
+Examples:
+  kubectl drain-check snapshot svc/web > web.yaml   one Service
+  kubectl drain-check snapshot -A > cluster.yaml    the whole cluster
+  kubectl drain-check svc/web -f web.yaml           the same check without the cluster
+
+--help has all flags, and what is left out of the file.";
+
 pub(super) const EXAMPLES: &str = "\
 Examples:
   kubectl drain-check snapshot svc/web -n shop > web.yaml    what a check of one Service would read
@@ -21,7 +30,7 @@ Exit: 0 written; 2 a target could not be read; 130 interrupted.";
 /// `snapshot`.
 #[derive(Debug, Args)]
 pub struct SnapshotArgs {
-    /// svc/NAME, deploy/NAME, sts/NAME, ds/NAME, rs/NAME or pod/NAME; a bare name is a Service. Without targets, every Service
+    /// svc/web, deploy/web, sts/, ds/, rs/, pod/..., or KIND NAME...; a bare name is a Service. Without any: every Service of the namespace
     #[arg(conflicts_with = "filename")]
     pub targets: Vec<String>,
     /// The namespace

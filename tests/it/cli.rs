@@ -3,6 +3,8 @@
 use std::io::Write;
 use std::process::{Command, Output, Stdio};
 
+use clap::{CommandFactory, Parser};
+use drain_check::cli::Cli;
 use serde_json::Value;
 
 use crate::recording;
@@ -112,4 +114,287 @@ fn a_gate_that_kube_proxy_would_refuse_is_an_error_that_says_since_when() {
         "{}",
         text(&output.stderr)
     );
+}
+
+/// Runs the program with these variables.
+fn run_with(arguments: &[&str], variables: &[(&str, &str)]) -> Output {
+    Command::new(env!("CARGO_BIN_EXE_kubectl-drain_check"))
+        .args(arguments)
+        .env_clear()
+        .envs(variables.iter().copied())
+        .stdin(Stdio::null())
+        .output()
+        .expect("the binary")
+}
+
+/// Every command, the check itself first.
+fn commands() -> Vec<String> {
+    let command = Cli::command();
+    let shown = command.get_subcommands().filter(|one| !one.is_hide_set());
+    let names = shown.map(|one| one.get_name().to_owned());
+    std::iter::once(String::new()).chain(names).collect()
+}
+
+#[test]
+fn short_help_fits_a_screen_and_long_help_has_every_flag() {
+    for command in commands() {
+        let words: Vec<_> = command.split_whitespace().collect();
+        let help = |flag: &str| {
+            let output = run_with(&[&words[..], &[flag]].concat(), &[("COLUMNS", "80")]);
+            assert_eq!(output.status.code(), Some(0), "{command}");
+            text(&output.stdout)
+        };
+        let short = help("-h");
+        assert!(short.lines().count() <= 40, "{command}: {short}");
+        for line in short.lines() {
+            assert!(line.chars().count() <= 80, "{command}: {line}");
+        }
+        assert!(!short.contains("--kubeconfig"), "{command}: {short}");
+        let long = help("--help");
+        let all = Cli::command();
+        let of = all.find_subcommand(&command).unwrap_or(&all);
+        for flag in of.get_arguments().filter(|flag| !flag.is_hide_set()) {
+            if let Some(name) = flag.get_long() {
+                assert!(long.contains(&format!("--{name}")), "{command}: {name}");
+            }
+            if !flag.get_action().takes_values() {
+                continue;
+            }
+            for value in flag.get_possible_values() {
+                assert!(long.contains(value.get_name()), "{command}: {value:?}");
+            }
+        }
+    }
+    let long = text(&run_with(&["--help"], &[("COLUMNS", "80")]).stdout);
+    let (own, connection) = long
+        .split_once("Connection (as in kubectl):")
+        .expect("their heading");
+    assert!(
+        connection.contains("--as-user-extra <KEY=VALUE>"),
+        "{connection}"
+    );
+    assert!(own.contains("--color"), "no flag for the connection");
+}
+
+#[test]
+fn what_columns_says_is_the_width_of_everything() {
+    for arguments in [
+        &["explain"][..],
+        &["explain", "serving"],
+        &["explain", "1.26"],
+        &["explain", "faq"],
+        &["rules"],
+        &["versions"],
+        &["lint", "--help"],
+    ] {
+        for width in [50, 90] {
+            let columns = width.to_string();
+            let out = text(&run_with(arguments, &[("COLUMNS", &columns)]).stdout);
+            let longest = out
+                .lines()
+                // Names, addresses and examples are never broken.
+                .filter(|line| line.trim().contains(' '))
+                .filter(|line| !line.contains("kubectl drain-check") && !line.contains("http"))
+                .map(|line| line.chars().count())
+                .max()
+                .unwrap_or(0);
+            assert!(
+                longest <= width,
+                "{arguments:?} at {width}: {longest}\n{out}"
+            );
+            assert!(
+                longest > width - 30,
+                "{arguments:?} at {width}: {longest}\n{out}"
+            );
+        }
+    }
+    // Neither a number nor a terminal.
+    let wide = run_with(&["explain", "serving"], &[("COLUMNS", "wide")]);
+    assert_eq!(wide.stdout, run_with(&["explain", "serving"], &[]).stdout);
+}
+
+#[test]
+fn one_target_that_fails_does_not_silence_the_others() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let file = recording::file(folder.path(), "policies-node-a-terminating");
+    let file = file.to_str().expect("UTF-8");
+    let words = [
+        "svc",
+        "api-zone",
+        "api-typo",
+        "nothing-like-it",
+        "-f",
+        file,
+        "-o",
+        "json",
+    ];
+    let output = run(&words, "");
+    assert_eq!(output.status.code(), Some(2));
+    let report: Value = serde_json::from_slice(&output.stdout).expect("JSON");
+    assert_eq!(report["services"].as_array().map(Vec::len), Some(1));
+    assert_eq!(report["services"][0]["name"], "api-zone");
+    let said = text(&output.stderr);
+    assert_eq!(said.matches("error: ").count(), 2, "{said}");
+    assert!(
+        said.contains("service/api-typo is not in the input"),
+        "{said}"
+    );
+    assert!(said.contains("service/nothing-like-it is not"), "{said}");
+    // Nothing is left of what was named: no answer at all.
+    let output = run(&["svc", "x-1", "x-2", "-f", file], "");
+    assert_eq!(output.status.code(), Some(2));
+    assert!(output.stdout.is_empty());
+    assert_eq!(text(&output.stderr).matches("error: ").count(), 2);
+}
+
+const TWO_NAMESPACES: &str = "apiVersion: v1\nkind: Service\nmetadata: {name: web, namespace: shop}\n\
+                              spec: {clusterIP: 10.0.0.1, ports: [{port: 80}]}\n---\n\
+                              apiVersion: v1\nkind: Service\nmetadata: {name: svc, namespace: bank}\n\
+                              spec: {clusterIP: 10.0.0.2, ports: [{port: 80}]}\n";
+
+#[test]
+fn a_name_in_the_wrong_namespace_of_files_says_where_it_is() {
+    let output = run(&["svc/web", "-n", "bank", "-f", "-"], TWO_NAMESPACES);
+    assert_eq!(output.status.code(), Some(2));
+    let said = text(&output.stderr);
+    assert!(
+        said.contains("service/web is not in the input in namespace \"bank\"")
+            && said.contains("one of this name is in shop: add -n shop"),
+        "{said}"
+    );
+}
+
+#[test]
+fn a_kind_and_names_are_two_words_and_a_lone_word_is_a_name() {
+    let named = |words: &[&str]| {
+        let output = run(
+            &[words, &["-f", "-", "-o", "name"]].concat(),
+            TWO_NAMESPACES,
+        );
+        (text(&output.stdout), text(&output.stderr))
+    };
+    assert_eq!(named(&["svc", "web"]).0, "service/web\n");
+    assert_eq!(named(&["services", "web", "svc"]).0.lines().count(), 2);
+    // A Service that is really called svc.
+    assert_eq!(named(&["svc"]).0, "service/svc\n");
+    assert_eq!(named(&["svc/svc"]).0, "service/svc\n");
+    assert_eq!(named(&["svc", "svc"]).0, "service/svc\n");
+    let (out, said) = named(&["svc", "svc/web"]);
+    assert_eq!(out, "");
+    assert!(said.contains("has one of its own"), "{said}");
+    let (_, said) = named(&["cm/web"]);
+    assert!(
+        said.contains("unsupported kind \"cm\"; try svc, deploy, sts, ds, rs or pod"),
+        "{said}"
+    );
+}
+
+#[test]
+fn names_for_other_programs_come_in_the_order_of_the_scan() {
+    for name in ["policies-node-a-terminating", "random-pods"] {
+        let scan = recording::shown(name, &["--no-headers"], 300);
+        let rows = scan.lines().take_while(|line| !line.is_empty());
+        let scanned: Vec<_> = rows
+            .map(|row| row.split_whitespace().next().expect("a name").to_owned())
+            .collect();
+        assert!(scanned.len() > 2, "{scan}");
+        let names = recording::shown(name, &["-o", "name"], 80);
+        let names: Vec<_> = names
+            .lines()
+            .map(|line| line.strip_prefix("service/").expect("a Service").to_owned())
+            .collect();
+        assert_eq!(names, scanned, "{name}");
+        let with = recording::shown(name, &[], 300);
+        let (header, rest) = with.split_once('\n').expect("lines");
+        assert!(header.starts_with("SERVICE "), "{header}");
+        assert_eq!(rest.lines().count(), scan.lines().count());
+    }
+}
+
+#[test]
+fn the_k9s_plugins_are_what_k9s_reads_and_their_commands_are_ours() {
+    let page = crate::checkout::text("docs/k9s.md");
+    let (_, block) = page.split_once("```yaml\n").expect("a snippet");
+    let (block, _) = block.split_once("```").expect("its end");
+    let file: Value = serde_yaml::from_str(block).expect("YAML");
+    let plugins = file["plugins"].as_object().expect("plugins");
+    let mut scopes = Vec::new();
+    for (name, plugin) in plugins {
+        // What k9s' own schema knows and wants (internal/config/json/schemas/plugins.json).
+        for key in ["shortCut", "description", "scopes", "command"] {
+            assert!(!plugin[key].is_null(), "{name}: {key}");
+        }
+        for key in plugin.as_object().expect("a plugin").keys() {
+            let known = [
+                "shortCut",
+                "override",
+                "description",
+                "confirm",
+                "dangerous",
+                "scopes",
+                "command",
+                "background",
+                "overwriteOutput",
+                "args",
+                "inputs",
+            ];
+            assert!(known.contains(&key.as_str()), "{name}: {key}");
+        }
+        scopes.extend(plugin["scopes"].as_array().expect("scopes").clone());
+        assert_eq!(plugin["command"], "sh");
+        assert_eq!(plugin["args"][0], "-c");
+        let line = plugin["args"][1].as_str().expect("a command");
+        let (command, pager) = line.split_once(" 2>&1 | ").expect("a pager");
+        assert_eq!(pager, "less -R");
+        let words = command
+            .replace("$NAMESPACE", "shop")
+            .replace("$NAME", "web")
+            .replace("\"$CONTEXT\"", "prod");
+        let ours = words
+            .strip_prefix("kubectl drain-check ")
+            .expect("our name");
+        let given = std::iter::once("kubectl-drain_check").chain(ours.split(' '));
+        Cli::try_parse_from(given).unwrap_or_else(|error| panic!("{name}: {error}"));
+    }
+    assert_eq!(scopes, ["deployments", "nodes", "pods", "services"]);
+}
+
+/// `script` of util-linux gives programs a terminal, and `stty` its width.
+#[cfg(target_os = "linux")]
+#[test]
+fn the_terminal_s_width_counts_also_before_a_pager_and_for_errors() {
+    let Some(programs) = crate::programs::Programs::with("script") else {
+        return;
+    };
+    let which = programs.command("script", &[]).arg("--version").output();
+    let which = which.expect("script");
+    if !text(&which.stdout).contains("util-linux") {
+        return;
+    }
+    let ours = env!("CARGO_BIN_EXE_kubectl-drain_check");
+    for command in [
+        format!("{ours} explain serving"),
+        format!("{ours} explain serving 2>&1 | cat"),
+        format!("{ours} explain terminatng-fallbak"),
+        format!("{ours} lint -h"),
+    ] {
+        let ran = programs
+            .command("script", &[])
+            .args([
+                "-qec",
+                &format!("stty rows 24 cols 60; {command}"),
+                "/dev/null",
+            ])
+            .stdin(Stdio::null())
+            .output()
+            .expect("script");
+        let seen = text(&ran.stdout);
+        let lines: Vec<_> = seen.lines().map(str::trim_end).collect();
+        assert!(lines.len() > 1, "{command}: {seen}");
+        let wide = |line: &&str| line.chars().count() > 60 && line.trim().contains(' ');
+        let too_wide: Vec<_> = lines.iter().copied().filter(|line| wide(line)).collect();
+        assert_eq!(too_wide, [""; 0], "{command}");
+        let longest = lines.iter().map(|line| line.chars().count()).max();
+        assert!(longest > Some(45), "{command}: {seen}");
+    }
 }

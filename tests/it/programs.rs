@@ -9,7 +9,7 @@ use std::process::{Command, Stdio};
 use tempfile::TempDir;
 
 /// What the scripts of `ci/`, the commands of the docs and the tests themselves start.
-const NEEDED: [&str; 38] = [
+const NEEDED: [&str; 39] = [
     "awk",
     "basename",
     "bash",
@@ -40,6 +40,7 @@ const NEEDED: [&str; 38] = [
     "sha256sum",
     "shasum",
     "sort",
+    "stty",
     "tail",
     "tar",
     "touch",

@@ -23,6 +23,7 @@ fn kubectl_completes_the_words_behind_the_plugin_s_name() {
             ":4",
         ),
         (&["drain-check", "-n", "b"], &["bank"], ":4"),
+        (&["drain-check", "svc", "w"], &["web"], ":4"),
         (
             &["drain-check", "snapshot", "-n", "bank", "svc/"],
             &["svc/ledger"],

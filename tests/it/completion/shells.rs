@@ -38,6 +38,8 @@ fn bash_puts_together_what_it_cut_and_replaces_the_last_piece_only() {
     for (words, wanted) in [
         (&["svc/"][..], &["svc/cart", "svc/web"][..]),
         (&["-n", "b"], &["bank"]),
+        (&["svc", "w"], &["web"]),
+        (&["svc", ""], &["cart", "web"]),
         (&["--namespace", "=", "b"], &["bank"]),
         (&["--namespace", "="], &["bank", "shop"]),
         (&["--namespace", "=", "bank", "svc/"], &["svc/ledger"]),
@@ -80,6 +82,7 @@ fn fish_offers_the_candidates_with_what_they_are() {
     for (typed, wanted) in [
         ("svc/", &["svc/cart", "svc/web"][..]),
         ("-n b", &["bank"]),
+        ("svc w", &["web"]),
         ("--namespace=b", &["--namespace=bank"]),
         ("-n bank svc/", &["svc/ledger"]),
         ("lint --fail-on w", &["warning\tRequests may fail"]),
@@ -101,6 +104,7 @@ fn zsh_gives_its_completion_system_the_candidates_with_what_they_are() {
     for (words, wanted) in [
         (&["svc/"][..], &["svc/cart", "svc/web", "options"][..]),
         (&["-n", "b"], &["bank", "options"]),
+        (&["svc", "w"], &["web", "options"]),
         (&["dep"], &["deploy/", "options -S "]),
         (&["--namespace=b"], &["compset -P *=", "bank", "options"]),
         (
