@@ -14,8 +14,11 @@ const EMPTY: [&str; 22] = [
 /// The shortest word that says something.
 const SHORTEST: usize = 3;
 
-/// From this length on a word is the same as one that begins with it: `drop` and `drops`.
+/// From this length on a word is the same as one with a short ending: `drop` and `drops`.
 const SHORTEST_STEM: usize = 4;
+
+/// The longest such ending.
+const LONGEST_ENDING: usize = 3;
 
 fn questions(page: &str) -> impl Iterator<Item = (&str, &str)> {
     let sections = page.split("\n## ").skip(1);
@@ -32,7 +35,10 @@ fn words(text: &str) -> Vec<String> {
 }
 
 fn same(one: &str, other: &str) -> bool {
-    let begins = |long: &str, short: &str| short.len() >= SHORTEST_STEM && long.starts_with(short);
+    let begins = |long: &str, short: &str| {
+        let ending = long.strip_prefix(short);
+        short.len() >= SHORTEST_STEM && ending.is_some_and(|rest| rest.len() <= LONGEST_ENDING)
+    };
     one == other || begins(one, other) || begins(other, one)
 }
 
