@@ -6,11 +6,13 @@ use crate::facts::Resource;
 use crate::facts::pod::Pod;
 use crate::facts::pod_spec::PodSpec;
 use crate::facts::version::KubeVersion;
+use crate::gates::api_server::ApiServer;
 use crate::gates::behaviour::NEWEST_MINOR;
 use crate::gates::kubelet::Kubelet;
 use crate::gates::state::Overrides;
 use crate::shutdown::phase::{self, Terminating};
 use crate::shutdown::pod_state::Placement;
+use crate::shutdown::schedule::Look;
 use crate::shutdown::{self, Delete, Shutdown};
 
 /// How pods of such a spec end on a kubelet.
@@ -44,5 +46,10 @@ pub fn terminating(pod: &Pod, cluster: &Cluster<'_>) -> Option<Terminating> {
         .unwrap_or(KubeVersion::minor(NEWEST_MINOR));
     let durations = Declarations::new(&pod.annotations, cluster.assumptions.drain_seconds);
     let kubelet = Kubelet::new(version, &Overrides::new());
-    phase::terminating(pod, placement, &kubelet, &durations, as_of)
+    let look = Look {
+        as_of,
+        api_server: ApiServer::new(cluster.server),
+        stop_began: None,
+    };
+    phase::terminating(pod, placement, &kubelet, &durations, &look)
 }
