@@ -323,11 +323,15 @@ fn terminating_endpoints(subject: &Subject<'_, '_>) -> usize {
 
 /// What happens next; empty where nothing is lost, and where nobody knows when.
 pub(super) fn forecast(subject: &Subject<'_, '_>, cluster: &Cluster<'_>) -> Vec<Change> {
-    let leavers = Leavers::new(subject.endpoints, subject.terminating);
-    if leavers.pods.is_empty() {
+    // Most Services have no terminating pod, or others beside: nothing is worked out for those.
+    if subject.terminating.is_empty() {
         return Vec::new();
     }
+    let leavers = Leavers::new(subject.endpoints, subject.terminating);
     let mut losses = losses(subject.ports, &leavers);
+    if losses.is_empty() {
+        return Vec::new();
+    }
     if losses.len() > MOST {
         losses.drain(MOST - 1..losses.len() - 1);
     }

@@ -41,20 +41,21 @@ fn goes_on(timing: &SourceTiming, fallback: Fallback) -> Option<v1::GoesOn> {
     if !timing.source.class.sends() || !does.follows_fallback(fallback.everywhere) {
         return None;
     }
-    let place = if fallback.everywhere {
-        ""
+    // Pods may be ready elsewhere, where a policy is Local.
+    let until = if fallback.everywhere {
+        "goes on to terminating pods until another pod is Ready"
     } else {
-        " on the paths and nodes that use them"
+        "goes on to terminating pods where no ready one may be used, until there is one"
     };
     let end = match fallback.by {
         Some(by) => format!("the last of them is gone (by {})", by.format("%H:%M:%S")),
-        None => "the last of them is gone, and when that is is not known".to_owned(),
+        None => "the last of them is gone (nobody knows when)".to_owned(),
     };
     Some(v1::GoesOn {
         until: "pod-ready-or-last-gone",
         by: fallback.by,
         everywhere: fallback.everywhere,
-        text: format!("goes on to terminating pods{place} until another pod is Ready, or {end}"),
+        text: format!("{until} or {end}"),
     })
 }
 
