@@ -203,12 +203,7 @@ fn without<'s>(
     slices: impl IntoIterator<Item = &'s EndpointSlice>,
     gone: &BTreeSet<&PodRef>,
 ) -> Vec<EndpointSlice> {
-    let names: BTreeSet<_> = gone.iter().map(|pod| &pod.name).collect();
-    let stays = |pod: Option<&PodRef>| {
-        pod.is_none_or(|pod| {
-            !gone.contains(pod) && !(pod.uid.is_none() && names.contains(&pod.name))
-        })
-    };
+    let stays = |pod: Option<&PodRef>| pod.is_none_or(|pod| !gone.contains(pod));
     let less = |slice: &EndpointSlice| {
         let mut slice = slice.clone();
         slice
@@ -317,7 +312,7 @@ fn terminating_endpoints(subject: &Subject<'_, '_>) -> usize {
             || endpoint.conditions.terminating == Some(true)
     });
     let named = terminating.map(|endpoint| (endpoint.pod_ref, endpoint.address));
-    let named = named.map(|(pod, address)| pod.map_or(Err(address), Ok));
+    let named = named.map(|(pod, address)| pod.ok_or(address));
     named.collect::<BTreeSet<_>>().len()
 }
 

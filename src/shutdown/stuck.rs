@@ -287,8 +287,9 @@ pub(super) fn holds(
     now: TerminationPhase,
 ) -> bool {
     match cause(pod, placement, kubelet, now).0 {
-        Stuck::FinalizersOnly | Stuck::ForceDeletedFinalizers => true,
-        Stuck::NodeUnreachable
+        Stuck::FinalizersOnly
+        | Stuck::ForceDeletedFinalizers
+        | Stuck::NodeUnreachable
         | Stuck::NodeNotReady
         | Stuck::NodeGone
         | Stuck::NodeOutOfService

@@ -211,14 +211,14 @@ impl World {
         }
         slice.endpoints = endpoints;
         let nodes = NODES.map(|name| {
-            let status = if self.unreachable == Some(name) {
+            let answers = if self.unreachable == Some(name) {
                 ReadyStatus::Unknown
             } else {
                 ReadyStatus::True
             };
             Node {
                 ready: Some(NodeReady {
-                    status,
+                    status: answers,
                     reason: String::new(),
                     changed: None,
                 }),

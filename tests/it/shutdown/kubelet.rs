@@ -46,11 +46,13 @@ pub(super) struct Case {
 }
 
 #[derive(Deserialize)]
-#[serde(rename_all = "camelCase")]
 pub(super) struct Deleted {
-    pub(super) grace_period_seconds: Option<i64>,
-    pub(super) again_grace_period_seconds: Option<i64>,
-    pub(super) again_after_seconds: Option<i64>,
+    #[serde(rename = "gracePeriodSeconds")]
+    pub(super) grace: Option<i64>,
+    #[serde(rename = "againGracePeriodSeconds")]
+    pub(super) again: Option<i64>,
+    #[serde(rename = "againAfterSeconds")]
+    pub(super) again_after: Option<i64>,
 }
 
 #[derive(Deserialize)]
@@ -149,8 +151,8 @@ fn every_recorded_shutdown_comes_out_the_same() {
             let pod = json!({"metadata": {"name": name}, "spec": case.pod});
             let spec = decode::pod(serde_json::from_value(pod).expect("a pod")).spec;
             let delete = Delete {
-                grace_seconds: case.delete.grace_period_seconds,
-                again_grace_seconds: case.delete.again_grace_period_seconds,
+                grace_seconds: case.delete.grace,
+                again_grace_seconds: case.delete.again,
             };
             let model = shutdown(&spec, &kubelet(version), delete, &Scripts);
             assert_eq!(model.containers.len(), case.containers.len(), "{name}");

@@ -61,13 +61,13 @@ fn whole(name: &str, case: &Case) -> Pod {
 /// What the API server makes of the first DELETE, and after the second of that, by the seconds after the first: `BeforeDelete`.
 fn deletes(pod: &Pod, case: &Case, api_server: &str) -> Vec<(i64, Pod)> {
     let own = pod.spec.grace_seconds.expect("a grace period");
-    let first = case.delete.grace_period_seconds.unwrap_or(own);
+    let first = case.delete.grace.unwrap_or(own);
     let mut once = pod.clone();
     once.deletion = Some(after(first));
     once.deletion_grace_seconds = Some(first);
     let mut all = vec![(0, once.clone())];
-    let again = case.delete.again_grace_period_seconds;
-    if let Some((at, again)) = case.delete.again_after_seconds.zip(again) {
+    let again = case.delete.again;
+    if let Some((at, again)) = case.delete.again_after.zip(again) {
         assert!(again < first, "only a shorter one counts");
         let (mut deadline, mut grace) = (again, again);
         if deadline < at && api_server != "1.32.13" {
@@ -176,7 +176,7 @@ fn every_recorded_sigterm_and_sigkill_lies_in_its_range() {
 fn a_pod_deleted_with_its_own_grace_period_has_exact_moments_and_no_excuse() {
     let mut exact = 0;
     looks(|name, _, case, (place, stands)| {
-        if place > 0 || case.delete.grace_period_seconds.is_some() {
+        if place > 0 || case.delete.grace.is_some() {
             return;
         }
         for stop in &stands.containers {
@@ -247,7 +247,8 @@ fn a_deadline_that_was_moved_to_now_hides_when_the_first_delete_was() {
     // The API server wrote a grace period of 1 s that ends 5 s after the first delete: as if requested at 4 s.
     let stop = last("1.36.3", "shorten-20-to-2-at-5", "1.36.3", None);
     let (min, max) = range(stop.sigkill_at);
-    assert_eq!(max, 4.0 + 20.0, "a first delete just before that one");
+    // A first delete just before that one.
+    assert!((23.9..24.1).contains(&max), "{max}");
     assert!(min <= 5.0, "{min}");
     assert!(stop.reasons.contains(&Reason::FirstDeleteMayBeEarlier));
     // A pod that was made at 3 s cannot have been deleted before.
