@@ -46,6 +46,7 @@ fn init(pod: &Pod, printer: Printer) -> (Option<String>, usize) {
                 exit_code,
                 signal,
                 reason,
+                ..
             } => format!("Init:{}", ended(*exit_code, *signal, reason)),
             ContainerState::Waiting(reason)
                 if !reason.is_empty() && reason != "PodInitializing" =>
@@ -121,6 +122,7 @@ fn main_containers(pod: &Pod, printer: Printer, status: &mut String) -> usize {
                 exit_code,
                 signal,
                 reason,
+                ..
             } => {
                 *status = ended(*exit_code, *signal, reason);
                 if *exit_code != 0 {
@@ -175,6 +177,7 @@ mod tests {
             exit_code,
             signal: 0,
             reason: reason.to_owned(),
+            finished: None,
         }
     }
 

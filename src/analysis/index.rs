@@ -4,6 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use crate::controllers::selectors::Selectors;
 use crate::facts::endpoints::Endpoints;
+use crate::facts::event::Event;
 use crate::facts::node::Node;
 use crate::facts::pod::Pod;
 use crate::facts::service::Service;
@@ -30,6 +31,8 @@ pub struct Index<'a> {
     selected: BTreeMap<Selected<'a>, Vec<&'a Pod>>,
     /// The workloads whose templates a Service selects.
     templates: BTreeMap<&'a ObjectName, Vec<&'a Workload>>,
+    /// What was said of objects, by kind and name.
+    events: BTreeMap<&'a str, BTreeMap<&'a ObjectName, Vec<&'a Event>>>,
     nodes: BTreeMap<&'a str, &'a Node>,
     node_names: BTreeSet<&'a str>,
 }
@@ -78,6 +81,11 @@ impl<'a> Index<'a> {
                 templates.entry(&service.name).or_default().push(workload);
             }
         }
+        let mut events: BTreeMap<_, BTreeMap<_, Vec<_>>> = BTreeMap::new();
+        for event in &snapshot.events {
+            let of_kind = events.entry(event.kind.as_str()).or_default();
+            of_kind.entry(&event.about).or_default().push(event);
+        }
         let endpoints = snapshot.endpoints.iter();
         let nodes = snapshot.nodes.iter();
         let nodes: BTreeMap<_, _> = nodes.map(|node| (node.name.as_str(), node)).collect();
@@ -89,6 +97,7 @@ impl<'a> Index<'a> {
             observed,
             selected,
             templates,
+            events,
             node_names: nodes.keys().copied().collect(),
             nodes,
         }
@@ -148,6 +157,24 @@ impl<'a> Index<'a> {
     #[must_use]
     pub fn templates(&self, service: &Service) -> &[&'a Workload] {
         self.templates.get(&service.name).map_or(&[], Vec::as_slice)
+    }
+
+    /// What was said of an object.
+    #[must_use]
+    pub fn events(&self, kind: &str, name: &ObjectName) -> &[&'a Event] {
+        let of_kind = self.events.get(kind);
+        of_kind
+            .and_then(|all| all.get(name))
+            .map_or(&[], Vec::as_slice)
+    }
+
+    /// What was said of a pod, and of no earlier one of its name.
+    #[must_use]
+    pub fn events_of_pod(&self, pod: &Pod) -> Vec<&'a Event> {
+        let uid = pod.uid.as_deref().unwrap_or_default();
+        let same = |event: &&&Event| event.uid.is_empty() || uid.is_empty() || event.uid == uid;
+        let about = self.events("Pod", &pod.name).iter();
+        about.filter(same).copied().collect()
     }
 
     /// A node that was read.

@@ -47,14 +47,19 @@ impl PathOutcomes {
     /// The path with where connections come from, where that matters: `nodePort from outside`.
     #[must_use]
     pub fn described(&self) -> String {
-        let path = self.path.name();
-        match self.from {
-            Source::Anywhere => path.to_owned(),
-            Source::Outside => format!("{path} from outside"),
-            Source::Inside => format!("{path} from inside"),
-            Source::Pods => format!("{path} from pods"),
-            Source::Node => format!("{path} from the node itself"),
-        }
+        described(self.path, self.from)
+    }
+}
+
+/// A path with where connections come from.
+pub(super) fn described(path: Path, from: Source) -> String {
+    let path = path.name();
+    match from {
+        Source::Anywhere => path.to_owned(),
+        Source::Outside => format!("{path} from outside"),
+        Source::Inside => format!("{path} from inside"),
+        Source::Pods => format!("{path} from pods"),
+        Source::Node => format!("{path} from the node itself"),
     }
 }
 

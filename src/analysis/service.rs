@@ -11,7 +11,7 @@ use super::data_plane::{self, DataPlane};
 use super::dns::{self, DnsAnswer};
 use super::doubt::{self, Doubt};
 use super::endpoints::{self, EndpointViews};
-use super::forecast::Change;
+use super::forecast::{self, Change, Fallback, Subject};
 use super::hints;
 use super::not_proxied::{WhyNotProxied, routed, why_not_proxied};
 use super::notes::{self, Note};
@@ -94,6 +94,8 @@ pub struct ServiceAnalysis<'a> {
     pub causes: Vec<Cause>,
     /// What happens next to new connections if nothing changes, in order.
     pub forecast: Vec<Change>,
+    /// Until when terminating pods go on getting new connections; `None` where none does.
+    pub fallback: Option<Fallback>,
     /// How many nodes were asked.
     pub nodes: usize,
     /// The snapshot is of a cluster: what it does not hold could not be read, or is not there.
@@ -267,11 +269,11 @@ pub fn analyse<'a>(
     let sources = cluster.sources(service);
     let data_plane = data_plane::data_plane(&sources, cluster.assumptions);
     let other = data_plane.as_ref().map(|plane| plane.falls_back);
-    let ports = match other {
-        None => ask(&cluster.fleet),
-        Some(Some(falls_back)) => ask(cluster.other_plane(falls_back)),
-        Some(None) => Vec::new(),
+    let fleet = match other {
+        None => Some(&cluster.fleet),
+        Some(falls_back) => falls_back.map(|falls_back| cluster.other_plane(falls_back)),
     };
+    let ports = fleet.map(ask).unwrap_or_default();
     let traffic = TrafficSummary::of(&ports);
     let known = slices_known(service, &slices, cluster) || traffic.is_none();
     // Without slices no verdict is worth showing.
@@ -315,6 +317,22 @@ pub fn analyse<'a>(
     } else {
         (State::Unknown, Vec::new(), Vec::new())
     };
+    let stands = terminating(pods.as_deref(), &endpoints, cluster);
+    let forecast = match fleet.filter(|_| doubt.is_none()) {
+        Some(fleet) => forecast::forecast(
+            &Subject {
+                service,
+                slices: &slices,
+                from_endpoints: &from_endpoints,
+                fleet,
+                ports: &ports,
+                endpoints: &endpoints,
+                terminating: &stands,
+            },
+            cluster,
+        ),
+        None => Vec::new(),
+    };
     let health = if known {
         health_check(service, &slices, cluster)
     } else {
@@ -340,10 +358,11 @@ pub fn analyse<'a>(
             &endpoints,
             index.has_read(Resource::EndpointSlices),
         ),
-        terminating: terminating(pods.as_deref(), &endpoints, cluster),
+        fallback: forecast::fallback(&ports, &endpoints, &stands),
+        terminating: stands,
         workloads: (!behind.is_empty() || index.has_read(Resource::Pods)).then(|| behind.to_vec()),
         causes: causes::causes(service, pods.as_deref(), cluster),
-        forecast: Vec::new(),
+        forecast,
         budget: budget(&sources, PodTiming::default()),
         nodes: cluster.nodes.len(),
         of_cluster: cluster.snapshot.complete,

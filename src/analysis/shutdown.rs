@@ -1,16 +1,20 @@
 //! How do pods end on a kubelet, and where does one stand that is being deleted?
 
+use chrono::{DateTime, Utc};
+
 use super::cluster::Cluster;
 use super::declarations::Declarations;
 use crate::facts::Resource;
 use crate::facts::pod::Pod;
 use crate::facts::pod_spec::PodSpec;
 use crate::facts::version::KubeVersion;
+use crate::gates::api_server::ApiServer;
 use crate::gates::behaviour::NEWEST_MINOR;
 use crate::gates::kubelet::Kubelet;
 use crate::gates::state::Overrides;
 use crate::shutdown::phase::{self, Terminating};
 use crate::shutdown::pod_state::Placement;
+use crate::shutdown::schedule::Look;
 use crate::shutdown::{self, Delete, Shutdown};
 
 /// How pods of such a spec end on a kubelet.
@@ -22,6 +26,18 @@ pub(super) fn on_kubelet(
 ) -> Shutdown {
     let kubelet = Kubelet::new(kubelet, &Overrides::new());
     shutdown::shutdown(spec, &kubelet, Delete::default(), declared)
+}
+
+/// How the kubelet begins what it says when it stops a container of a pod that goes (`pkg/kubelet/kuberuntime/kuberuntime_container.go`,
+/// `killContainer`); where a probe failed it says something else.
+const STOPPING: &str = "Stopping container";
+
+/// When the kubelet began to stop a pod, where an Event says so. It is written before preStop runs.
+fn stop_began(pod: &Pod, cluster: &Cluster<'_>) -> Option<DateTime<Utc>> {
+    let events = cluster.index.events_of_pod(pod).into_iter();
+    let stops =
+        events.filter(|event| event.reason == "Killing" && event.message.starts_with(STOPPING));
+    stops.filter_map(|event| event.first).min()
 }
 
 /// Where a pod that is being deleted stands at the moment that is judged by; `None` for others, and where no moment is known.
@@ -44,5 +60,10 @@ pub fn terminating(pod: &Pod, cluster: &Cluster<'_>) -> Option<Terminating> {
         .unwrap_or(KubeVersion::minor(NEWEST_MINOR));
     let durations = Declarations::new(&pod.annotations, cluster.assumptions.drain_seconds);
     let kubelet = Kubelet::new(version, &Overrides::new());
-    phase::terminating(pod, placement, &kubelet, &durations, as_of)
+    let look = Look {
+        as_of,
+        api_server: ApiServer::new(cluster.server),
+        stop_began: stop_began(pod, cluster),
+    };
+    phase::terminating(pod, placement, &kubelet, &durations, &look)
 }

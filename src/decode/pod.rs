@@ -30,6 +30,7 @@ fn container_status(status: parts::ContainerStatus) -> ContainerStatus {
                 exit_code: ended.exit_code,
                 signal: ended.signal.unwrap_or(0),
                 reason: ended.reason.unwrap_or_default(),
+                finished: ended.finished_at.as_ref().and_then(time),
             },
             (None, None, None) => ContainerState::Unsaid,
         },

@@ -153,6 +153,8 @@ pub enum ContainerState {
         signal: i32,
         /// `reason`, in the runtime's words.
         reason: String,
+        /// `finishedAt`, by the node's clock.
+        finished: Option<DateTime<Utc>>,
     },
     /// The status does not set any.
     #[default]

@@ -1,6 +1,7 @@
 //! What does each Kubernetes version do? Data and switches: the only part of the program that compares version numbers.
 #![deny(clippy::disallowed_methods)]
 
+pub mod api_server;
 pub mod behaviour;
 pub mod changes;
 pub mod controllers;

@@ -87,8 +87,9 @@ fn workload(workload: &mut Workload) {
     }
 }
 
-/// Events of which the scheduler and controllers write the message; others hold what a probe, a hook or a registry said.
-const SAID_BY_CONTROLLERS: [&str; 7] = [
+/// Events whose message holds nothing but names, or what the scheduler and controllers say; others hold what a probe, a hook or a registry said.
+const SAID_BY_CONTROLLERS: [&str; 8] = [
+    "Killing",
     "FailedScheduling",
     "FailedCreate",
     "FailedMount",

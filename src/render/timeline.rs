@@ -5,7 +5,8 @@ use chrono::{DateTime, Utc};
 use super::style::Style;
 use super::text::safe;
 use crate::report::v1::{
-    Container, ContainerStop, Endpoint, Moment, Seconds, Service, Shutdown, Span, TrafficSource,
+    Container, ContainerStop, Endpoint, Moment, Moments, Seconds, Service, Shutdown, Span,
+    TrafficSource,
 };
 use crate::words::{count, list};
 
@@ -115,6 +116,20 @@ fn certainty(source: &TrafficSource) -> &'static str {
 
 fn source(source: &TrafficSource, end: Seconds, ink: &Ink) -> Lane {
     let label = short(source.name);
+    // Where nothing else is ready its figure is not the answer.
+    if let Some(now) = &source.now {
+        let words = if now.everywhere {
+            "until another is Ready".to_owned()
+        } else {
+            "longer where none is Ready".to_owned()
+        };
+        let marks = vec![Mark::Fill(ZERO, end, ink.sends)];
+        return Lane {
+            label,
+            marks,
+            words,
+        };
+    }
     let Moment { seconds, until } = source.last_new_connection;
     let (marks, words) = match (seconds, until) {
         (Some(seconds), _) => (
@@ -166,25 +181,26 @@ impl<'a> Stop<'a> {
         }
     }
 
-    fn of_pod(stop: &'a ContainerStop, requested_at: DateTime<Utc>) -> Self {
+    /// `None` for a container that has ended: nothing is to come.
+    fn of_pod(stop: &'a ContainerStop, requested_at: DateTime<Utc>) -> Option<Self> {
+        if stop.ended_at.is_some() {
+            return None;
+        }
         let after = |moment: DateTime<Utc>| Seconds {
             millis: (moment - requested_at).num_milliseconds(),
         };
-        let range = |moments: crate::report::v1::Moments| Span {
+        let range = |moments: Moments| Span {
             min: after(moments.min),
             max: after(moments.max),
         };
-        let sigkill = range(stop.sigkill_at);
-        Self {
+        let (sigterm, sigkill) = (range(stop.sigterm_at?), range(stop.sigkill_at?));
+        Some(Self {
             name: &stop.name,
             hook: None,
-            sigterm: range(stop.sigterm_at),
-            ended: stop.ended_at.map_or(sigkill, |at| Span {
-                min: after(at),
-                max: after(at),
-            }),
+            sigterm,
+            ended: sigkill,
             sigkill,
-        }
+        })
     }
 
     fn lane(&self, of: &str, template: bool, ink: &Ink) -> Lane {
@@ -266,8 +282,8 @@ fn apart<'a>(service: &'a Service, shutdowns: &[Shutdown]) -> Vec<(usize, &'a En
     let of = |endpoint: &'a Endpoint| -> Option<Schedule<'a>> {
         let end = endpoint.termination.as_ref()?;
         let requested = end.requested_at?;
-        let stops = end.containers.iter().filter(|stop| stop.ended_at.is_none());
-        let stops = stops.map(|stop| Stop::of_pod(stop, requested));
+        let stops = end.containers.iter();
+        let stops = stops.filter_map(|stop| Stop::of_pod(stop, requested));
         Some(
             stops
                 .map(|stop| (stop.name, stop.sigterm, stop.sigkill))
@@ -431,12 +447,8 @@ fn picture(
         } else {
             format!(" ({pod})")
         };
-        for stop in termination
-            .containers
-            .iter()
-            .filter(|stop| stop.ended_at.is_none())
-        {
-            let stop = Stop::of_pod(stop, requested);
+        let stops = termination.containers.iter();
+        for stop in stops.filter_map(|stop| Stop::of_pod(stop, requested)) {
             end = end.max(stop.sigkill.max);
             lanes.push(stop.lane(&of, false, ink));
         }

@@ -1,5 +1,7 @@
 //! What was found out about one Service → the report's shape.
 
+use chrono::{TimeDelta, Timelike};
+
 use super::finding::object;
 use super::{shutdown, sources, summary, v1};
 use crate::analysis::by_version::VersionRange;
@@ -16,6 +18,7 @@ use crate::facts::slice::Conditions;
 use crate::proxy::reason::Reason;
 use crate::shutdown::phase::{DeletedBy, Terminating};
 use crate::shutdown::pod_state::TerminationPhase;
+use crate::shutdown::schedule::{ContainerStop, Moments};
 use crate::shutdown::stuck::Stuck;
 
 const fn policy(local: bool) -> v1::TrafficPolicy {
@@ -109,6 +112,39 @@ const fn conditions(conditions: Conditions) -> v1::Conditions {
     }
 }
 
+/// Reports write whole seconds: a range must not lose its end by that.
+fn moments((min, max): Moments) -> v1::Moments {
+    let whole = max.with_nanosecond(0).unwrap_or(max);
+    let up = if whole < max {
+        TimeDelta::seconds(1)
+    } else {
+        TimeDelta::zero()
+    };
+    v1::Moments {
+        min,
+        max: whole.checked_add_signed(up).unwrap_or(whole),
+    }
+}
+
+fn container_stop(stop: &ContainerStop) -> v1::ContainerStop {
+    v1::ContainerStop {
+        name: stop.name.clone(),
+        kind: stop.kind.id(),
+        sigterm_at: stop.sigterm_at.map(moments),
+        sigkill_at: stop.sigkill_at.map(moments),
+        ended_at: stop.ended_at,
+        exit_code: stop.exit_code,
+        reasons: stop
+            .reasons
+            .iter()
+            .map(|reason| v1::Note {
+                id: reason.id(),
+                text: reason.sentence().to_owned(),
+            })
+            .collect(),
+    }
+}
+
 fn termination(pod: &Pod, stands: Option<&Terminating>) -> Option<v1::Termination> {
     let deadline = pod.deletion?;
     let stuck = stands.and_then(|stands| stands.stuck);
@@ -125,7 +161,9 @@ fn termination(pod: &Pod, stands: Option<&Terminating>) -> Option<v1::Terminatio
         text: stuck
             .map(Stuck::sentence)
             .or(phase.map(TerminationPhase::sentence)),
-        containers: Vec::new(),
+        containers: stands
+            .map(|stands| stands.containers.iter().map(container_stop).collect())
+            .unwrap_or_default(),
     })
 }
 
@@ -184,9 +222,8 @@ fn cause(cause: &Cause) -> v1::Cause {
 }
 
 fn change(change: &Change) -> v1::Change {
-    let (min, max) = change.at;
     v1::Change {
-        at: v1::Moments { min, max },
+        at: moments(change.at),
         state: change.state.into(),
         text: change.text.clone(),
     }
@@ -252,7 +289,7 @@ pub fn service(check: &ServiceAnalysis<'_>) -> v1::Service {
             confidence: plane.source.confidence.words(),
             evidence: plane.evidence.iter().map(sources::evidence).collect(),
         }),
-        traffic_sources: sources::sources(check.shown_budget()),
+        traffic_sources: sources::sources(check.shown_budget(), check.fallback),
         shutdown: check.workloads.as_ref().map(|workloads| {
             workloads
                 .iter()

@@ -1,6 +1,7 @@
 //! Traffic sources and what they ask for → the report's shape.
 
 use super::v1;
+use crate::analysis::forecast::Fallback;
 use crate::sources::sum::Sum;
 use crate::sources::timing::SourceTiming;
 use crate::sources::{Amount, Budget, Evidence};
@@ -34,11 +35,36 @@ pub(super) fn evidence(evidence: &Evidence) -> v1::Evidence {
     }
 }
 
-fn source(timing: &SourceTiming) -> v1::TrafficSource {
+/// What a source does now, where no other pod is ready.
+fn goes_on(timing: &SourceTiming, fallback: Fallback) -> Option<v1::GoesOn> {
+    let does = &timing.source.terminating;
+    if !timing.source.class.sends() || !does.follows_fallback(fallback.everywhere) {
+        return None;
+    }
+    // Pods may be ready elsewhere, where a policy is Local.
+    let until = if fallback.everywhere {
+        "goes on to terminating pods until another pod is Ready"
+    } else {
+        "goes on to terminating pods where no ready one may be used, until there is one"
+    };
+    let end = match fallback.by {
+        Some(by) => format!("the last of them is gone (by {})", by.format("%H:%M:%S")),
+        None => "the last of them is gone (nobody knows when)".to_owned(),
+    };
+    Some(v1::GoesOn {
+        until: "pod-ready-or-last-gone",
+        by: fallback.by,
+        everywhere: fallback.everywhere,
+        text: format!("{until} or {end}"),
+    })
+}
+
+fn source(timing: &SourceTiming, fallback: Option<Fallback>) -> v1::TrafficSource {
     v1::TrafficSource {
         id: &timing.source.id,
         name: &timing.source.name,
         last_new_connection: moment(timing.last_new_connection.amount),
+        now: fallback.and_then(|fallback| goes_on(timing, fallback)),
         in_flight_done: moment(timing.in_flight_done.amount),
         evidence: timing.evidence.iter().map(evidence).collect(),
         confidence: timing.source.confidence.words(),
@@ -46,9 +72,10 @@ fn source(timing: &SourceTiming) -> v1::TrafficSource {
     }
 }
 
-/// The traffic sources, by their last new connection.
-pub(super) fn sources(budget: &Budget) -> Vec<v1::TrafficSource> {
-    budget.timings.iter().map(source).collect()
+/// The traffic sources, by their last new connection after a delete while another pod is ready.
+pub(super) fn sources(budget: &Budget, fallback: Option<Fallback>) -> Vec<v1::TrafficSource> {
+    let timings = budget.timings.iter();
+    timings.map(|timing| source(timing, fallback)).collect()
 }
 
 fn sum(sum: &Sum) -> v1::Sum {

@@ -54,9 +54,10 @@ fn still_sending(notice: &Notice) -> String {
         "at least"
     };
     format!(
-        "{} may send it new connections for {about} {} s",
+        "{} may send it new connections for {about} {} s{}",
         slowest.name,
-        slowest.seconds.ceil()
+        slowest.seconds.ceil(),
+        slowest.longer
     )
 }
 

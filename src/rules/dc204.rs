@@ -1,6 +1,6 @@
 //! DC204: preStop is shorter than the slowest traffic source needs.
 
-use super::pods::{Pods, slowest};
+use super::pods::{Pods, longer_in_fallback, slowest};
 use super::{Check, Doubt, Finding, Rule, Severity, When};
 use crate::analysis::serves::{Serves, takes_out};
 use crate::facts::pod_spec::Handler;
@@ -91,6 +91,7 @@ fn finding(pods: &Pods<'_, '_>, serves: &Serves<'_>) -> Option<Finding> {
     } else {
         String::new()
     };
+    let longer = longer_in_fallback(source);
     let path = pods.container_path(end)?;
     let grace = pods.grace_beside(minimum);
     let fix = matches!(hook.handler, Handler::Sleep(_))
@@ -106,7 +107,7 @@ fn finding(pods: &Pods<'_, '_>, serves: &Serves<'_>) -> Option<Finding> {
         },
         path: Some(format!("{path}.lifecycle.preStop").into()),
         message: format!(
-            "{} may send container {} new connections for {} s{}; preStop delays SIGTERM by only {}{also}: use {minimum} s.",
+            "{} may send container {} new connections for {} s{longer}{}; preStop delays SIGTERM by only {}{also}: use {minimum} s.",
             source.source.name,
             end.name,
             seconds.ceil(),

@@ -239,12 +239,23 @@ pub(super) fn slowest(budget: &Budget) -> Option<(&SourceTiming, f64)> {
     Some((timing, timing.last_new_connection.amount.seconds(None)?))
 }
 
+/// Its figure holds while another pod is ready; some go on without one.
+pub(super) fn longer_in_fallback(timing: &SourceTiming) -> &'static str {
+    if timing.source.terminating.follows_fallback(true) {
+        ", longer if no other pod is ready"
+    } else {
+        ""
+    }
+}
+
 /// The slowest traffic source, and for how long it sends new connections after the delete.
 pub(super) struct Slowest {
     pub(super) name: String,
     pub(super) seconds: f64,
     /// Otherwise the seconds are a lower bound.
     pub(super) complete: bool,
+    /// What to add where it goes on while no other pod is ready.
+    pub(super) longer: &'static str,
 }
 
 /// The minimum preStop delay, with its sum if traffic sources are known.
@@ -277,6 +288,7 @@ pub(super) fn notice<'a>(serves: &Serves<'a>, pods: &Pods<'_, 'a>) -> Notice {
                     name: timing.source.name.clone(),
                     seconds,
                     complete: sum.complete,
+                    longer: longer_in_fallback(timing),
                 }),
             }
         }

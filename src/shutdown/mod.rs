@@ -2,7 +2,7 @@
 //!
 //! `grace_period.rs` is the grace period that counts, `hook.rs` how long an exec preStop takes, `timeline.rs` the steps of each container,
 //! `readiness.rs` when Ready can turn false, `proxies.rs` knows the proxies that run beside applications, `phase.rs` says how far a
-//! terminating pod has come and `stuck.rs` why it does not go (`pod_state.rs` is what both read); `reason.rs` holds the sentences, `span.rs`
+//! terminating pod has come, `schedule.rs` when its containers get their signals by the clock, and `stuck.rs` why it does not go (`pod_state.rs` is what both read); `reason.rs` holds the sentences, `span.rs`
 //! the ranges.
 #![deny(clippy::disallowed_methods)]
 
@@ -13,6 +13,7 @@ pub mod pod_state;
 pub mod proxies;
 pub mod readiness;
 pub mod reason;
+pub mod schedule;
 pub mod span;
 pub mod stuck;
 pub mod timeline;

@@ -6,18 +6,15 @@
 
 use chrono::{DateTime, TimeDelta, Utc};
 
-use super::pod_state::{Placement, TerminationPhase, kubelet_is_done, none_runs, statuses};
+use super::pod_state::{Placement, TerminationPhase, kubelet_is_done, none_runs};
+use super::schedule::{ContainerStop, Look, Moments, SLACK, expected, schedule};
 use super::stuck;
 use super::stuck::{Evidence, Stuck};
-use super::{ContainerKind, Delete, Durations, Shutdown, Span, shutdown, shutdown_of};
-use crate::facts::pod::{ContainerState, ContainerStatus, Pod};
+use super::{ContainerKind, Delete, Durations, Shutdown};
+use crate::facts::pod::Pod;
 use crate::gates::kubelet::Kubelet;
 
-/// How long after the last SIGKILL a pod may still be there, in milliseconds: the kubelet notices the delete within two seconds, and the
-/// pods that were measured were gone 0.9 s after SIGKILL; the rest is a margin of our own.
-const SLACK: i64 = 5_000;
-
-/// The same for a pod whose containers have ended: volumes may take a while. A margin of our own, in milliseconds.
+/// How long after its containers have ended a pod may still be there: volumes may take a while. A margin of our own, in milliseconds.
 const CLEAN_UP: i64 = 30_000;
 
 /// A terminating pod at a moment.
@@ -36,8 +33,13 @@ pub struct Terminating {
     pub by: Option<DeletedBy>,
     /// What the kubelet should be doing now.
     pub phase: TerminationPhase,
-    /// What was expected of it.
+    /// What was expected of it by the grace period that it shows.
     pub shutdown: Shutdown,
+    /// When its containers get their signals, main ones first.
+    pub containers: Vec<ContainerStop>,
+    /// When it no longer gets connections at the earliest, and when it is gone at the latest; `None` where nobody knows: it is stuck, or
+    /// is going to be.
+    pub leaves: Option<Moments>,
     /// Why it is still there, if it should have gone.
     pub stuck: Option<Stuck>,
     /// The evidence for that cause.
@@ -89,25 +91,12 @@ impl DeletedBy {
     }
 }
 
-/// How the pod's end was to be expected, for the containers that are reported as running; for all of them where nothing is reported.
-fn expected(pod: &Pod, kubelet: &Kubelet, delete: Delete, durations: &dyn Durations) -> Shutdown {
-    let is_running = |status: &&ContainerStatus| status.state == ContainerState::Running;
-    if !statuses(pod).any(|status| is_running(&status)) {
-        return shutdown(&pod.spec, kubelet, delete, durations);
-    }
-    let runs = |name: &str| {
-        let mut running = statuses(pod).filter(is_running);
-        running.any(|status| status.name == name)
-    };
-    shutdown_of(&pod.spec, runs, kubelet, delete, durations)
-}
-
 fn phase(
     pod: &Pod,
     grace: i64,
-    elapsed: i64,
+    requested_at: DateTime<Utc>,
     kubelet: &Kubelet,
-    shutdown: &Shutdown,
+    (stops, as_of): (&[ContainerStop], DateTime<Utc>),
 ) -> TerminationPhase {
     if grace == 0 {
         return if kubelet_is_done(pod, kubelet) {
@@ -119,26 +108,43 @@ fn phase(
     if none_runs(pod) {
         return TerminationPhase::CleaningUp;
     }
-    if elapsed > grace.saturating_mul(1000) {
+    if (as_of - requested_at).num_milliseconds() > grace.saturating_mul(1000) {
         return TerminationPhase::PastGrace;
     }
     let signals = || {
-        let mains = |end: &&super::ContainerEnd| end.kind == ContainerKind::Main;
-        shutdown
-            .containers
-            .iter()
-            .filter(mains)
-            .map(|end| end.sigterm_at)
+        let mains = stops.iter().filter(|stop| stop.kind == ContainerKind::Main);
+        mains.filter_map(|stop| stop.sigterm_at)
     };
-    let surely = |at: Span| at.max() <= elapsed;
-    let perhaps = |at: Span| at.min() <= elapsed;
-    if signals().any(surely) || signals().next().is_none() {
+    if signals().any(|(_, surely)| surely <= as_of) || signals().next().is_none() {
         TerminationPhase::Stopping
-    } else if signals().any(perhaps) {
+    } else if signals().any(|(perhaps, _)| perhaps <= as_of) {
         TerminationPhase::PreStopOrStopping
     } else {
         TerminationPhase::PreStop
     }
+}
+
+/// When a pod is out of the slices, or no longer serves: from the first SIGTERM on, after which an application may end or fail its
+/// readiness probe at any time.
+fn leaves(
+    pod: &Pod,
+    placement: Placement<'_>,
+    kubelet: &Kubelet,
+    (stops, as_of): (&[ContainerStop], DateTime<Utc>),
+    (phase, latest): (TerminationPhase, DateTime<Utc>),
+) -> Option<Moments> {
+    if stuck::holds(pod, placement, kubelet, phase) {
+        return None;
+    }
+    let earliest = match phase {
+        TerminationPhase::PreStop | TerminationPhase::PreStopOrStopping => {
+            let signals = stops.iter().filter_map(|stop| stop.sigterm_at);
+            signals.map(|(min, _)| min).min().unwrap_or(as_of)
+        }
+        _ => as_of,
+    };
+    let latest = latest.max(as_of);
+    Some((earliest.clamp(as_of, latest), latest))
 }
 
 /// Where a pod stands at a moment; `None` for one that is not being deleted, or that has no `metadata.deletionGracePeriodSeconds`.
@@ -148,8 +154,9 @@ pub fn terminating(
     placement: Placement<'_>,
     kubelet: &Kubelet,
     durations: &dyn Durations,
-    as_of: DateTime<Utc>,
+    look: &Look,
 ) -> Option<Terminating> {
+    let as_of = look.as_of;
     let deadline = pod.deletion?;
     let requested_at = pod.requested_at()?;
     let grace = pod.deletion_grace_seconds?;
@@ -158,16 +165,22 @@ pub fn terminating(
         ..Delete::default()
     };
     let shutdown = expected(pod, kubelet, delete, durations);
-    let elapsed = (as_of - requested_at).max(TimeDelta::zero());
-    let millis = elapsed.num_milliseconds();
-    let phase = phase(pod, grace, millis, kubelet, &shutdown);
-    let allowed = match phase {
-        // Nothing but finalizers is waited for.
-        TerminationPhase::FinalizersOnly | TerminationPhase::ForceDeleted => SLACK,
-        TerminationPhase::CleaningUp => shutdown.ends_by.max().saturating_add(CLEAN_UP),
-        _ => shutdown.ends_by.max().saturating_add(SLACK),
+    let schedule = schedule(pod, (requested_at, grace), kubelet, durations, look);
+    let now = (schedule.containers.as_slice(), as_of);
+    let phase = phase(pod, grace, requested_at, kubelet, now);
+    let allowed = |since: DateTime<Utc>, millis| {
+        let until = since.checked_add_signed(TimeDelta::milliseconds(millis));
+        until.unwrap_or(DateTime::<Utc>::MAX_UTC)
     };
-    let (stuck, evidence) = if millis > allowed {
+    let latest = match phase {
+        // Nothing but finalizers is waited for.
+        TerminationPhase::FinalizersOnly | TerminationPhase::ForceDeleted => {
+            allowed(requested_at, SLACK)
+        }
+        TerminationPhase::CleaningUp => allowed(schedule.ends_by, CLEAN_UP),
+        _ => allowed(schedule.ends_by, SLACK),
+    };
+    let (stuck, evidence) = if as_of > latest {
         let (stuck, mut evidence) = stuck::cause(pod, placement, kubelet, phase);
         let past = (as_of - deadline).num_seconds();
         evidence.insert(0, Evidence::PastDeadline { seconds: past });
@@ -175,14 +188,20 @@ pub fn terminating(
     } else {
         (None, Vec::new())
     };
+    let leaves = match stuck {
+        Some(_) => None,
+        None => leaves(pod, placement, kubelet, now, (phase, latest)),
+    };
     Some(Terminating {
         requested_at,
         deadline,
         grace_seconds: grace,
-        elapsed,
+        elapsed: (as_of - requested_at).max(TimeDelta::zero()),
         by: DeletedBy::of(pod),
         phase,
         shutdown,
+        containers: schedule.containers,
+        leaves,
         stuck,
         evidence,
     })

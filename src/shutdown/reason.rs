@@ -136,6 +136,24 @@ reasons! {
     /// Measured with containerd; kubernetes#83916.
     SecondDeleteChangesNothing "second-delete-changes-nothing"
         "A second delete with a shorter grace period does not shorten a stop that is under way, as measured with containerd: SIGKILL is sent at the end of the first grace period at the latest."
+    /// `BeforeDelete` rewrites what the first delete wrote.
+    FirstDeleteNotSeen "first-delete-not-seen"
+        "The pod shows a shorter grace period than its own, and one look cannot tell whether it was deleted once, or first with its own grace period and then again: these moments hold for both."
+    /// `BeforeDelete`, 1.33 and later.
+    FirstDeleteMayBeEarlier "first-delete-may-be-earlier"
+        "This API server writes a second delete whose grace period is over as one that ends at that moment, so the first delete may have been earlier than the pod shows."
+    /// The event Killing is older than the delete that the pod shows.
+    DeletedTwice "deleted-twice"
+        "The event Killing shows that the stop began before the delete that the pod shows, so it was deleted twice, and the first grace period counts."
+    /// `status.containerStatuses`.
+    EndedBeforeDelete "ended-before-delete"
+        "It had ended before the pod was deleted, so it gets no signal."
+    /// `status.containerStatuses`.
+    EndedBeforeSigterm "ended-before-sigterm"
+        "It ended by itself before SIGTERM was due."
+    /// `status.containerStatuses`.
+    EndedBeforeSigkill "ended-before-sigkill"
+        "It ended before SIGKILL was due."
 }
 
 #[cfg(test)]

@@ -281,6 +281,26 @@ fn node_cause(node: &Node, evidence: &mut Vec<Evidence>) -> Option<Stuck> {
     Some(cause)
 }
 
+/// Nobody can say when the pod goes, even before it should have gone: what stops it does not answer, or it is held by something else.
+pub(super) fn holds(
+    pod: &Pod,
+    placement: Placement<'_>,
+    kubelet: &Kubelet,
+    now: TerminationPhase,
+) -> bool {
+    match cause(pod, placement, kubelet, now).0 {
+        Stuck::FinalizersOnly
+        | Stuck::ForceDeletedFinalizers
+        | Stuck::NodeUnreachable
+        | Stuck::NodeNotReady
+        | Stuck::NodeGone
+        | Stuck::NodeOutOfService
+        | Stuck::NotScheduled => true,
+        Stuck::Finalizers => !kubelet.ends_phase,
+        Stuck::CleanUp | Stuck::Runtime | Stuck::NodeNotRead => false,
+    }
+}
+
 /// Why a pod is stuck, with the evidence.
 pub(super) fn cause(
     pod: &Pod,

@@ -202,6 +202,21 @@ pub struct Terminating {
     pub flag: Option<String>,
 }
 
+impl Terminating {
+    /// It sends to terminating pods while the nodes' data plane does because none is ready: by itself, as that does, or because it chooses
+    /// nodes. `everywhere` says that no node uses ready pods, so that every node fails the health checks.
+    #[must_use]
+    pub fn follows_fallback(&self, everywhere: bool) -> bool {
+        match (self.normal, self.when_no_ready) {
+            (_, WhenNoReady::ServingTerminating | WhenNoReady::Dataplane)
+            | (Normal::IgnoresPods, _) => true,
+            (Normal::HealthCheckOnly, WhenNoReady::FailOpenAllTargets)
+            | (Normal::DrainingHost, WhenNoReady::PanicAllHosts) => everywhere,
+            _ => false,
+        }
+    }
+}
+
 /// What a terminating pod gets while other endpoints are ready.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "snake_case")]

@@ -1,5 +1,6 @@
 //! The integration tests: one binary.
 
+mod analysis;
 mod answer;
 mod architecture;
 mod build;

@@ -8,16 +8,20 @@ mod hooks;
 mod kubelet;
 mod laws;
 mod readiness;
+mod schedule;
 mod sidecars;
 mod stuck;
 mod terminating;
 
+use chrono::{DateTime, Utc};
 use drain_check::decode;
 use drain_check::facts::node::Node;
 use drain_check::facts::pod::Pod;
 use drain_check::facts::pod_spec::{Container, Handler, PodSpec};
+use drain_check::gates::api_server::ApiServer;
 use drain_check::gates::kubelet::Kubelet;
 use drain_check::gates::state::Overrides;
+use drain_check::shutdown::schedule::Look;
 use drain_check::shutdown::{
     ContainerEnd, Delete, Durations, HookDuration, Shutdown, Span, shutdown,
 };
@@ -43,6 +47,15 @@ fn recorded(name: &str) -> (Vec<Pod>, Vec<Node>) {
 
 fn kubelet(version: &str) -> Kubelet {
     Kubelet::new(version.parse().expect("a version"), &Overrides::new())
+}
+
+/// A look at a pod without its events, at an API server of today.
+fn look(as_of: DateTime<Utc>) -> Look {
+    Look {
+        as_of,
+        api_server: ApiServer::new("1.36.3".parse().expect("a version")),
+        stop_began: None,
+    }
 }
 
 fn app() -> Container {

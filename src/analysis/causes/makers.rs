@@ -7,7 +7,6 @@ use super::pod::fails;
 use crate::analysis::Cluster;
 use crate::analysis::workload::{answers_for, owner_of};
 use crate::facts::ObjectRef;
-use crate::facts::event::Event;
 use crate::facts::pod::Pod;
 use crate::facts::service::Service;
 use crate::facts::workload::{Strategy, Workload, WorkloadKind};
@@ -127,7 +126,7 @@ impl<'a> Maker<'a> {
     }
 
     /// The API server refuses its pods.
-    pub(super) fn refused(&self, events: &Events<'a>) -> Option<Cause> {
+    pub(super) fn refused(&self, cluster: &Cluster<'a>) -> Option<Cause> {
         let own = self.workload.into_iter();
         for workload in own.chain(self.sets.iter().copied()) {
             let failure = workload.condition("ReplicaFailure");
@@ -151,7 +150,10 @@ impl<'a> Maker<'a> {
             return None;
         }
         let newest = self.active.iter().filter_map(|pod| pod.created).max();
-        let failed = events.about(&self.owner.kind, &self.owner);
+        let failed = cluster
+            .index
+            .events(&self.owner.kind, &self.owner.name)
+            .iter();
         let failed = failed.filter(|event| event.reason == "FailedCreate" && event.last >= newest);
         let failed = failed.max_by_key(|event| event.last)?;
         let kind = CauseKind::PodsRefused {
@@ -257,33 +259,6 @@ impl<'a> Maker<'a> {
             causes.push(self.says(CauseKind::RolloutPaused, Some("spec.paused")));
         }
         causes
-    }
-}
-
-/// Events by what they are about.
-pub(super) struct Events<'a> {
-    all: &'a [Event],
-}
-
-impl<'a> Events<'a> {
-    pub(super) const fn new(all: &'a [Event]) -> Self {
-        Self { all }
-    }
-
-    fn about(&self, kind: &str, object: &ObjectRef) -> impl Iterator<Item = &'a Event> {
-        let all = self.all.iter();
-        all.filter(move |event| event.kind == kind && event.about == object.name)
-    }
-
-    /// Those of one pod, and of no earlier one of its name.
-    pub(super) fn of_pod(&self, pod: &Pod) -> Vec<&'a Event> {
-        let same = |event: &&Event| {
-            let uid = pod.uid.as_deref().unwrap_or_default();
-            event.uid.is_empty() || uid.is_empty() || event.uid == uid
-        };
-        let all = self.all.iter();
-        let about = all.filter(|event| event.kind == "Pod" && event.about == pod.name);
-        about.filter(same).collect()
     }
 }
 

@@ -15,7 +15,7 @@ use super::cluster::Cluster;
 use crate::facts::ObjectRef;
 use crate::facts::pod::Pod;
 use crate::facts::service::Service;
-use makers::{Events, Maker, makers};
+use makers::{Maker, makers};
 use pod::Why;
 
 /// Adds what one pod says to what others say alike.
@@ -46,10 +46,10 @@ fn add(causes: &mut Vec<Cause>, why: Why, pod: &Pod, owner: &ObjectRef) {
 }
 
 /// Why the pods of one maker are not ready.
-fn of_pods<'a>(maker: &Maker<'a>, events: &Events<'a>, cluster: &Cluster<'a>) -> Vec<Cause> {
+fn of_pods<'a>(maker: &Maker<'a>, cluster: &Cluster<'a>) -> Vec<Cause> {
     let mut causes = Vec::new();
     for pod in maker.active.iter().copied().filter(|pod| !pod.is_ready()) {
-        let why = pod::why(pod, &events.of_pod(pod), cluster);
+        let why = pod::why(pod, &cluster.index.events_of_pod(pod), cluster);
         add(&mut causes, why, pod, &maker.owner);
     }
     let alone = maker.owner.kind == "Pod" && !maker.active.iter().any(|pod| pod.is_ready());
@@ -93,7 +93,6 @@ pub fn causes<'a>(
     pods: Option<&[&'a Pod]>,
     cluster: &Cluster<'a>,
 ) -> Vec<Cause> {
-    let events = Events::new(&cluster.snapshot.events);
     let mut causes = Vec::new();
     for maker in makers(service, pods, cluster) {
         if let Some(zero) = maker.zero(cluster) {
@@ -103,11 +102,11 @@ pub fn causes<'a>(
         if !maker.is_short(pods.is_some()) {
             continue;
         }
-        let refused = maker.refused(&events);
+        let refused = maker.refused(cluster);
         let is_refused = refused.is_some();
         causes.extend(refused);
         if pods.is_some() {
-            causes.extend(of_pods(&maker, &events, cluster));
+            causes.extend(of_pods(&maker, cluster));
             causes.extend(maker.all_terminating());
             causes.extend(maker.missing().filter(|_| !is_refused));
         }

@@ -1,5 +1,6 @@
 //! core/v1 Pod.
 
+use k8s_openapi::apimachinery::pkg::apis::meta::v1::Time;
 use serde::{Deserialize, Serialize};
 
 use super::object::{Condition, Meta};
@@ -115,4 +116,6 @@ pub struct TerminatedState {
     pub signal: Option<i32>,
     /// `reason`.
     pub reason: Option<String>,
+    /// `finishedAt`.
+    pub finished_at: Option<Time>,
 }

@@ -101,9 +101,15 @@ fn signals(end: Option<&Termination>, now: Option<DateTime<Utc>>) -> (String, St
         return ("-".to_owned(), last);
     }
     let main = left.iter().filter(|stop| stop.kind == "main");
-    let sigterm = hull(main.map(|stop| stop.sigterm_at));
-    let latest = left.iter().map(|stop| stop.sigkill_at.max).max();
-    let soonest = left.iter().map(|stop| stop.sigkill_at.min).max();
+    let sigterm = hull(main.filter_map(|stop| stop.sigterm_at));
+    let latest = left
+        .iter()
+        .filter_map(|stop| Some(stop.sigkill_at?.max))
+        .max();
+    let soonest = left
+        .iter()
+        .filter_map(|stop| Some(stop.sigkill_at?.min))
+        .max();
     let sigkill = soonest.zip(latest).map(|(min, max)| Moments { min, max });
     let words = |at: Option<Moments>| at.map_or_else(|| "-".to_owned(), |at| when(at, now));
     (words(sigterm), words(sigkill))

@@ -25,7 +25,7 @@ pub struct Cause {
 /// A change that is to come if nothing else happens.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Change {
-    /// When.
+    /// When: at the earliest, if applications end as soon as they get SIGTERM, and at the latest.
     pub at: Moments,
     /// The state of the Service from then on.
     pub state: State,

@@ -169,10 +169,10 @@ pub struct ContainerStop {
     pub name: String,
     /// `main`, `sidecar`, `init` or `ephemeral`.
     pub kind: &'static str,
-    /// When it gets its SIGTERM.
-    pub sigterm_at: Moments,
-    /// When it is killed if it is still there.
-    pub sigkill_at: Moments,
+    /// When it gets its SIGTERM; null where it ended before.
+    pub sigterm_at: Option<Moments>,
+    /// When it is killed if it is still there; null where it ended before.
+    pub sigkill_at: Option<Moments>,
     /// When it ended; null where it runs, or where its status does not say.
     #[serde(serialize_with = "moment")]
     pub ended_at: Option<DateTime<Utc>>,

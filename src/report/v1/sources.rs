@@ -1,8 +1,9 @@
 //! Traffic sources and what they ask for, as the report tells it.
 
+use chrono::{DateTime, Utc};
 use serde::Serialize;
 
-use super::Seconds;
+use super::{Seconds, moment};
 
 /// A traffic source of the Service's pods.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
@@ -14,6 +15,8 @@ pub struct TrafficSource {
     pub name: &'static str,
     /// When it opens its last new connection, or sends its last new request, after the delete.
     pub last_new_connection: Moment,
+    /// What it does now instead, where no other pod is ready; null where `lastNewConnection` holds for the pods that terminate now.
+    pub now: Option<GoesOn>,
     /// When the last connection that it had ends, after the delete.
     pub in_flight_done: Moment,
     /// What shows that it is in use; empty for kube-proxy, which is assumed, and where `--source` said so.
@@ -22,6 +25,20 @@ pub struct TrafficSource {
     pub confidence: &'static str,
     /// What helps where waiting does not, or what to do about it in general.
     pub advice: Option<&'static str>,
+}
+
+/// It goes on to terminating pods, because no other is ready.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct GoesOn {
+    /// Always `pod-ready-or-last-gone`: until another pod is Ready, or the last of those is gone.
+    pub until: &'static str,
+    /// When the last of them is gone at the latest; null where that is not known.
+    #[serde(serialize_with = "moment")]
+    pub by: Option<DateTime<Utc>>,
+    /// It does so on every way that forwards; otherwise on some nodes or paths.
+    pub everywhere: bool,
+    /// A clause for people, after the source's name.
+    pub text: String,
 }
 
 /// A moment after the delete.

@@ -1,6 +1,8 @@
 //! How the pods of the recordings end, read off the recordings' README and the kubelet's rules.
 
-use crate::recording::{list, outcome, report, service};
+use serde_json::{Value, json};
+
+use crate::recording::{list, outcome, report, run, service, text, validate};
 
 #[test]
 fn pods_past_their_grace_still_get_connections() {
@@ -92,4 +94,52 @@ fn a_native_sidecar_gets_its_signal_after_the_application() {
         .iter()
         .any(|reason| reason["reason"] == "sidecar-waits-for-main");
     assert!(why, "{proxy}");
+}
+
+/// The signals of every container of a recording's pods that are being deleted, requested at 00:38:11, as JSON tells them, once each
+/// delete granted so many seconds.
+fn signals(grace: u32) -> Vec<Value> {
+    let mut all: Value = serde_json::from_str(&text("all-terminating-serving")).expect("JSON");
+    for item in all["items"].as_array_mut().expect("a list") {
+        if item["metadata"]["deletionGracePeriodSeconds"] == 60 {
+            item["metadata"]["deletionGracePeriodSeconds"] = json!(grace);
+            let second = 11 + grace;
+            let deadline = format!("2026-11-21T00:{}:{:02}Z", 38 + second / 60, second % 60);
+            item["metadata"]["deletionTimestamp"] = json!(deadline);
+        }
+    }
+    let ran = run(&["-f", "-", "-o", "json"], &all.to_string(), 80);
+    let report: Value = serde_json::from_str(&ran.out).expect("JSON");
+    validate(&report);
+    let app = service(&report, "the-app");
+    let ended = list(&app["endpoints"])
+        .iter()
+        .map(|each| &each["termination"]);
+    ended
+        .flat_map(|termination| list(&termination["containers"]).to_vec())
+        .collect()
+}
+
+#[test]
+fn json_has_the_signals_of_each_terminating_pod_by_the_clock() {
+    let own = signals(60);
+    assert_eq!(own.len(), 7);
+    for stop in &own {
+        let at = json!({"min": "2026-11-21T00:39:11Z", "max": "2026-11-21T00:39:11Z"});
+        assert_eq!(stop["sigkillAt"], at);
+        assert_eq!(
+            (&stop["endedAt"], &stop["exitCode"]),
+            (&Value::Null, &Value::Null)
+        );
+    }
+    // One delete with 10 s of 60, or a second one.
+    for stop in &signals(10) {
+        let at = json!({"min": "2026-11-21T00:38:21Z", "max": "2026-11-21T00:39:11Z"});
+        assert_eq!(stop["sigkillAt"], at);
+        let ids: Vec<_> = list(&stop["reasons"])
+            .iter()
+            .map(|reason| &reason["id"])
+            .collect();
+        assert!(ids.contains(&&json!("first-delete-not-seen")), "{ids:?}");
+    }
 }

@@ -13,15 +13,15 @@ use drain_check::shutdown::{ContainerEnd, Delete, Durations, HookDuration, Span,
 use serde::Deserialize;
 use serde_json::{Value, json};
 
-const VERSIONS: [&str; 2] = ["1.27.16", "1.36.3"];
+pub(super) const VERSIONS: [&str; 2] = ["1.27.16", "1.36.3"];
 
 /// Seconds.
-const TOLERANCE: f64 = 0.4;
+pub(super) const TOLERANCE: f64 = 0.4;
 
 /// The same where a busy kubelet noticed the delete late.
-const LATE: f64 = 1.0;
+pub(super) const LATE: f64 = 1.0;
 
-fn read<T: for<'a> Deserialize<'a>>(name: &str) -> BTreeMap<String, T> {
+pub(super) fn read<T: for<'a> Deserialize<'a>>(name: &str) -> BTreeMap<String, T> {
     let path = Path::new(env!("CARGO_MANIFEST_DIR"))
         .join("tests/fixtures/oracle/kubelet")
         .join(format!("{name}.json.gz"));
@@ -38,32 +38,35 @@ fn kubelet(version: &str) -> Kubelet {
 
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
-struct Case {
-    pod: Value,
-    delete: Deleted,
-    containers: BTreeMap<String, Seen>,
-    exit_codes: BTreeMap<String, i32>,
+pub(super) struct Case {
+    pub(super) pod: Value,
+    pub(super) delete: Deleted,
+    pub(super) containers: BTreeMap<String, Seen>,
+    pub(super) exit_codes: BTreeMap<String, i32>,
+}
+
+#[derive(Deserialize)]
+pub(super) struct Deleted {
+    #[serde(rename = "gracePeriodSeconds")]
+    pub(super) grace: Option<i64>,
+    #[serde(rename = "againGracePeriodSeconds")]
+    pub(super) again: Option<i64>,
+    #[serde(rename = "againAfterSeconds")]
+    pub(super) again_after: Option<i64>,
 }
 
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
-struct Deleted {
-    grace_period_seconds: Option<i64>,
-    again_grace_period_seconds: Option<i64>,
-}
-
-#[derive(Deserialize)]
-#[serde(rename_all = "camelCase")]
-struct Seen {
+pub(super) struct Seen {
     pre_stop_began: Option<f64>,
     pre_stop_ended: Option<f64>,
-    stop_signal: Option<f64>,
-    ended: Option<f64>,
+    pub(super) stop_signal: Option<f64>,
+    pub(super) ended: Option<f64>,
 }
 
 /// What the recorded containers do, by their scripts: hooks sleep for whole seconds or fail at once, and a container ends some
 /// seconds after SIGTERM or not at all.
-struct Scripts;
+pub(super) struct Scripts;
 
 /// The whole seconds of the first `sleep` in a script; 0 for none.
 fn sleeps(script: &str) -> i64 {
@@ -148,8 +151,8 @@ fn every_recorded_shutdown_comes_out_the_same() {
             let pod = json!({"metadata": {"name": name}, "spec": case.pod});
             let spec = decode::pod(serde_json::from_value(pod).expect("a pod")).spec;
             let delete = Delete {
-                grace_seconds: case.delete.grace_period_seconds,
-                again_grace_seconds: case.delete.again_grace_period_seconds,
+                grace_seconds: case.delete.grace,
+                again_grace_seconds: case.delete.again,
             };
             let model = shutdown(&spec, &kubelet(version), delete, &Scripts);
             assert_eq!(model.containers.len(), case.containers.len(), "{name}");

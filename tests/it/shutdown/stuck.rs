@@ -8,7 +8,7 @@ use drain_check::shutdown::phase::{DeletedBy, Terminating, terminating};
 use drain_check::shutdown::pod_state::{Placement, TerminationPhase};
 use drain_check::shutdown::stuck::{Evidence, Stuck};
 
-use super::{Takes, UNKNOWN, drains_take, exec, kubelet, pod, recorded, with_hook};
+use super::{Takes, UNKNOWN, drains_take, exec, kubelet, look, pod, recorded, with_hook};
 
 #[test]
 fn three_pods_past_their_grace_period_are_stuck_for_three_different_reasons() {
@@ -18,7 +18,7 @@ fn three_pods_past_their_grace_period_are_stuck_for_three_different_reasons() {
         let pod = pods.iter().find(|pod| pod.name.name == name);
         let pod = pod.expect("the pod");
         let place = Placement::of(pod, Some(&nodes));
-        terminating(pod, place, &kubelet("1.36.3"), &UNKNOWN, as_of).expect("it terminates")
+        terminating(pod, place, &kubelet("1.36.3"), &UNKNOWN, &look(as_of)).expect("it terminates")
     };
     let held = found("old-0");
     assert_eq!(held.phase, TerminationPhase::PastGrace);
@@ -80,6 +80,7 @@ fn exited() -> ContainerState {
         exit_code: 0,
         signal: 0,
         reason: "Completed".to_owned(),
+        finished: None,
     }
 }
 
@@ -110,7 +111,7 @@ fn ready() -> Node {
 
 fn at(pod: &Pod, nodes: Option<&[Node]>, version: &str, takes: Takes) -> Terminating {
     let place = Placement::of(pod, nodes);
-    terminating(pod, place, &kubelet(version), &takes, now()).expect("it terminates")
+    terminating(pod, place, &kubelet(version), &takes, &look(now())).expect("it terminates")
 }
 
 #[test]
@@ -243,5 +244,5 @@ fn a_condition_tells_who_deleted_the_pod() {
     assert_eq!(by, Some(DeletedBy::Eviction));
     pod.deletion = None;
     let place = Placement::of(&pod, None);
-    assert!(terminating(&pod, place, &kubelet("1.36"), &UNKNOWN, now()).is_none());
+    assert!(terminating(&pod, place, &kubelet("1.36"), &UNKNOWN, &look(now())).is_none());
 }

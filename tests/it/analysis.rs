@@ -1,0 +1,3 @@
+//! Does one answer hold together?
+
+mod forecast;
