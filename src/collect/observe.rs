@@ -170,12 +170,12 @@ pub async fn record(
             (_, Some("Event")) => events.contains(&name),
             (_, Some("HorizontalPodAutoscaler")) => scalers.contains(&name),
             (Some("apps/v1"), Some(kind)) if one.purpose == Purpose::All => {
-                let makes = makers.contains(&(kind, &name));
+                let kept = makers.contains(&(kind, &name));
                 // It may show a traffic source all the same.
-                if !makes {
+                if !kept {
                     one.purpose = Purpose::TrafficSources;
                 }
-                makes || sources::keep(&one.value).is_some()
+                kept || sources::keep(&one.value).is_some()
             }
             _ => true,
         }

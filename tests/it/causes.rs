@@ -259,11 +259,8 @@ fn every_cause_is_told_by_what_a_server_writes() {
                 help.starts_with(|first: char| first.is_uppercase() || first == 'k'),
                 "{help}"
             );
-            let clauses = [help, cause["message"].as_str().expect("a message")];
-            assert!(
-                clauses.iter().all(|clause| !clause.ends_with('.')),
-                "{clauses:?}"
-            );
+            let texts = [help, cause["message"].as_str().expect("a message")];
+            assert!(texts.iter().all(|text| !text.ends_with('.')), "{texts:?}");
         }
         let page = run(&["explain", id], "", 80);
         assert!(

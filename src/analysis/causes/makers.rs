@@ -168,11 +168,10 @@ impl<'a> Maker<'a> {
             self.workload.map(|workload| workload.strategy),
             self.owner.kind.as_str(),
         ) {
-            (_, "StatefulSet") | (Some(Strategy::Recreate), _) => true,
             (Some(Strategy::RollingUpdate { max_surge, .. }), "DaemonSet") => {
                 max_surge.is_none_or(|surge| surge.rounded_up(100) == 0)
             }
-            (_, "DaemonSet") => true,
+            (_, "StatefulSet" | "DaemonSet") | (Some(Strategy::Recreate), _) => true,
             _ => false,
         }
     }
