@@ -215,7 +215,7 @@ fn without<'s>(
 }
 
 fn clock(moment: DateTime<Utc>) -> String {
-    moment.format("%H:%M:%S").to_string()
+    moment.format("%H:%M:%SZ").to_string()
 }
 
 const fn word(verdict: Verdict) -> &'static str {
@@ -248,7 +248,7 @@ fn then(
         let verdicts: BTreeSet<_> = after.values().map(|does| does.0).collect();
         let words: Vec<_> = verdicts.into_iter().map(word).collect();
         let words = words.join(" or ");
-        return format!("new connections are then {words} on every path and node");
+        return format!("then all new connections are {words}");
     }
     // By way without its node and family, then the same on the same nodes together.
     let mut lost: BTreeMap<_, BTreeSet<&str>> = BTreeMap::new();
@@ -282,26 +282,25 @@ fn then(
     });
     let parts: Vec<_> = parts.collect();
     if parts.is_empty() {
-        "new connections then go to other pods".to_owned()
+        "then new connections go to other pods".to_owned()
     } else {
-        format!("new connections are then {}", parts.join(", and "))
+        format!("then new connections are {}", parts.join(", and "))
     }
 }
 
-/// Who is gone: `the last of 7 terminating pods gets SIGKILL by 00:39:11 and is out of the slices by 00:39:18`.
+/// Who is gone: `the last of 7 Terminating pods gets SIGKILL by 00:39:11Z`; the slices know a little later.
 fn who(gone: &[&Leaver], all: usize, by: DateTime<Utc>) -> String {
     let who = match (gone.len(), all) {
-        (1, 1) => "the only terminating pod".to_owned(),
-        (some, all) if some == all => format!("the last of {all} terminating pods"),
-        (1, all) => format!("1 of {all} terminating pods"),
-        (some, all) => format!("the last of {some} of {all} terminating pods"),
+        (1, 1) => "the only Terminating pod".to_owned(),
+        (some, all) if some == all => format!("the last of {all} Terminating pods"),
+        (1, all) => format!("1 of {all} Terminating pods"),
+        (some, all) => format!("the last of {some} of {all} Terminating pods"),
     };
     let killed = gone.iter().filter_map(|leaver| leaver.killed_by).max();
-    let killed = killed.filter(|killed| *killed <= by);
-    let killed = killed.map_or_else(String::new, |killed| {
-        format!("gets SIGKILL by {} and ", clock(killed))
-    });
-    format!("{who} {killed}is out of the slices by {}", clock(by))
+    match killed.filter(|killed| *killed <= by) {
+        Some(killed) => format!("{who} gets SIGKILL by {}", clock(killed)),
+        None => format!("{who} is out of the slices by {}", clock(by)),
+    }
 }
 
 /// How many pods terminate, or addresses without a known pod.

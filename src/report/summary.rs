@@ -101,7 +101,11 @@ fn why(check: &ServiceAnalysis<'_>) -> String {
     if more > 0 {
         clauses.push(format!("and {}", count(more, "more cause")));
     }
-    if clauses.is_empty() {
+    // Pods would tell.
+    let unread = check.service.selector.is_some() && check.pods.is_none();
+    if clauses.is_empty() && unread && check.endpoints.is_empty() {
+        ", and why is not known: pods were not read".to_owned()
+    } else if clauses.is_empty() {
         String::new()
     } else {
         format!(": {}", clauses.join("; "))
@@ -233,7 +237,7 @@ fn no_port(check: &ServiceAnalysis<'_>) -> bool {
 /// The answer for people.
 pub(super) fn sentences(check: &ServiceAnalysis<'_>) -> String {
     let traffic = match (check.state, check.traffic) {
-        (State::NotProxied(why), _) => return why.sentence().to_owned(),
+        (State::NotProxied(why), _) => return format!("{}{}", why.sentence(), fewer(check)),
         (_, None) => {
             let what = if check.of_cluster {
                 "Its EndpointSlices could not be read"
@@ -304,12 +308,13 @@ fn as_read(check: &ServiceAnalysis<'_>, traffic: TrafficSummary) -> String {
     let some = |number, kind: &str| count(number, &format!("{kind} {noun}"));
     match traffic.state() {
         State::Healthy if tally.published() => format!(
-            "New connections go to every published {noun}, Ready or not (publishNotReadyAddresses): {}.",
+            "New connections go to every published {noun}, Ready or not (publishNotReadyAddresses): {}.{}",
             kinds([
                 (tally.ready, "Ready"),
                 (tally.published_terminating, "Terminating"),
                 (tally.published_not_ready, "not Ready"),
-            ])
+            ]),
+            fewer(check)
         ),
         State::Healthy => {
             let terminating = tally.serving + tally.not_serving;

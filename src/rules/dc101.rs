@@ -44,13 +44,8 @@ fn help(
     now: Option<DateTime<Utc>>,
 ) -> String {
     let by = match (last, now) {
-        (Some(last), Some(now)) if last <= now => {
-            " now: the grace period of these pods is over".to_owned()
-        }
-        (Some(last), _) => format!(
-            " before {}, when the last of these pods is gone",
-            last.format("%H:%M:%SZ")
-        ),
+        (Some(last), Some(now)) if last <= now => " now".to_owned(),
+        (Some(last), _) => format!(" before {}", last.format("%H:%M:%SZ")),
         (None, _) => " before the last of these pods is gone".to_owned(),
     };
     let cause = check.causes.first();
@@ -61,7 +56,7 @@ fn help(
         None => format!("Get another pod Ready{by}"),
     };
     format!(
-        "{first}. Until then the Terminating pods have to accept new connections; a rollout with maxUnavailable: 0 waits for Ready replacements."
+        "{first}. Until the last of these pods is gone they have to accept new connections. A rollout with maxUnavailable: 0 waits for Ready replacements."
     )
 }
 

@@ -112,7 +112,7 @@ const EXPECTED: [(&str, &str, &str, usize, &str); 27] = [
         "1 pod Pending, the scheduler failed: running PreBind plugin \"VolumeBinding\": binding volumes: context deadline exceeded",
     ),
     (
-        "not-scheduled",
+        "no-node-yet",
         POD,
         "spec.nodeName",
         2,
@@ -172,7 +172,7 @@ const EXPECTED: [(&str, &str, &str, usize, &str); 27] = [
         POD,
         "status.containerStatuses[app].ready",
         2,
-        "container app of 2 pods does not pass its readiness probe: Get \"http://10.244.1.7:8080/healthz\": dial tcp 10.244.1.7:8080: connect: connection refused",
+        "container app of 2 pods has not passed its readiness probe: Get \"http://10.244.1.7:8080/healthz\": dial tcp 10.244.1.7:8080: connect: connection refused",
     ),
     (
         "volume-not-mounted",
@@ -339,7 +339,7 @@ fn recordings_tell_why_pods_are_missing() {
             "policies-node-a-terminating",
             "api-node",
             &[(
-                "not-scheduled",
+                "no-node-yet",
                 "Pod/api-5c559f78bb-bzfgf",
                 2,
                 "2 pods Pending, no node yet",
@@ -351,7 +351,7 @@ fn recordings_tell_why_pods_are_missing() {
             "rollout-starts",
             "web",
             &[(
-                "not-scheduled",
+                "no-node-yet",
                 "Pod/web-6b8546897-7jr6l",
                 2,
                 "2 pods Pending, no node yet",
@@ -364,7 +364,7 @@ fn recordings_tell_why_pods_are_missing() {
                 "readiness-probe-not-passed",
                 "Pod/web-6b8546897-m958b",
                 2,
-                "container app of 2 pods does not pass its readiness probe",
+                "container app of 2 pods has not passed its readiness probe",
             )],
         ),
         (
@@ -375,7 +375,7 @@ fn recordings_tell_why_pods_are_missing() {
                     "readiness-probe-not-passed",
                     "Pod/db-1",
                     1,
-                    "container app of 1 pod does not pass its readiness probe",
+                    "container app of 1 pod has not passed its readiness probe",
                 ),
                 // Pods of a StatefulSet keep their names: pkg/controller/statefulset/stateful_set_control.go, processReplica.
                 (

@@ -115,7 +115,7 @@ fn pod_message(why: &PodCause, number: usize, said: &str) -> String {
         }
         PodCause::ReadinessProbe(of) => {
             let clause = format!(
-                "{} of {pods} does not pass its readiness probe",
+                "{} of {pods} has not passed its readiness probe",
                 container(of)
             );
             with(clause, said)

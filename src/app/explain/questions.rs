@@ -21,8 +21,12 @@ const SHORTEST_STEM: usize = 4;
 const LONGEST_ENDING: usize = 3;
 
 fn questions(page: &str) -> impl Iterator<Item = (&str, &str)> {
-    let sections = page.split("\n## ").skip(1);
-    sections.filter_map(|section| section.split_once('\n'))
+    let sections = page.split("\n### ").skip(1);
+    sections.filter_map(|section| {
+        let (question, text) = section.split_once('\n')?;
+        // The last one of a group is followed by the next group.
+        Some((question, text.split("\n## ").next()?))
+    })
 }
 
 /// The words that say what a text is about, in small letters.
@@ -100,8 +104,8 @@ fn found_in(faq: &str, asked: &str) -> Option<String> {
 mod tests {
     use super::*;
 
-    const PAGE: &str = "# Questions\n\n## `kubectl get endpoints` says `<none>`. Why?\n\nBecause.\n\n## Each rollout gives a burst of 502s\n\n\
-                        So.\n\n## 502s in a rollout, with a load balancer\n\nThus.\n\n## WebSockets are cut\n\nYes.\n";
+    const PAGE: &str = "# Questions\n\n### `kubectl get endpoints` says `<none>`. Why?\n\nBecause.\n\n### Each rollout gives a burst of 502s\n\n\
+                        So.\n\n### 502s in a rollout, with a load balancer\n\nThus.\n\n### WebSockets are cut\n\nYes.\n";
 
     #[test]
     fn the_question_with_most_of_the_words_is_shown_and_equal_ones_are_listed() {

@@ -219,6 +219,8 @@ impl Answer<'_> {
             "fallback-to-terminating",
             "windows-fallback",
             "other-data-plane",
+            // Worth knowing, and nobody's question: -o wide has it.
+            "endpoints-show-fewer",
         ];
         let notes = service.notes.iter().filter(|note| !said.contains(&note.id));
         let dns = service

@@ -254,12 +254,12 @@ fn health_check(health: &HealthCheck) -> Vec<(Sign, Vec<String>)> {
         } else {
             Sign::None
         };
-        let ready = count(outcome.local_endpoints, "Ready local endpoint");
+        let ready = count(outcome.local_endpoints, "Ready endpoint");
         let line = vec![
             format!("health check :{}", health.port),
             nodes(&names, all),
             String::new(),
-            format!("answers {}: {ready}", outcome.status),
+            format!("{}: {ready} each", outcome.status),
         ];
         (sign, line)
     });

@@ -12,7 +12,10 @@ use crate::report::v1::{Conditions, ContainerStop, Endpoint, Moments, Service, T
 use crate::words::age;
 
 /// The columns that names of pods may take before the rest is counted.
-const NAMES: usize = 26;
+const NAMES: usize = 20;
+
+/// The letters of what all names begin with that stand above them: the end tells most.
+const PREFIX: usize = 14;
 
 /// An endpoint as a row tells it.
 #[derive(PartialEq, Eq)]
@@ -59,19 +62,29 @@ fn state(conditions: Conditions, end: Option<&Termination>) -> String {
     }
 }
 
+/// Up to so many seconds a moment is told in seconds: somebody counts them.
+const COUNTED: i64 = 600;
+
+fn distance(from: DateTime<Utc>, to: DateTime<Utc>) -> String {
+    match (to - from).num_seconds() {
+        seconds if seconds < COUNTED => format!("{} s", seconds.max(0)),
+        _ => age(from, to),
+    }
+}
+
 /// `in 14 s`, `46 s ago`, `in 4-14 s`, `within 14 s` where it may have come already.
 pub(super) fn when(at: Moments, now: DateTime<Utc>) -> String {
     let (min, max) = (at.min, at.max);
     if max <= now && min == max {
-        format!("{} ago", age(max, now))
+        format!("{} ago", distance(max, now))
     } else if max <= now {
-        format!("{}-{} ago", (now - max).num_seconds(), age(min, now))
-    } else if min <= now && min != max {
-        format!("within {}", age(now, max))
+        format!("{}-{} ago", (now - max).num_seconds(), distance(min, now))
     } else if min == max {
-        format!("in {}", age(now, max))
+        format!("in {}", distance(now, max))
+    } else if min <= now {
+        format!("within {}", distance(now, max))
     } else {
-        format!("in {}-{}", (min - now).num_seconds(), age(now, max))
+        format!("in {}-{}", (min - now).num_seconds(), distance(now, max))
     }
 }
 
@@ -123,11 +136,8 @@ fn gets(fate: Option<&Fate<'_>>, all_nodes: usize) -> String {
     match fate.on.len() {
         0 => "no".to_owned(),
         on if on == all_nodes => "yes".to_owned(),
-        1 => format!(
-            "from {}",
-            fate.on.first().map_or_else(String::new, |node| safe(node))
-        ),
-        on => format!("from {on} nodes"),
+        1 => fate.on.first().map_or_else(String::new, |node| safe(node)),
+        on => format!("{on} nodes"),
     }
 }
 
@@ -174,6 +184,19 @@ fn prefix<'a>(names: &[&'a str]) -> &'a str {
     first.get(..end).unwrap_or("")
 }
 
+/// The end of a prefix, which tells most: `...79b8d47599-`.
+fn tail(prefix: &str) -> String {
+    if prefix.chars().count() <= PREFIX {
+        return prefix.to_owned();
+    }
+    let begins = prefix.match_indices('-').map(|(at, _)| at + 1);
+    let mut fits = begins
+        .filter_map(|at| prefix.get(at..))
+        .filter(|end| end.chars().count() <= PREFIX);
+    let end = fits.next().filter(|end| !end.is_empty());
+    end.map_or_else(String::new, |end| format!("...{end}"))
+}
+
 /// As many names as have room, and how many more there are.
 fn named(names: &[&str], prefix: &str) -> String {
     let mut text = String::new();
@@ -193,11 +216,7 @@ fn named(names: &[&str], prefix: &str) -> String {
 fn on(nodes: &BTreeSet<&str>) -> String {
     match nodes.len() {
         0 => "-".to_owned(),
-        1 | 2 => nodes
-            .iter()
-            .map(|node| safe(node))
-            .collect::<Vec<_>>()
-            .join(" "),
+        1 => nodes.first().map_or_else(String::new, |node| safe(node)),
         several => format!("{several} nodes"),
     }
 }
@@ -245,6 +264,7 @@ pub(super) fn pods(
     });
     let names: Vec<_> = rows.iter().flat_map(|row| &row.names).copied().collect();
     let prefix = prefix(&names);
+    let shown = tail(prefix);
     let noun = if service.endpoints.iter().all(|each| each.pod.is_some()) {
         "POD"
     } else {
@@ -255,12 +275,12 @@ pub(super) fn pods(
         .any(|row| row.sigterm != "-" || row.sigkill != "-");
     let routed = service.ports.iter().any(|port| !port.paths.is_empty());
     let mut header = vec![
-        format!("{noun} {}", safe(prefix)).trim_end().to_owned(),
+        format!("{noun} {}", safe(&shown)).trim_end().to_owned(),
         "NODE".to_owned(),
         "STATE".to_owned(),
     ];
     if routed {
-        header.push("NEW CONN.".to_owned());
+        header.push("NEW".to_owned());
     }
     if ends {
         header.extend(["SIGTERM".to_owned(), "SIGKILL".to_owned()]);

@@ -74,6 +74,7 @@ impl Backend {
                 kind: "Ready".to_owned(),
                 is_true: self.state.1,
                 reason: String::new(),
+                message: String::new(),
                 changed: None,
             }],
             statuses: vec![ContainerStatus {
@@ -81,6 +82,7 @@ impl Backend {
                 ready: self.state.1,
                 started: true,
                 state: ContainerState::Running,
+                ..ContainerStatus::default()
             }],
             ..Pod::default()
         }
@@ -365,8 +367,7 @@ fn seven_terminating_pods_go_on_getting_connections_until_the_last_is_gone() {
     assert_eq!(forecast[0]["at"]["max"], "2026-11-21T00:39:18Z");
     assert_eq!(
         forecast[0]["text"],
-        "If nothing changes, the last of 7 terminating pods gets SIGKILL by 00:39:11 and is out of the slices by 00:39:18; \
-         new connections are then refused on every path and node."
+        "If nothing changes, the last of 7 Terminating pods gets SIGKILL by 00:39:11Z; then all new connections are refused."
     );
     let kube_proxy = &app["trafficSources"][0];
     assert_eq!(kube_proxy["id"], "kube-proxy");

@@ -165,7 +165,7 @@ fn a_ticket_begins_with_the_moment_and_tells_paths_pods_timing_and_what_to_do() 
         assert_eq!(row[2..4], ["Terminating, serving", "yes"]);
     }
     let picture = text.split("```text\n").nth(1).expect("a picture");
-    assert!(picture.contains("SIGTERM 0 s, SIGKILL 60 s"), "{text}");
+    assert!(picture.contains("no preStop, SIGKILL 60 s"), "{text}");
     assert!(
         text.contains("- **NOW warning DC101 traffic-to-terminating**: "),
         "{text}"
