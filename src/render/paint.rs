@@ -31,3 +31,14 @@ pub(super) fn sign(text: &str, sign: Sign) -> String {
     };
     text.style(style).to_string()
 }
+
+/// A line with every sign in its colour; letters that stand for signs stay as they are.
+pub(super) fn signs(line: &str, ascii: bool) -> String {
+    let known = [Sign::Bad, Sign::Warn, Sign::Good]
+        .into_iter()
+        .filter(|_| !ascii);
+    known.fold(line.to_owned(), |line, each| {
+        let mark = each.mark(false);
+        line.replace(mark, &sign(mark, each))
+    })
+}

@@ -3,9 +3,9 @@
 use std::collections::BTreeSet;
 use std::io::{self, Write};
 
-use super::grid::{Cells, labelled, prose};
+use super::grid::{Cells, Grid, labelled, prose};
 use super::order::{by_service, worst_first};
-use super::signed::signed;
+use super::paint;
 use super::style::Style;
 use super::table;
 use super::text::safe;
@@ -20,7 +20,7 @@ pub struct Line {
     name: String,
     kind: ServiceType,
     traffic: Traffic,
-    endpoints: String,
+    endpoints: Numbers,
     summary: String,
 }
 
@@ -31,42 +31,52 @@ impl From<&Service> for Line {
             name: service.name.clone(),
             kind: service.kind,
             traffic: Traffic::from(service),
-            endpoints: endpoints(service),
+            endpoints: Numbers::of(service),
             summary: service.summary.clone(),
         }
     }
 }
 
-/// `2 ready, 1 terminating`.
-fn endpoints(service: &Service) -> String {
-    let number = |wanted: &dyn Fn(&Endpoint) -> bool| {
-        let addresses: BTreeSet<_> = service
-            .endpoints
-            .iter()
-            .filter(|endpoint| wanted(endpoint))
-            .map(|endpoint| &endpoint.address)
-            .collect();
-        addresses.len()
-    };
-    let terminating = |endpoint: &Endpoint| endpoint.conditions.terminating == Some(true);
-    let ready = |endpoint: &Endpoint| endpoint.conditions.ready.unwrap_or(true);
-    let parts: Vec<_> = [
-        (number(&|each| ready(each) && !terminating(each)), "ready"),
-        (number(&terminating), "terminating"),
-        (
-            number(&|each| !ready(each) && !terminating(each)),
-            "not ready",
-        ),
-    ]
-    .into_iter()
-    .filter(|(number, _)| *number > 0)
-    .map(|(number, kind)| format!("{number} {kind}"))
-    .collect();
-    if parts.is_empty() {
-        "none".to_owned()
-    } else {
-        parts.join(", ")
+/// How many addresses there are.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+struct Numbers {
+    ready: usize,
+    terminating: usize,
+    all: usize,
+}
+
+impl Numbers {
+    fn of(service: &Service) -> Self {
+        let number = |wanted: &dyn Fn(&Endpoint) -> bool| {
+            let endpoints = service.endpoints.iter().filter(|each| wanted(each));
+            let addresses: BTreeSet<_> = endpoints.map(|each| &each.address).collect();
+            addresses.len()
+        };
+        let terminating = |endpoint: &Endpoint| endpoint.conditions.terminating == Some(true);
+        let ready = |endpoint: &Endpoint| endpoint.conditions.ready.unwrap_or(true);
+        Self {
+            ready: number(&|each| ready(each) && !terminating(each)),
+            terminating: number(&terminating),
+            all: number(&|_| true),
+        }
     }
+}
+
+/// How many rules a cell names before it counts the rest; one less beside words.
+const RULES: usize = 3;
+
+/// What is wrong at one time: a sign, a word where there is one, and the rules.
+fn cell(sign: Sign, words: Option<&str>, rules: &[&str], style: Style) -> String {
+    let most = if style.wide {
+        usize::MAX
+    } else {
+        RULES - usize::from(words.is_some())
+    };
+    let (shown, hidden) = rules.split_at(rules.len().min(most));
+    let more = (!hidden.is_empty()).then(|| format!("+{}", hidden.len()));
+    let parts = [sign.mark(style.ascii)].into_iter().chain(words);
+    let parts = parts.chain(shown.iter().copied()).chain(more.as_deref());
+    parts.collect::<Vec<_>>().join(" ").trim_start().to_owned()
 }
 
 /// `DC102 DC103`, worst first, each once; those that are only good to know where everything is wanted.
@@ -87,17 +97,15 @@ fn rules<'f>(findings: &[&'f Finding], when: When, wide: bool) -> Vec<&'f str> {
 /// `▲ DC201`; `-` where nothing is wrong.
 fn next(findings: &[&Finding], style: Style) -> String {
     let rules = rules(findings, When::Next, style.wide);
-    let sign = worst(findings, When::Next).map_or(Sign::None, Sign::from);
-    match rules.as_slice() {
-        [] => "-".to_owned(),
-        rules => format!("{} {}", sign.mark(style.ascii), rules.join(" "))
-            .trim_start()
-            .to_owned(),
+    if rules.is_empty() {
+        return "-".to_owned();
     }
+    let sign = worst(findings, When::Next).map_or(Sign::None, Sign::from);
+    cell(sign, None, &rules, style)
 }
 
-/// One row for each Service, and its sign.
-pub(super) fn cells(lines: &[Line], report: &Report, style: Style) -> (Vec<Sign>, Cells) {
+/// One row for each Service.
+pub(super) fn cells(lines: &[Line], report: &Report, style: Style) -> Cells {
     let of = by_service(report);
     let mut services: Vec<_> = lines
         .iter()
@@ -116,34 +124,38 @@ pub(super) fn cells(lines: &[Line], report: &Report, style: Style) -> (Vec<Sign>
         .map(|(service, ..)| &service.namespace)
         .collect();
     let several = namespaces.len() > 1;
-    let mut header = vec!["SERVICE", "TYPE", "NOW", "NEXT", "ENDPOINTS"];
+    let mut header = vec!["SERVICE", "READY", "TERMINATING", "NOW", "NEXT"];
     if several {
         header.insert(0, "NAMESPACE");
     }
     if style.wide {
-        header.push("SUMMARY");
+        header.extend(["TYPE", "SUMMARY"]);
     }
-    let (mut rows, mut signs) = (Vec::new(), Vec::new());
+    let mut rows = Vec::new();
     for (service, findings, now) in services {
+        let Numbers {
+            ready,
+            terminating,
+            all,
+        } = service.endpoints;
         let rules = rules(findings, When::Now, style.wide);
         let mut row = vec![
             safe(&service.name),
-            service.kind.id().to_owned(),
-            [&[now.words.as_str()], rules.as_slice()].concat().join(" "),
+            format!("{ready}/{all}"),
+            terminating.to_string(),
+            cell(now.sign, Some(&now.words), &rules, style),
             next(findings, style),
-            service.endpoints.clone(),
         ];
         if several {
             row.insert(0, safe(&service.namespace));
         }
         if style.wide {
-            row.push(safe(&service.summary));
+            row.extend([service.kind.id().to_owned(), safe(&service.summary)]);
         }
         rows.push(row);
-        signs.push(now.sign);
     }
     let header = header.into_iter().map(str::to_owned).collect();
-    (signs, Cells { header, rows })
+    Cells { header, rows }
 }
 
 /// What each rule of the rows means, once.
@@ -177,9 +189,20 @@ pub(super) fn totals(report: &Report) -> String {
 
 /// Writes the lines, worst first, and what goes with them.
 pub fn write(lines: &[Line], report: &Report, style: Style, out: &mut dyn Write) -> io::Result<()> {
-    let (signs, cells) = cells(lines, report, style);
-    for line in signed(&signs, cells, style) {
-        writeln!(out, "{line}")?;
+    let cells = cells(lines, report, style);
+    let names = cells.header.iter().position(|name| name == "SERVICE");
+    let mut grid = if style.headers {
+        Grid::new(&cells.header, style.width)
+    } else {
+        Grid::bare(style.width)
+    };
+    for row in cells.rows {
+        grid.cells(row);
+    }
+    // Names that are copied must not be broken.
+    grid.keep(names.unwrap_or_default());
+    for line in grid.lines() {
+        writeln!(out, "{}", paint::signs(&line, style.ascii))?;
     }
     // Without headers somebody's program reads the rows.
     if style.headers {

@@ -32,19 +32,7 @@ pub(super) fn signed(signs: &[Sign], mut cells: Cells, style: Style) -> Vec<Stri
             None => line,
         }
     };
-    // Names that are copied must not be broken.
-    let names = cells.header.iter().position(|name| name == "SERVICE");
-    let mut grid = if style.headers {
-        Grid::new(&cells.header, style.width)
-    } else {
-        Grid::bare(style.width)
-    };
-    for row in cells.rows {
-        grid.cells(row);
-    }
-    if let Some(names) = names {
-        grid.keep(names);
-    }
+    let mut grid = Grid::of(cells, style.width);
     grid.close_up(0);
     grid.lines().into_iter().map(painted).collect()
 }

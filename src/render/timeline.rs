@@ -214,6 +214,11 @@ impl<'a> Stop<'a> {
             Mark::Fill(hook, early, waits),
             Mark::Fill(early, late, ink.maybe),
             Mark::Fill(late, self.ended.max.min(self.sigkill.max), ink.ending),
+            Mark::Fill(
+                self.sigkill.min.max(late),
+                self.sigkill.max.min(self.ended.max),
+                ink.maybe,
+            ),
             Mark::At(late, ink.sigterm),
             Mark::At(self.sigkill.max, ink.sigkill),
         ];

@@ -3,8 +3,6 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-use crate::render::page::wrap;
-use crate::render::style::Style;
 use crate::render::text::safe;
 use crate::render::verdict::outcomes;
 use crate::report::v1::{Finding, Gap, KubeProxy, ModeSource, Service, Severity, VersionSource};
@@ -124,29 +122,21 @@ fn counts(findings: &[&Finding]) -> Option<String> {
     (!parts.is_empty()).then(|| parts.join(", "))
 }
 
-/// The last lines of an answer.
-pub(super) fn lines(
-    service: &Service,
-    findings: &[&Finding],
-    gaps: &[Gap],
-    style: Style,
-) -> Vec<String> {
-    let mut lines = Vec::new();
+/// The last sentences of an answer.
+pub(super) fn sentences(service: &Service, findings: &[&Finding], gaps: &[Gap]) -> Vec<String> {
     let who: Vec<_> = routers(service)
         .into_iter()
         .chain(versions(service))
         .collect();
-    if !who.is_empty() {
-        lines.extend(wrap(&who.join("; "), "", "  ", style.width));
-    }
-    if let Some(missing) = missing(gaps) {
-        lines.extend(wrap(&missing, "", "  ", style.width));
-    }
     let explain = findings
         .first()
         .map(|finding| format!(", explain {}", finding.rule));
     let more = format!("more: -o wide{}", explain.unwrap_or_default());
-    let last = counts(findings).map_or_else(|| more.clone(), |counts| format!("{counts}; {more}"));
-    lines.extend(wrap(&last, "", "  ", style.width));
-    lines
+    let last = match counts(findings) {
+        Some(counts) => format!("{counts}; {more}"),
+        None => more,
+    };
+    let who = (!who.is_empty()).then(|| who.join("; "));
+    let lines = who.into_iter().chain(missing(gaps)).chain([last]);
+    lines.collect()
 }

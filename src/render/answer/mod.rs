@@ -8,6 +8,8 @@ mod assumed;
 mod paths;
 mod pods;
 
+use std::collections::{BTreeMap, BTreeSet};
+
 use chrono::{DateTime, Utc};
 use unicode_width::UnicodeWidthStr;
 
@@ -21,7 +23,7 @@ use super::style::Style;
 use super::text::safe;
 use super::timeline;
 use super::verdict::{Sign, Traffic, Verdict};
-use crate::report::v1::{Dns, Finding, Gap, Service, Severity, State};
+use crate::report::v1::{ContainerStop, Dns, Finding, Gap, Moments, Service, Severity, State};
 use crate::words::count;
 
 /// The lines of a terminal of 24, less the one on which the prompt stands afterwards.
@@ -33,6 +35,8 @@ struct Detail {
     fold_paths: bool,
     paths: usize,
     by_node: bool,
+    /// Every pod's whole name.
+    names: bool,
     pods: usize,
     legend: bool,
     timeline: bool,
@@ -44,6 +48,7 @@ const ALL: Detail = Detail {
     fold_paths: false,
     paths: usize::MAX,
     by_node: true,
+    names: false,
     pods: usize::MAX,
     legend: true,
     timeline: true,
@@ -100,6 +105,7 @@ const DETAILS: [Detail; 10] = [
         legend: false,
         fold_paths: true,
         by_node: false,
+        names: false,
         pods: 3,
         paths: 3,
         blanks: false,
@@ -110,6 +116,7 @@ const DETAILS: [Detail; 10] = [
         legend: false,
         fold_paths: true,
         by_node: false,
+        names: false,
         pods: 2,
         paths: 2,
         blanks: false,
@@ -120,6 +127,7 @@ const DETAILS: [Detail; 10] = [
         legend: false,
         fold_paths: true,
         by_node: false,
+        names: false,
         pods: 0,
         paths: 1,
         blanks: false,
@@ -162,6 +170,27 @@ pub(super) fn answers(dns: &Dns, endpoints: usize) -> String {
             count(endpoints, "endpoint")
         ),
     }
+}
+
+/// Why the moments of some pods are ranges: `Moments of 1 pod are ranges: explain first-delete-not-seen says why.`
+fn ranges(service: &Service) -> Vec<String> {
+    let mut pods: BTreeMap<&str, BTreeSet<&str>> = BTreeMap::new();
+    for endpoint in &service.endpoints {
+        let stops = endpoint.termination.iter().flat_map(|end| &end.containers);
+        let range = |stop: &&ContainerStop| {
+            let wide = |at: Option<Moments>| at.is_some_and(|at| at.min != at.max);
+            wide(stop.sigterm_at) || wide(stop.sigkill_at)
+        };
+        let reasons = stops.filter(range).filter_map(|stop| stop.reasons.first());
+        for reason in reasons {
+            pods.entry(reason.id).or_default().insert(&endpoint.address);
+        }
+    }
+    let said = |(id, pods): (&str, BTreeSet<&str>)| {
+        let pods = count(pods.len(), "pod");
+        format!("Moments of {pods} are ranges: explain {id} says why.")
+    };
+    pods.into_iter().map(said).collect()
 }
 
 /// `svc/web -n shop (LoadBalancer)`.
@@ -232,7 +261,10 @@ impl Answer<'_> {
         let sentences = sentences
             .chain(notes.map(|note| note.text.clone()))
             .chain(next);
-        sentences.collect::<Vec<_>>().join(" ")
+        sentences
+            .chain(ranges(service))
+            .collect::<Vec<_>>()
+            .join(" ")
     }
 
     fn paths(&self, detail: Detail) -> Option<Part> {
@@ -244,7 +276,12 @@ impl Answer<'_> {
     }
 
     fn pods(&self, detail: Detail) -> Option<Part> {
-        let (signs, cells) = pods::pods(self.service, self.as_of, detail.by_node, detail.pods);
+        let (signs, cells) = pods::pods(
+            self.service,
+            self.as_of,
+            (detail.by_node, detail.names),
+            detail.pods,
+        );
         // Where every pod gets connections and none terminates, the paths have said it.
         let quiet =
             self.service.state == State::Healthy && signs.iter().all(|sign| *sign == Sign::Good);
@@ -279,12 +316,13 @@ impl Answer<'_> {
 
     /// What is so, and why: all of it.
     pub(super) fn parts(&self, style: Style) -> Vec<Part> {
-        self.in_detail(ALL, style)
+        let names = true;
+        self.in_detail(Detail { names, ..ALL }, style)
     }
 
     /// What was assumed, and how to see more.
-    pub(super) fn assumed(&self, style: Style) -> Vec<String> {
-        assumed::lines(self.service, self.findings, self.gaps, style)
+    pub(super) fn assumed(&self) -> Vec<String> {
+        assumed::sentences(self.service, self.findings, self.gaps)
     }
 
     fn with(&self, detail: Detail, style: Style) -> Vec<String> {
@@ -308,7 +346,9 @@ impl Answer<'_> {
         if detail.blanks && quiet {
             lines.push(String::new());
         }
-        lines.extend(self.assumed(style));
+        for sentence in self.assumed() {
+            lines.extend(wrap(&sentence, "", "  ", style.width));
+        }
         lines
     }
 

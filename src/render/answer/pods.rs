@@ -198,11 +198,11 @@ fn tail(prefix: &str) -> String {
 }
 
 /// As many names as have room, and how many more there are.
-fn named(names: &[&str], prefix: &str) -> String {
+fn named(names: &[&str], prefix: &str, room: usize) -> String {
     let mut text = String::new();
     for (index, name) in names.iter().enumerate() {
         let name = safe(name.strip_prefix(prefix).unwrap_or(name));
-        if index > 0 && text.chars().count() + 1 + name.chars().count() > NAMES {
+        if index > 0 && text.chars().count() + 1 + name.chars().count() > room {
             return format!("{text} +{}", names.len() - index);
         }
         if index > 0 {
@@ -221,11 +221,12 @@ fn on(nodes: &BTreeSet<&str>) -> String {
     }
 }
 
-/// Rows with their signs. With `by_node` each node has rows of its own; `most` rows are shown, and the others counted.
+/// Rows with their signs. With `by_node` each node has rows of its own; where `whole` every name is, else some with how many more there
+/// are; `most` rows are shown, and the others counted.
 pub(super) fn pods(
     service: &Service,
     now: Option<DateTime<Utc>>,
-    by_node: bool,
+    (by_node, whole): (bool, bool),
     most: usize,
 ) -> (Vec<Sign>, Cells) {
     let fates = fates(service);
@@ -264,7 +265,11 @@ pub(super) fn pods(
     });
     let names: Vec<_> = rows.iter().flat_map(|row| &row.names).copied().collect();
     let prefix = prefix(&names);
-    let shown = tail(prefix);
+    let shown = if whole {
+        prefix.to_owned()
+    } else {
+        tail(prefix)
+    };
     let noun = if service.endpoints.iter().all(|each| each.pod.is_some()) {
         "POD"
     } else {
@@ -289,7 +294,11 @@ pub(super) fn pods(
     let mut signs: Vec<_> = shown.iter().map(|row| row.sign).collect();
     let mut cells: Vec<Vec<String>> = Vec::new();
     for row in shown {
-        let mut line = vec![named(&row.names, prefix), on(&row.nodes), row.state.clone()];
+        let mut line = vec![
+            named(&row.names, prefix, if whole { usize::MAX } else { NAMES }),
+            on(&row.nodes),
+            row.state.clone(),
+        ];
         if routed {
             line.push(row.gets.clone());
         }

@@ -71,7 +71,7 @@ fn service(service: &Service, report: &Report, out: &mut dyn Write) -> io::Resul
         writeln!(out, "\n**What to do**\n")?;
     }
     findings.iter().try_for_each(|each| finding(each, out))?;
-    for line in answer.assumed(STYLE) {
+    for line in answer.assumed() {
         writeln!(out, "\n{}", text(&line))?;
     }
     Ok(())
@@ -80,9 +80,7 @@ fn service(service: &Service, report: &Report, out: &mut dyn Write) -> io::Resul
 /// Writes one section for each Service of the report, or one table of the lines of many. What is not known is always listed.
 pub fn write(report: &Report, lines: Option<&[Line]>, out: &mut dyn Write) -> io::Result<()> {
     if let Some(lines) = lines {
-        let (signs, mut cells) = scan::cells(lines, report, STYLE);
-        mark(&signs, &mut cells, STYLE.ascii);
-        grid(&cells, out)?;
+        grid(&scan::cells(lines, report, STYLE), out)?;
         writeln!(out)?;
         for (id, summary) in scan::meanings(report, false) {
             writeln!(out, "- {id} {}", text(summary))?;

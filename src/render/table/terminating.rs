@@ -4,9 +4,9 @@ use std::io::{self, Write};
 
 use chrono::{DateTime, Utc};
 
-use crate::render::grid::Grid;
+use crate::render::grid::{Grid, prose};
 use crate::render::text::safe;
-use crate::report::v1::{Endpoint, Service, Termination};
+use crate::report::v1::{ContainerStop, Endpoint, Moments, Service, Termination};
 use crate::words::age;
 
 /// `46 s ago`, `in 14 s`.
@@ -61,5 +61,41 @@ pub(super) fn write(
         ]);
     }
     grid.keep(0);
-    grid.draw(out)
+    grid.draw(out)?;
+    for (name, end) in &pods {
+        for stop in &end.containers {
+            let moments = format!("{} {}: {}", safe(name), safe(&stop.name), signals(stop));
+            prose(&moments, width, 0, out)?;
+            for reason in &stop.reasons {
+                prose(&format!("{} ({})", reason.text, reason.id), width, 2, out)?;
+            }
+        }
+    }
+    Ok(())
+}
+
+fn clock(moment: DateTime<Utc>) -> String {
+    moment.format("%H:%M:%SZ").to_string()
+}
+
+/// `SIGTERM 00:38:19Z, SIGKILL 00:38:23Z to 00:39:19Z`.
+fn signals(stop: &ContainerStop) -> String {
+    let range = |at: Moments| {
+        if at.min == at.max {
+            clock(at.max)
+        } else {
+            format!("{} to {}", clock(at.min), clock(at.max))
+        }
+    };
+    let signal = |name: &str, at: Option<Moments>| at.map(|at| format!("{name} {}", range(at)));
+    let code = stop
+        .exit_code
+        .map_or_else(String::new, |code| format!(" with exit code {code}"));
+    let ended = stop.ended_at.map(|at| format!("ended {}{code}", clock(at)));
+    let parts = [
+        signal("SIGTERM", stop.sigterm_at),
+        signal("SIGKILL", stop.sigkill_at),
+        ended,
+    ];
+    parts.into_iter().flatten().collect::<Vec<_>>().join(", ")
 }
