@@ -111,6 +111,17 @@ impl ServiceAnalysis<'_> {
         budget.unwrap_or(&self.budget)
     }
 
+    /// What its endpoints are: `pod` if all of them name one, else `endpoint`.
+    #[must_use]
+    pub fn noun(&self) -> &'static str {
+        let mut endpoints = self.endpoints.iter();
+        if endpoints.all(|endpoint| endpoint.pod_ref.is_some()) {
+            "pod"
+        } else {
+            "endpoint"
+        }
+    }
+
     /// Every outcome of every port, path and source.
     pub fn outcomes(&self) -> impl Iterator<Item = &Outcome> {
         outcomes(&self.ports)

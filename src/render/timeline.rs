@@ -163,7 +163,8 @@ fn source(source: &TrafficSource, end: Seconds, ink: &Ink) -> Lane {
 /// When a container gets its signals, in seconds from the delete, and what runs before.
 struct Stop<'a> {
     name: &'a str,
-    hook: Option<Option<Seconds>>,
+    /// When preStop ends, if it delays SIGTERM.
+    hook: Option<Seconds>,
     sigterm: Span,
     ended: Span,
     sigkill: Span,
@@ -174,7 +175,7 @@ impl<'a> Stop<'a> {
         let hook = container.pre_stop.as_ref().filter(|hook| hook.delays);
         Self {
             name: &container.name,
-            hook: hook.map(|hook| hook.seconds.max),
+            hook: hook.map(|hook| hook.seconds.max.unwrap_or(container.sigterm_at.min)),
             sigterm: container.sigterm_at,
             ended: container.ended_at,
             sigkill: container.sigkill_at,
@@ -205,9 +206,7 @@ impl<'a> Stop<'a> {
 
     fn lane(&self, of: &str, template: bool, ink: &Ink) -> Lane {
         let (early, late) = (self.sigterm.min, self.sigterm.max);
-        let hook = self
-            .hook
-            .map_or(ZERO, |max| max.unwrap_or(early).min(early));
+        let hook = self.hook.map_or(ZERO, |ends| ends.min(early));
         let waits = if template { ink.waits } else { ink.pre_stop };
         let marks = vec![
             Mark::Fill(ZERO, hook, ink.pre_stop),
@@ -468,9 +467,10 @@ fn picture(
         columns: room.clamp(SHORTEST, LONGEST),
     };
     let now = elapsed(service, as_of);
-    let mut lines = vec![picture.axis(now, ink)];
-    lines.extend(lanes.iter().map(|lane| picture.line(lane)));
-    lines
+    let drawn = lanes.iter().map(|lane| picture.line(lane));
+    std::iter::once(picture.axis(now, ink))
+        .chain(drawn)
+        .collect()
 }
 
 /// What the signs mean, as far as they are drawn.
@@ -563,7 +563,7 @@ mod tests {
     fn each_moment_stands_at_its_column() {
         let stop = Stop {
             name: "app",
-            hook: Some(Some(at(10))),
+            hook: Some(at(10)),
             sigterm: range(10, 10),
             ended: range(10, 20),
             sigkill: range(20, 20),

@@ -1,6 +1,7 @@
 //! The answer as data, in the shape that stays stable: ids and texts only, made from what the analysis and the rules concluded.
 #![deny(clippy::disallowed_methods)]
 
+mod exceptions;
 mod finding;
 mod service;
 mod shutdown;

@@ -281,7 +281,7 @@ pub fn service(check: &ServiceAnalysis<'_>) -> v1::Service {
         by_version: check
             .by_version
             .iter()
-            .map(|range| version_range(range, summary::noun(check)))
+            .map(|range| version_range(range, check.noun()))
             .collect(),
         data_plane: check.data_plane.as_ref().map(|plane| v1::DataPlane {
             id: &plane.source.id,

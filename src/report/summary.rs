@@ -1,26 +1,14 @@
 //! A Service's answer in one or two sentences.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 
+use super::exceptions::exceptions;
 use crate::analysis::by_version::VersionRange;
 use crate::analysis::causes::Cause;
 use crate::analysis::doubt::Doubt;
-use crate::analysis::paths::{PathOutcomes, PortPaths, Source};
 use crate::analysis::traffic_summary::TrafficSummary;
 use crate::analysis::{ServiceAnalysis, State};
-use crate::facts::service::ServicePort;
-use crate::proxy::lists::Using;
-use crate::proxy::reason::Verdict;
-use crate::words::{address, count, list, nodes};
-
-/// `pod` if all endpoints are pods, else `endpoint`.
-pub(super) fn noun(check: &ServiceAnalysis<'_>) -> &'static str {
-    let all_pods = check
-        .endpoints
-        .iter()
-        .all(|endpoint| endpoint.pod_ref.is_some());
-    if all_pods { "pod" } else { "endpoint" }
-}
+use crate::words::{count, list};
 
 /// How many addresses there are of each kind. Unset conditions have the default that every traffic source assumes.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -128,107 +116,6 @@ const fn refused_or_dropped(refuses: bool, drops: bool) -> &'static str {
     }
 }
 
-/// The port's name, or its number if it has none.
-fn name(port: &ServicePort) -> String {
-    if port.name.is_empty() {
-        port.port.to_string()
-    } else {
-        port.name.clone()
-    }
-}
-
-/// What some nodes do instead of using ready endpoints, worst first.
-#[derive(Debug, PartialEq, Eq, PartialOrd, Ord)]
-enum Instead {
-    Drop,
-    Refuse,
-    UseTerminating,
-}
-
-/// `External nodePort`, with the port where the Service has several.
-fn way(port: &PortPaths<'_>, path: &PathOutcomes, several_ports: bool) -> String {
-    let from = match path.from {
-        Source::Anywhere => "",
-        Source::Outside => "external ",
-        Source::Inside => "internal ",
-        Source::Pods => "pods' ",
-        Source::Node => "the node's own ",
-    };
-    let port = if several_ports {
-        format!(" (port {})", name(port.port))
-    } else {
-        String::new()
-    };
-    format!("{from}{}{port}", path.path.name())
-}
-
-/// What nodes do on some paths instead of using ready endpoints: a sentence for the paths on which the same nodes do the same.
-fn exceptions(check: &ServiceAnalysis<'_>) -> Vec<String> {
-    let mut alike: Vec<(
-        BTreeMap<Instead, Vec<&str>>,
-        BTreeSet<&str>,
-        BTreeSet<String>,
-    )> = Vec::new();
-    let several = check.ports.len() > 1;
-    for port in &check.ports {
-        for path in &port.paths {
-            let mut does: BTreeMap<Instead, Vec<&str>> = BTreeMap::new();
-            let mut terminating = BTreeSet::new();
-            for outcome in &path.outcomes {
-                let instead = match (outcome.verdict, outcome.using) {
-                    (Verdict::Forward, Some(Using::Terminating)) => {
-                        terminating.extend(outcome.backends().map(address));
-                        Instead::UseTerminating
-                    }
-                    (Verdict::Forward, _) => continue,
-                    (Verdict::Reject, _) => Instead::Refuse,
-                    (Verdict::Drop, _) => Instead::Drop,
-                };
-                let nodes = outcome.nodes.iter().map(|name| &**name);
-                does.entry(instead).or_default().extend(nodes);
-            }
-            // Each node is in one outcome only.
-            does.values_mut().for_each(|nodes| nodes.sort_unstable());
-            let way = way(port, path, several);
-            let same = alike
-                .iter_mut()
-                .find(|(known, backends, _)| *known == does && *backends == terminating);
-            match same {
-                Some((.., ways)) => {
-                    ways.insert(way);
-                }
-                None if does.is_empty() => {}
-                None => alike.push((does, terminating, BTreeSet::from([way]))),
-            }
-        }
-    }
-    alike.sort_by(|one, other| one.0.cmp(&other.0));
-    let sentences = alike.into_iter().map(|(does, terminating, ways)| {
-        let does = does.into_iter().map(|(instead, names)| {
-            let (one, many, rest) = match instead {
-                Instead::Drop => ("drops", "drop", " it (clients time out)".to_owned()),
-                Instead::Refuse => ("refuses", "refuse", " it".to_owned()),
-                Instead::UseTerminating => {
-                    let pods = count(terminating.len(), &format!("Terminating {}", noun(check)));
-                    ("sends", "send", format!(" it to {pods}"))
-                }
-            };
-            let several = names.len() > 1;
-            let mut who = nodes(names, check.nodes);
-            if who == "every node" {
-                return format!("every node {one}{rest}");
-            }
-            if who == "any node" {
-                who = "the node".to_owned();
-            }
-            format!("{who} {}{rest}", if several { many } else { one })
-        });
-        let does: Vec<_> = does.collect();
-        crate::words::sentence(&format!("{} traffic: {}.", list(ways), does.join(", ")))
-    });
-    sentences.collect()
-}
-
 /// There are endpoints, but none for any port of the Service.
 fn no_port(check: &ServiceAnalysis<'_>) -> bool {
     !check.endpoints.is_empty() && check.outcomes().all(|outcome| outcome.reasons.is_empty())
@@ -251,7 +138,7 @@ pub(super) fn sentences(check: &ServiceAnalysis<'_>) -> String {
     let read = as_read(check, traffic);
     match &check.doubt {
         None => read,
-        Some(doubt) => format!("{read} {}", doubted(doubt, noun(check))),
+        Some(doubt) => format!("{read} {}", doubted(doubt, check.noun())),
     }
 }
 
@@ -304,7 +191,7 @@ fn none_ready(check: &ServiceAnalysis<'_>, tally: Tally) -> String {
 /// The answer as far as could be read.
 fn as_read(check: &ServiceAnalysis<'_>, traffic: TrafficSummary) -> String {
     let tally = Tally::of(check);
-    let noun = noun(check);
+    let noun = check.noun();
     let some = |number, kind: &str| count(number, &format!("{kind} {noun}"));
     match traffic.state() {
         State::Healthy if tally.published() => format!(

@@ -106,7 +106,9 @@ fn does(path: &Path) -> Vec<Does<'_>> {
             });
         }
     }
-    all.iter_mut().for_each(|each| each.nodes.sort_unstable());
+    for each in &mut all {
+        each.nodes.sort_unstable();
+    }
     all
 }
 

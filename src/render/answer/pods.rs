@@ -179,8 +179,8 @@ fn prefix<'a>(names: &[&'a str]) -> &'a str {
         rest.iter()
             .all(|name| name.get(..*end) == first.get(..*end))
     };
-    let ends = first.match_indices('-').map(|(at, _)| at + 1);
-    let end = ends.filter(alike).last().unwrap_or(0);
+    let mut ends = first.match_indices('-').map(|(at, _)| at + 1);
+    let end = ends.rfind(alike).unwrap_or(0);
     first.get(..end).unwrap_or("")
 }
 
