@@ -48,6 +48,18 @@ impl Right {
         }
     }
 
+    /// Does it only tell why pods are missing? That never changes where connections go, so that alone it is enough to try.
+    fn tells_causes_only(&self) -> bool {
+        let kinds = [
+            "deployments.apps",
+            "statefulsets.apps",
+            "replicasets.apps",
+            "horizontalpodautoscalers.autoscaling",
+            "events",
+        ];
+        self.verb == "list" && kinds.contains(&self.resource.as_str())
+    }
+
     /// Is it what such a command asks about?
     fn is_named_by(&self, text: &str) -> bool {
         let start = format!("kubectl auth can-i {} {}", self.verb, self.resource);
@@ -93,9 +105,10 @@ fn judge(situation: &Situation) -> Vec<String> {
             let thorough = ["healthy", "terminating pods", "Local policies"];
             let first = *target == situation.targets[0];
             let pairs = fail_on == "error" && (first || thorough.contains(&situation.name));
-            let pairs = if pairs { rights.len() } else { 0 };
-            for (index, one) in rights[..pairs].iter().enumerate() {
-                let others = &rights[index + 1..];
+            let mut telling = rights.clone();
+            telling.retain(|right| pairs && !right.tells_causes_only());
+            for (index, one) in telling.iter().enumerate() {
+                let others = &telling[index + 1..];
                 removed.extend(others.iter().map(|other| vec![one.clone(), other.clone()]));
             }
             for missing in removed {
