@@ -97,7 +97,9 @@ fn finding<'a>(pods: &Pods<'_, 'a>, serves: &Serves<'a>) -> Option<Finding> {
     if seconds == 0 {
         return None;
     }
-    let guess = notice.sum.is_none();
+    let guess = !notice.complete();
+    let at_least = notice.at_least();
+    let because = notice.because.clone().unwrap_or_default();
     let meanwhile = still_sending(&notice);
     let sum = notice
         .sum
@@ -110,6 +112,7 @@ fn finding<'a>(pods: &Pods<'_, 'a>, serves: &Serves<'a>) -> Option<Finding> {
         format!("preStop of container {} takes no time", container.name)
     };
     let grace = pods.grace_beside(seconds);
+    let known = if because.is_empty() { "" } else { "known " };
     let how = if pods.can_sleep() {
         format!("preStop: {{sleep: {{seconds: {seconds}}}}}")
     } else {
@@ -131,7 +134,7 @@ fn finding<'a>(pods: &Pods<'_, 'a>, serves: &Serves<'a>) -> Option<Finding> {
         why: "The delete also changes the EndpointSlice, and each traffic source acts on that in its own time. Until then it sends new connections to a process that is shutting down."
             .to_owned(),
         help: format!(
-            "Add a preStop sleep of {seconds} s{} and raise the grace period from {} to {grace} s. It delays SIGTERM until all traffic sources have stopped sending new connections: {how}{sum}. If the application accepts connections after SIGTERM, declare for how long with the annotation drain-check/drain-seconds.",
+            "Add a preStop sleep of {at_least}{seconds} s{} and raise the grace period from {} to {at_least}{grace} s. It delays SIGTERM until all {known}traffic sources have stopped sending new connections: {how}{sum}.{because} If the application accepts connections after SIGTERM, declare for how long with the annotation drain-check/drain-seconds.",
             notice.short,
             pods.grace().max(1),
         ),

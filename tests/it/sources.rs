@@ -2,9 +2,10 @@
 
 mod documented;
 pub(crate) mod fixtures;
+mod laws;
 mod mixed;
 mod robust;
-mod unresolved;
+mod unidentified;
 
 use drain_check::decode::objects;
 use drain_check::facts::Snapshot;
