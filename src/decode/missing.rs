@@ -13,7 +13,10 @@ pub fn note(snapshot: &mut Snapshot) {
         (snapshot.pods.is_empty(), Resource::Pods),
         (unknown_nodes, Resource::Nodes),
         (
-            !snapshot.others.iter().any(|object| names_services(&object.kind)),
+            !snapshot
+                .others
+                .iter()
+                .any(|object| names_services(&object.kind)),
             Resource::TrafficObjects("ingresses.networking.k8s.io"),
         ),
     ] {

@@ -279,7 +279,11 @@ impl Notice {
 
     /// `at least ` where the seconds are a lower bound, else nothing.
     pub(super) const fn at_least(&self) -> &'static str {
-        if self.because.is_some() { "at least " } else { "" }
+        if self.because.is_some() {
+            "at least "
+        } else {
+            ""
+        }
     }
 }
 

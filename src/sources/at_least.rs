@@ -73,9 +73,9 @@ impl AtLeast {
     #[must_use]
     pub const fn source(&self) -> Option<&'static str> {
         match self {
-            Self::NotIdentified { id, .. } | Self::StopUnknown { id, .. } | Self::Guessed { id, .. } => {
-                Some(id)
-            }
+            Self::NotIdentified { id, .. }
+            | Self::StopUnknown { id, .. }
+            | Self::Guessed { id, .. } => Some(id),
             _ => None,
         }
     }

@@ -151,7 +151,9 @@ pub fn budget(detected: &DetectedSources<'_>, pods: PodTiming) -> Budget {
     });
     let at_least = reasons(detected, &timings);
     let unknown = at_least.iter().filter_map(|reason| match reason {
-        AtLeast::NotIdentified { id, .. } | AtLeast::StopUnknown { id, .. } => Some((*id).to_owned()),
+        AtLeast::NotIdentified { id, .. } | AtLeast::StopUnknown { id, .. } => {
+            Some((*id).to_owned())
+        }
         AtLeast::OtherProxy(name) => Some(name.clone()),
         _ => None,
     });
@@ -201,11 +203,7 @@ fn margin() -> SumTerm {
 }
 
 /// The time of the slowest traffic source that stops before the pod is gone, with a margin; nothing where there is none.
-fn pre_stop(
-    timings: &[SourceTiming],
-    others: &[SourceTiming],
-    mut at_least: Vec<AtLeast>,
-) -> Sum {
+fn pre_stop(timings: &[SourceTiming], others: &[SourceTiming], mut at_least: Vec<AtLeast>) -> Sum {
     let finite = timings
         .iter()
         .filter_map(|timing| Some((timing, timing.last_new_connection.amount.seconds(None)?)));

@@ -269,8 +269,10 @@ fn annotated(service: &Service) -> (Vec<DeclaredSource>, Vec<TuningProblem>) {
 fn not_read<'a>(index: &ObjectIndex<'a>, service: &Service) -> Vec<&'a Gap> {
     let gaps = index.snapshot.gaps.iter();
     let shows = |gap: &&Gap| {
-        matches!(gap.resource, Resource::TrafficObjects(_) | Resource::Installed)
-            && gap.reason != GapReason::NotFound
+        matches!(
+            gap.resource,
+            Resource::TrafficObjects(_) | Resource::Installed
+        ) && gap.reason != GapReason::NotFound
     };
     let here = |gap: &&Gap| {
         let namespace = gap.namespace.as_ref();

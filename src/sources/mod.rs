@@ -52,6 +52,6 @@ pub use declared::DeclaredSource;
 pub use detected::{DetectedSources, SourceInUse};
 pub use detector::Detector;
 pub use evidence::Evidence;
-pub use kinds::names_services;
 pub use keep::{keep, kinds, reads_variable, tells};
+pub use kinds::names_services;
 pub use object_index::ObjectIndex;

@@ -181,7 +181,9 @@ impl<'a> ObjectIndex<'a> {
     /// Whose an Ingress is: its class says so, else the class' name, else annotations that only one controller reads.
     pub(super) fn controller_of_ingress(&self, ingress: &'a ApiObject) -> Option<Controlled<'a>> {
         let class = self.class_of(ingress);
-        if let Some((name, controller)) = class.and_then(|name| Some((name, self.controller_of(name)?))) {
+        if let Some((name, controller)) =
+            class.and_then(|name| Some((name, self.controller_of(name)?)))
+        {
             return Some(Controlled {
                 controller,
                 field: "class".to_owned(),
@@ -194,7 +196,11 @@ impl<'a> ObjectIndex<'a> {
             return Some(Controlled::by_name(name, &by.controller, "IngressClass"));
         }
         let mut by_annotation = known.iter().filter_map(|one| {
-            let own = |key: &&String| one.annotations.iter().any(|own| key.starts_with(own.as_str()));
+            let own = |key: &&String| {
+                one.annotations
+                    .iter()
+                    .any(|own| key.starts_with(own.as_str()))
+            };
             Some((one, ingress.annotations.keys().find(own)?))
         });
         let (by, key) = by_annotation.next()?;
@@ -285,7 +291,9 @@ impl<'a> Controlled<'a> {
 }
 
 fn by_name<'c>(known: &'c [Controller], name: &str) -> Option<&'c Controller> {
-    known.iter().find(|one| one.names.iter().any(|own| own == name))
+    known
+        .iter()
+        .find(|one| one.names.iter().any(|own| own == name))
 }
 
 /// The Services that an Ingress or a Route names, as namespace and name.

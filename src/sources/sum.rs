@@ -175,7 +175,12 @@ mod tests {
             term(TermOf::Margin, 5.0),
         ];
         assert_eq!(
-            sum(kube_proxy, Some("kube-proxy"), vec![AtLeast::LongestRequest]).to_string(),
+            sum(
+                kube_proxy,
+                Some("kube-proxy"),
+                vec![AtLeast::LongestRequest]
+            )
+            .to_string(),
             "at least 7 s = 1 (EndpointSlice update) + 1 (kube-proxy sync) + 5 (margin)"
         );
         let products = vec![

@@ -27,14 +27,19 @@ pub(super) fn unidentified<'a>(
     let unserved: Vec<_> = routes
         .filter(|route| is_attached(route) && !served(route, in_use))
         .collect();
-    let (ingresses, routes): (Vec<_>, Vec<_>) =
-        unserved.into_iter().partition(|route| route.kind == "Ingress");
+    let (ingresses, routes): (Vec<_>, Vec<_>) = unserved
+        .into_iter()
+        .partition(|route| route.kind == "Ingress");
     found.extend(ingress(index, ingresses));
     found.extend(route(index, routes));
     found
 }
 
-fn stands_for<'a>(id: &str, evidence: Vec<Evidence>, objects: Vec<&'a ApiObject>) -> Option<SourceInUse<'a>> {
+fn stands_for<'a>(
+    id: &str,
+    evidence: Vec<Evidence>,
+    objects: Vec<&'a ApiObject>,
+) -> Option<SourceInUse<'a>> {
     Some(SourceInUse {
         evidence,
         objects,
@@ -43,10 +48,15 @@ fn stands_for<'a>(id: &str, evidence: Vec<Evidence>, objects: Vec<&'a ApiObject>
 }
 
 /// What it may be, by a test of where that counts.
-fn candidates<'a>(of: &str, ids: &mut dyn Iterator<Item = &'static String>) -> Vec<SourceInUse<'a>> {
+fn candidates<'a>(
+    of: &str,
+    ids: &mut dyn Iterator<Item = &'static String>,
+) -> Vec<SourceInUse<'a>> {
     debug_assert!(catalogue().is_unidentified(of));
     let sources = ids.filter_map(|id| catalogue().find(id));
-    sources.map(|source| SourceInUse::unseen(source, None)).collect()
+    sources
+        .map(|source| SourceInUse::unseen(source, None))
+        .collect()
 }
 
 /// The Service is of type `LoadBalancer`, and no traffic source in use for the Service itself is one.
@@ -81,7 +91,11 @@ fn load_balancer<'a>(index: &ObjectIndex<'a>, target: &Target<'a>) -> Option<Sou
     // Health checks of nodes answer otherwise for each pod only under this policy. A class says that it is not the cloud's own.
     let local = target.service.external_traffic_policy == Some(TrafficPolicy::Local);
     for known in &catalogue().candidates {
-        let Some(prefix) = known.provider.as_deref().filter(|_| known.of == LOAD_BALANCER) else {
+        let Some(prefix) = known
+            .provider
+            .as_deref()
+            .filter(|_| known.of == LOAD_BALANCER)
+        else {
             continue;
         };
         let provider = |node: &&&'a ApiObject| {
@@ -123,12 +137,18 @@ fn served(route: &ApiObject, in_use: &[SourceInUse<'_>]) -> bool {
         Class::CloudLb => used.source.level == Level::L7,
         _ => false,
     };
-    in_use.iter().filter(|used| used.source.class.sends()).any(|used| {
-        used.objects.iter().any(|object| std::ptr::eq(*object, route))
-    }) || in_use
+    in_use
         .iter()
-        .filter(serves_routes)
-        .any(|used| used.declared.is_some())
+        .filter(|used| used.source.class.sends())
+        .any(|used| {
+            used.objects
+                .iter()
+                .any(|object| std::ptr::eq(*object, route))
+        })
+        || in_use
+            .iter()
+            .filter(serves_routes)
+            .any(|used| used.declared.is_some())
 }
 
 fn ingress<'a>(index: &ObjectIndex<'a>, unserved: Vec<&'a ApiObject>) -> Option<SourceInUse<'a>> {

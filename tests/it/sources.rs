@@ -5,6 +5,7 @@ pub(crate) mod fixtures;
 mod laws;
 mod mixed;
 mod robust;
+mod table;
 mod unidentified;
 
 use drain_check::decode::objects;

@@ -38,7 +38,11 @@ fn because(sum: &Sum) -> Vec<&'static str> {
 
 /// An Ingress to the Service with a class and annotations as written.
 fn ingress(class: &str, annotations: &str) -> String {
-    let class = if class.is_empty() { String::new() } else { format!("ingressClassName: {class}, ") };
+    let class = if class.is_empty() {
+        String::new()
+    } else {
+        format!("ingressClassName: {class}, ")
+    };
     format!(
         "{{apiVersion: networking.k8s.io/v1, kind: Ingress, metadata: {{name: web, namespace: shop, annotations: {{{annotations}}}}}, spec: {{{class}defaultBackend: {{service: {{name: web, port: {{number: 80}}}}}}}}}}\n---\n"
     )
@@ -49,7 +53,10 @@ fn an_ingress_of_an_unknown_class_is_a_row_of_its_own() {
     for (class, seen) in [("own", "own"), ("", "not set")] {
         case(&ingress(class, ""), &[], 30.0, |detected, budget| {
             assert_eq!(not_identified(detected), ["unidentified-ingress"]);
-            assert_eq!(order(budget), ["kube-proxy 2", "unidentified-ingress unknown"]);
+            assert_eq!(
+                order(budget),
+                ["kube-proxy 2", "unidentified-ingress unknown"]
+            );
             let evidence = &budget.timings[1].evidence[0];
             assert_eq!(evidence.object, "Ingress shop/web");
             assert_eq!(evidence.value.as_deref(), Some(seen));
@@ -75,10 +82,18 @@ fn a_declaration_names_what_is_not_identified() {
         assert_eq!(not_identified(detected), ["unidentified-ingress"]);
     });
     // Measured, though not in the catalogue: 20 + 5.
-    case(&own, &["unidentified-ingress=new=20,in-flight=10"], 0.0, |_, budget| {
-        assert_eq!(order(budget), ["kube-proxy 2", "unidentified-ingress 20"]);
-        assert_eq!(budget.pre_stop.to_string(), "25 s = 20 (declared) + 5 (margin)");
-    });
+    case(
+        &own,
+        &["unidentified-ingress=new=20,in-flight=10"],
+        0.0,
+        |_, budget| {
+            assert_eq!(order(budget), ["kube-proxy 2", "unidentified-ingress 20"]);
+            assert_eq!(
+                budget.pre_stop.to_string(),
+                "25 s = 20 (declared) + 5 (margin)"
+            );
+        },
+    );
     // Where nothing is unidentified, its figures count for nothing.
     case(NGINX, &["unidentified-ingress=new=20"], 0.0, |_, budget| {
         assert_eq!(order(budget), ["kube-proxy 2", "ingress-nginx 6"]);
@@ -92,15 +107,28 @@ fn an_annotation_names_the_traffic_sources_of_one_service() {
             "{{apiVersion: v1, kind: Service, metadata: {{name: web, namespace: shop, annotations: {{drain-check/sources: {sources:?}}}}}, spec: {{type: LoadBalancer, clusterIP: 10.0.0.1, ports: [{{port: 80}}]}}}}"
         )
     };
-    case(&service("digitalocean-lb istio=new=3"), &[], 0.0, |detected, budget| {
-        assert!(not_identified(detected).is_empty());
-        assert_eq!(order(budget), ["digitalocean-lb 2", "kube-proxy 2", "istio 3"]);
-        assert!(budget.pre_stop.complete());
-    });
+    case(
+        &service("digitalocean-lb istio=new=3"),
+        &[],
+        0.0,
+        |detected, budget| {
+            assert!(not_identified(detected).is_empty());
+            assert_eq!(
+                order(budget),
+                ["digitalocean-lb 2", "kube-proxy 2", "istio 3"]
+            );
+            assert!(budget.pre_stop.complete());
+        },
+    );
     // What the flag says counts for all Services, and more.
-    case(&service("digitalocean-lb=new=9"), &["digitalocean-lb=new=4"], 0.0, |_, budget| {
-        assert_eq!(order(budget), ["kube-proxy 2", "digitalocean-lb 4"]);
-    });
+    case(
+        &service("digitalocean-lb=new=9"),
+        &["digitalocean-lb=new=4"],
+        0.0,
+        |_, budget| {
+            assert_eq!(order(budget), ["kube-proxy 2", "digitalocean-lb 4"]);
+        },
+    );
     case(&service("digital-ocean"), &[], 0.0, |detected, budget| {
         assert_eq!(not_identified(detected), ["unidentified-load-balancer"]);
         let problem = &budget.problems[0];
@@ -113,14 +141,23 @@ fn an_annotation_names_the_traffic_sources_of_one_service() {
 #[test]
 fn a_route_of_an_unknown_gateway_is_a_row_of_its_own() {
     let route = |kind: &str| {
-        format!("{{apiVersion: gateway.networking.k8s.io/v1, kind: HTTPRoute, metadata: {{name: web, namespace: shop}}, spec: {{parentRefs: [{{kind: {kind}, name: edge}}], rules: [{{backendRefs: [{{name: web, port: 80}}]}}]}}}}\n---\n")
+        format!(
+            "{{apiVersion: gateway.networking.k8s.io/v1, kind: HTTPRoute, metadata: {{name: web, namespace: shop}}, spec: {{parentRefs: [{{kind: {kind}, name: edge}}], rules: [{{backendRefs: [{{name: web, port: 80}}]}}]}}}}\n---\n"
+        )
     };
     let gateway = "{apiVersion: gateway.networking.k8s.io/v1, kind: Gateway, metadata: {name: edge, namespace: shop}, spec: {gatewayClassName: CLASS}}\n---\n";
     let seen = |yaml: &str| {
         case(yaml, &[], 0.0, |_, budget| {
-            let last = budget.timings.last().expect("a source");
+            let mut sources = budget.timings.iter();
+            let last = sources
+                .find(|one| one.source.id != "kube-proxy")
+                .expect("a source");
             let value = last.evidence.last().and_then(|one| one.value.clone());
-            (last.source.id.clone(), value.unwrap_or_default(), budget.pre_stop.complete())
+            (
+                last.source.id.clone(),
+                value.unwrap_or_default(),
+                budget.pre_stop.complete(),
+            )
         })
     };
     let unknown = |value: &str| ("unidentified-gateway".to_owned(), value.to_owned(), false);
@@ -129,7 +166,10 @@ fn a_route_of_an_unknown_gateway_is_a_row_of_its_own() {
     assert_eq!(seen(&format!("{}{own}", route("Gateway"))), unknown("own"));
     // The class' name tells, where no GatewayClass was read.
     let named = format!("{}{}", route("Gateway"), gateway.replace("CLASS", "eg"));
-    assert_eq!(seen(&named), ("envoy-gateway".to_owned(), "eg".to_owned(), true));
+    assert_eq!(
+        seen(&named),
+        ("envoy-gateway".to_owned(), "eg".to_owned(), true)
+    );
     // A parent that is a Service is for the mesh: nothing comes from outside.
     case(&route("Service"), &[], 0.0, |detected, budget| {
         assert!(not_identified(detected).is_empty());
@@ -145,7 +185,10 @@ fn a_load_balancer_of_an_unknown_maker_is_a_row_of_its_own() {
         )
     };
     case(&service(""), &[], 0.0, |_, budget| {
-        assert_eq!(order(budget), ["kube-proxy 2", "unidentified-load-balancer unknown"]);
+        assert_eq!(
+            order(budget),
+            ["kube-proxy 2", "unidentified-load-balancer unknown"]
+        );
         let shown = budget.timings[1].evidence[0].to_string();
         assert_eq!(shown, "Service shop/web (spec.type: LoadBalancer)");
         assert_eq!(because(&budget.pre_stop), ["not-identified"]);
@@ -168,16 +211,36 @@ fn a_load_balancer_of_an_unknown_maker_is_a_row_of_its_own() {
         );
     });
     // A class of its own is not the cloud's load balancer, whatever the nodes say.
-    for provider in ["gce://p/z/a", "azure:///a", "digitalocean://1", "hcloud://1", "openstack:///1"] {
-        let node = format!("{{apiVersion: v1, kind: Node, metadata: {{name: a}}, spec: {{providerID: {provider:?}}}}}");
-        case(&format!("{}{node}", service("")), &[], 0.0, |detected, _| {
-            assert!(not_identified(detected).is_empty(), "{provider}");
-        });
+    for provider in [
+        "gce://p/z/a",
+        "azure:///a",
+        "digitalocean://1",
+        "hcloud://1",
+        "openstack:///1",
+    ] {
+        let node = format!(
+            "{{apiVersion: v1, kind: Node, metadata: {{name: a}}, spec: {{providerID: {provider:?}}}}}"
+        );
+        case(
+            &format!("{}{node}", service("")),
+            &[],
+            0.0,
+            |detected, _| {
+                assert!(not_identified(detected).is_empty(), "{provider}");
+            },
+        );
         let own = format!("{}{node}", service("loadBalancerClass: example.com/own, "));
         case(&own, &[], 0.0, |detected, budget| {
-            assert_eq!(not_identified(detected), ["unidentified-load-balancer"], "{provider}");
+            assert_eq!(
+                not_identified(detected),
+                ["unidentified-load-balancer"],
+                "{provider}"
+            );
             let shown = budget.timings.last().expect("one").evidence[0].to_string();
-            assert_eq!(shown, "Service shop/web (spec.loadBalancerClass: example.com/own)");
+            assert_eq!(
+                shown,
+                "Service shop/web (spec.loadBalancerClass: example.com/own)"
+            );
         });
     }
 }
@@ -201,8 +264,15 @@ fn what_health_checks_would_need_is_said_by_cloud_under_a_local_policy() {
         })
     };
     // 1 + 20 x 6 + 5, 1 + 20 x 2 + 10, 1 + 20 x 2 + 6: the Service sets the interval.
-    let aws = ["aws-intree-clb 126", "aws-intree-nlb 51", "aws-lbc-nlb-instance-local 47"];
-    assert_eq!(may_be("Local", "aws:///eu-west-1a/i-0"), (aws.map(str::to_owned).to_vec(), 2));
+    let aws = [
+        "aws-intree-clb 126",
+        "aws-intree-nlb 51",
+        "aws-lbc-nlb-instance-local 47",
+    ];
+    assert_eq!(
+        may_be("Local", "aws:///eu-west-1a/i-0"),
+        (aws.map(str::to_owned).to_vec(), 2)
+    );
     // Nodes are no way to tell a pod's end then; and a cluster on one's own machine has no cloud.
     assert_eq!(may_be("Cluster", "aws:///eu-west-1a/i-0"), (Vec::new(), 2));
     assert_eq!(may_be("Local", "kind://docker/a"), (Vec::new(), 1));
@@ -211,37 +281,74 @@ fn what_health_checks_would_need_is_said_by_cloud_under_a_local_policy() {
 #[test]
 fn a_class_is_told_by_its_object_else_its_name_else_its_annotations() {
     let class = |name: &str, controller: &str| {
-        format!("{{apiVersion: networking.k8s.io/v1, kind: IngressClass, metadata: {{name: {name}}}, spec: {{controller: {controller}}}}}\n---\n")
+        format!(
+            "{{apiVersion: networking.k8s.io/v1, kind: IngressClass, metadata: {{name: {name}}}, spec: {{controller: {controller}}}}}\n---\n"
+        )
     };
     let ip = "alb.ingress.kubernetes.io/target-type: ip";
     let found = |yaml: &str| {
         case(yaml, &[], 0.0, |_, budget| {
-            let other = budget.timings.iter().find(|one| one.source.id != "kube-proxy");
+            let other = budget
+                .timings
+                .iter()
+                .find(|one| one.source.id != "kube-proxy");
             let other = other.expect("a traffic source");
             let note = other.evidence[0].note.clone().unwrap_or_default();
             let how = ["by the name", "by its annotations", "the class name alone"]
                 .into_iter()
                 .find(|how| note.starts_with(how));
-            (other.source.id.as_str(), budget.pre_stop.seconds, how, budget.pre_stop.complete())
+            (
+                other.source.id.as_str(),
+                budget.pre_stop.seconds,
+                how,
+                budget.pre_stop.complete(),
+            )
         })
     };
     let alb = class("alb", "ingress.k8s.aws/alb");
-    assert_eq!(found(&format!("{alb}{}", ingress("alb", ip))), ("aws-lbc-alb-ip", 65, None, true));
-    assert_eq!(found(&ingress("alb", ip)), ("aws-lbc-alb-ip", 65, Some("by the name"), true));
-    assert_eq!(found(&ingress("", ip)), ("aws-lbc-alb-ip", 65, Some("by its annotations"), true));
-    assert_eq!(found(&ingress("internal", ip)), ("aws-lbc-alb-ip", 65, Some("by its annotations"), true));
+    assert_eq!(
+        found(&format!("{alb}{}", ingress("alb", ip))),
+        ("aws-lbc-alb-ip", 65, None, true)
+    );
+    assert_eq!(
+        found(&ingress("alb", ip)),
+        ("aws-lbc-alb-ip", 65, Some("by the name"), true)
+    );
+    assert_eq!(
+        found(&ingress("", ip)),
+        ("aws-lbc-alb-ip", 65, Some("by its annotations"), true)
+    );
+    assert_eq!(
+        found(&ingress("internal", ip)),
+        ("aws-lbc-alb-ip", 65, Some("by its annotations"), true)
+    );
     // The class' object is surer than its name and than annotations.
     let other = class("alb", "k8s.io/ingress-nginx");
-    assert_eq!(found(&format!("{other}{}", ingress("alb", ip))), ("ingress-nginx", 11, None, true));
+    assert_eq!(
+        found(&format!("{other}{}", ingress("alb", ip))),
+        ("ingress-nginx", 11, None, true)
+    );
     // Several controllers use the name nginx: a guess by the name, sure by annotations.
-    assert_eq!(found(&ingress("nginx", "")), ("ingress-nginx", 11, Some("the class name alone"), false));
+    assert_eq!(
+        found(&ingress("nginx", "")),
+        ("ingress-nginx", 11, Some("the class name alone"), false)
+    );
     let rewrite = "nginx.ingress.kubernetes.io/rewrite-target: /";
-    assert_eq!(found(&ingress("nginx", rewrite)), ("ingress-nginx", 11, Some("by its annotations"), true));
+    assert_eq!(
+        found(&ingress("nginx", rewrite)),
+        ("ingress-nginx", 11, Some("by its annotations"), true)
+    );
     let f5 = "nginx.org/rewrites: a";
-    assert_eq!(found(&ingress("nginx", f5)), ("nginx-inc", 9, Some("by its annotations"), true));
+    assert_eq!(
+        found(&ingress("nginx", f5)),
+        ("nginx-inc", 9, Some("by its annotations"), true)
+    );
     // Annotations of two controllers tell nothing.
     let both = "nginx.org/rewrites: a, alb.ingress.kubernetes.io/scheme: internal";
-    assert_eq!(found(&ingress("", both)), ("unidentified-ingress", 7, None, false));
+    assert_eq!(
+        found(&ingress("", both)),
+        ("unidentified-ingress", 7, None, false)
+    );
     // Two controllers use it: both are named, with their figures.
     case(&ingress("haproxy", ""), &[], 0.0, |_, budget| {
         let may_be = budget.timings[1].may_be.iter();
@@ -255,21 +362,50 @@ fn a_class_is_told_by_its_object_else_its_name_else_its_annotations() {
 #[test]
 fn gke_uses_negs_unless_something_says_otherwise() {
     let service = |annotations: &str, spec: &str| {
-        format!("{{apiVersion: v1, kind: Service, metadata: {{name: web, namespace: shop, annotations: {{{annotations}}}}}, spec: {{type: NodePort, {spec}clusterIP: 10.0.0.1, ports: [{{port: 80}}]}}}}\n---\n")
+        format!(
+            "{{apiVersion: v1, kind: Service, metadata: {{name: web, namespace: shop, annotations: {{{annotations}}}}}, spec: {{type: NodePort, {spec}clusterIP: 10.0.0.1, ports: [{{port: 80}}]}}}}\n---\n"
+        )
     };
-    let node = "{apiVersion: v1, kind: Node, metadata: {name: a}, spec: {providerID: gce://p/z/a}}\n---\n";
+    let node =
+        "{apiVersion: v1, kind: Node, metadata: {name: a}, spec: {providerID: gce://p/z/a}}\n---\n";
     let neg = "cloud.google.com/neg: '{\"ingress\": true}'";
     let no_neg = "cloud.google.com/neg: '{\"ingress\": false}'";
     for (yaml, wanted) in [
         // A manifest: the default of GKE since 1.17.
-        (format!("{}{}", ingress("gce", ""), service("", "")), "gke-neg 60"),
-        (format!("{}{}", ingress("", "kubernetes.io/ingress.class: gce-internal"), service("", "")), "gke-neg 60"),
+        (
+            format!("{}{}", ingress("gce", ""), service("", "")),
+            "gke-neg 60",
+        ),
+        (
+            format!(
+                "{}{}",
+                ingress("", "kubernetes.io/ingress.class: gce-internal"),
+                service("", "")
+            ),
+            "gke-neg 60",
+        ),
         // A cluster would have written the annotation.
-        (format!("{node}{}{}", ingress("gce", ""), service("", "")), "gke-instance-group-ingress 2"),
-        (format!("{}{}", ingress("gce", ""), service(no_neg, "")), "gke-instance-group-ingress 2"),
+        (
+            format!("{node}{}{}", ingress("gce", ""), service("", "")),
+            "gke-instance-group-ingress 2",
+        ),
+        (
+            format!("{}{}", ingress("gce", ""), service(no_neg, "")),
+            "gke-instance-group-ingress 2",
+        ),
         // Not both.
-        (format!("{node}{}{}", ingress("gce", ""), service(neg, "")), "gke-neg 60"),
-        (format!("{node}{}{}", ingress("gce", ""), service(no_neg, "externalTrafficPolicy: Local, ")), "gke-instance-group-ingress tGPS"),
+        (
+            format!("{node}{}{}", ingress("gce", ""), service(neg, "")),
+            "gke-neg 60",
+        ),
+        (
+            format!(
+                "{node}{}{}",
+                ingress("gce", ""),
+                service(no_neg, "externalTrafficPolicy: Local, ")
+            ),
+            "gke-instance-group-ingress tGPS",
+        ),
     ] {
         case(&yaml, &[], 0.0, |detected, budget| {
             let mut order = order(budget);
@@ -306,7 +442,9 @@ fn the_health_check_of_a_backend_config_counts_where_nodes_are_checked() {
 #[test]
 fn f5_cis_serves_ingresses_too() {
     let deployment = |mode: &str| {
-        format!("{{apiVersion: apps/v1, kind: Deployment, metadata: {{name: k8s-bigip-ctlr, namespace: kube-system}}, spec: {{template: {{spec: {{containers: [{{name: c, args: [--bigip-url=10.1.1.1{mode}]}}]}}}}}}}}")
+        format!(
+            "{{apiVersion: apps/v1, kind: Deployment, metadata: {{name: k8s-bigip-ctlr, namespace: kube-system}}, spec: {{template: {{spec: {{containers: [{{name: c, args: [--bigip-url=10.1.1.1{mode}]}}]}}}}}}}}"
+        )
     };
     let by_class = ingress("f5", "");
     let by_annotation = ingress("", "virtual-server.f5.com/ip: 10.0.0.9");
@@ -322,10 +460,15 @@ fn f5_cis_serves_ingresses_too() {
             assert_eq!(budget.pre_stop.seconds, 36);
             assert!(budget.pre_stop.complete());
         });
-        case(&format!("{yaml}{}", deployment("")), &[], 0.0, |_, budget| {
-            assert_eq!(order(budget), ["f5-cis-nodeport 2", "kube-proxy 2"]);
-            assert!(budget.pre_stop.complete());
-        });
+        case(
+            &format!("{yaml}{}", deployment("")),
+            &[],
+            0.0,
+            |_, budget| {
+                assert_eq!(order(budget), ["f5-cis-nodeport 2", "kube-proxy 2"]);
+                assert!(budget.pre_stop.complete());
+            },
+        );
         // Its Deployment was not read: nodeport is only the default.
         case(&yaml, &[], 0.0, |_, budget| {
             assert_eq!(order(budget), ["f5-cis-nodeport 2", "kube-proxy 2"]);
@@ -337,22 +480,35 @@ fn f5_cis_serves_ingresses_too() {
 #[test]
 fn a_binding_of_target_groups_is_enough() {
     let binding = |kind: &str| {
-        format!("{{apiVersion: elbv2.k8s.aws/v1beta1, kind: TargetGroupBinding, metadata: {{name: b, namespace: shop}}, spec: {{serviceRef: {{name: web, port: 80}}, targetType: {kind}}}}}\n---\n")
+        format!(
+            "{{apiVersion: elbv2.k8s.aws/v1beta1, kind: TargetGroupBinding, metadata: {{name: b, namespace: shop}}, spec: {{serviceRef: {{name: web, port: 80}}, targetType: {kind}}}}}\n---\n"
+        )
     };
     let service = |spec: &str| {
-        format!("{{apiVersion: v1, kind: Service, metadata: {{name: web, namespace: shop}}, spec: {{{spec}clusterIP: 10.0.0.1, ports: [{{port: 80}}]}}}}")
+        format!(
+            "{{apiVersion: v1, kind: Service, metadata: {{name: web, namespace: shop}}, spec: {{{spec}clusterIP: 10.0.0.1, ports: [{{port: 80}}]}}}}"
+        )
     };
     for (kind, spec, wanted) in [
         ("ip", "", "aws-lbc-nlb-ip 180"),
         ("ip", "type: NodePort, ", "aws-lbc-nlb-ip 180"),
         ("instance", "type: NodePort, ", "aws-lbc-instance-cluster 2"),
-        ("instance", "type: NodePort, externalTrafficPolicy: Local, ", "aws-lbc-alb-instance-local tGPS"),
+        (
+            "instance",
+            "type: NodePort, externalTrafficPolicy: Local, ",
+            "aws-lbc-alb-instance-local tGPS",
+        ),
     ] {
-        case(&format!("{}{}", binding(kind), service(spec)), &[], 0.0, |_, budget| {
-            let mut order = order(budget);
-            order.retain(|one| !one.starts_with("kube-proxy"));
-            assert_eq!(order, [wanted], "{kind} {spec}");
-        });
+        case(
+            &format!("{}{}", binding(kind), service(spec)),
+            &[],
+            0.0,
+            |_, budget| {
+                let mut order = order(budget);
+                order.retain(|one| !one.starts_with("kube-proxy"));
+                assert_eq!(order, [wanted], "{kind} {spec}");
+            },
+        );
     }
 }
 
