@@ -92,14 +92,16 @@ fn finding(pods: &Pods<'_, '_>, serves: &Serves<'_>) -> Option<Finding> {
         String::new()
     };
     let longer = longer_in_fallback(source);
-    let complete = budget.pre_stop.complete();
-    let at_least = if complete { "" } else { "at least " };
+    let at_least = if budget.pre_stop.complete() {
+        ""
+    } else {
+        "at least "
+    };
     let path = pods.container_path(end)?;
     let grace = pods.grace_beside(minimum);
     let fix = matches!(hook.handler, Handler::Sleep(_))
         .then(|| pods.sleep_instead(end, minimum, Some(grace)))
         .flatten()
-        .map(|patch| patch.unless(!complete, Doubt::Sources))
         .map(|patch| patch.unless(serves.guessed, Doubt::Container));
     Some(Finding {
         // DNS clients choose how long they keep an answer; peers mostly learn without DNS which pod is going.

@@ -172,7 +172,7 @@ fn finding(pods: &Pods<'_, '_>, end: &ContainerEnd) -> Option<Finding> {
             let notice = notice(serving, pods);
             let grace = pods.grace_beside(notice.seconds);
             let patch = pods.sleep_instead(end, notice.seconds, Some(grace))?;
-            let patch = patch.unless(!notice.complete(), Doubt::Sources);
+            let patch = patch.unless(notice.sum.is_none(), Doubt::Sources);
             Some(patch.unless(serving.guessed, Doubt::Container))
         });
     let grace = pods.grace();

@@ -272,13 +272,8 @@ pub(super) struct Notice {
 }
 
 impl Notice {
-    /// All traffic sources are known, and when they stop.
-    pub(super) const fn complete(&self) -> bool {
-        self.sum.is_some() && self.because.is_none()
-    }
-
     /// `at least ` where the seconds are a lower bound, else nothing.
-    pub(super) const fn at_least(&self) -> &'static str {
+    pub(super) const fn bound(&self) -> &'static str {
         if self.because.is_some() {
             "at least "
         } else {

@@ -6,6 +6,7 @@ mod laws;
 mod mixed;
 mod robust;
 mod table;
+mod told;
 mod unidentified;
 
 use drain_check::decode::objects;

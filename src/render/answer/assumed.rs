@@ -88,7 +88,11 @@ pub(in crate::render) fn missing(gaps: &[Gap]) -> Option<String> {
     };
     let left_out = |gap: &&Gap| matches!(gap.reason, "not-in-input" | "not-found");
     let failed = of(&|gap| !left_out(gap));
-    let absent = of(&|gap| gap.reason == "not-in-input");
+    // What a file leaves out is no permission to ask for: its group is of no use here.
+    let short = |gap: &Gap| gap.resource.split('.').next().map(str::to_owned);
+    let absent = gaps.iter().filter(|gap| gap.reason == "not-in-input");
+    let absent: BTreeSet<_> = absent.filter_map(short).collect();
+    let absent = (!absent.is_empty()).then(|| list(absent));
     let parts = [
         failed.map(|names| format!("could not be read: {names}")),
         absent.map(|names| format!("not in the input: {names}")),
@@ -139,14 +143,20 @@ pub(super) fn lines(
     if !who.is_empty() {
         lines.extend(wrap(&who.join("; "), "", "  ", style.width));
     }
-    if let Some(missing) = missing(gaps) {
-        lines.extend(wrap(&missing, "", "  ", style.width));
-    }
     let explain = findings
         .first()
         .map(|finding| format!(", explain {}", finding.rule));
     let more = format!("more: -o wide{}", explain.unwrap_or_default());
     let last = counts(findings).map_or_else(|| more.clone(), |counts| format!("{counts}; {more}"));
-    lines.extend(wrap(&last, "", "  ", style.width));
+    let missing = missing(gaps);
+    let in_one = missing.as_ref().map(|missing| format!("{missing}; {last}"));
+    match in_one.filter(|line| line.chars().count() <= usize::from(style.width)) {
+        Some(line) => lines.push(line),
+        None => {
+            for text in missing.iter().chain([&last]) {
+                lines.extend(wrap(text, "", "  ", style.width));
+            }
+        }
+    }
     lines
 }
