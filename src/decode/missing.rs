@@ -1,6 +1,7 @@
 //! What do files not hold that an answer would need? A cluster says so itself; files are silent.
 
 use crate::facts::{Gap, GapReason, Resource, Snapshot};
+use crate::sources::names_services;
 
 /// Notes what the files hold nothing of, so that nothing is concluded from its absence.
 pub fn note(snapshot: &mut Snapshot) {
@@ -11,6 +12,13 @@ pub fn note(snapshot: &mut Snapshot) {
         (snapshot.endpoints.is_empty(), Resource::Endpoints),
         (snapshot.pods.is_empty(), Resource::Pods),
         (unknown_nodes, Resource::Nodes),
+        (
+            !snapshot
+                .others
+                .iter()
+                .any(|object| names_services(&object.kind)),
+            Resource::TrafficObjects("ingresses.networking.k8s.io"),
+        ),
     ] {
         if missing {
             snapshot.gaps.push(Gap {

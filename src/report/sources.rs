@@ -4,6 +4,7 @@ use super::v1;
 use crate::analysis::forecast::Fallback;
 use crate::sources::sum::Sum;
 use crate::sources::timing::SourceTiming;
+use crate::sources::tuning::TuningProblem;
 use crate::sources::{Amount, Budget, Evidence};
 
 /// Seconds as the report has them.
@@ -32,6 +33,7 @@ pub(super) fn evidence(evidence: &Evidence) -> v1::Evidence {
         object: evidence.object.clone(),
         field: evidence.field.clone(),
         value: evidence.value.clone(),
+        note: evidence.note.clone(),
     }
 }
 
@@ -67,6 +69,15 @@ fn source(timing: &SourceTiming, fallback: Option<Fallback>) -> v1::TrafficSourc
         now: fallback.and_then(|fallback| goes_on(timing, fallback)),
         in_flight_done: moment(timing.in_flight_done.amount),
         evidence: timing.evidence.iter().map(evidence).collect(),
+        may_be: timing
+            .may_be
+            .iter()
+            .map(|one| v1::MayBe {
+                id: &one.source.id,
+                name: &one.source.name,
+                last_new_connection: moment(one.last_new_connection),
+            })
+            .collect(),
         confidence: timing.source.confidence.words(),
         advice: timing.source.advice.as_deref(),
     }
@@ -81,7 +92,16 @@ pub(super) fn sources(budget: &Budget, fallback: Option<Fallback>) -> Vec<v1::Tr
 fn sum(sum: &Sum) -> v1::Sum {
     v1::Sum {
         seconds: sum.seconds,
-        at_least: !sum.complete,
+        at_least: !sum.complete(),
+        because: sum
+            .at_least
+            .iter()
+            .map(|reason| v1::Because {
+                reason: reason.id(),
+                traffic_source: reason.source(),
+                text: reason.to_string(),
+            })
+            .collect(),
         slowest: sum.slowest,
         terms: sum
             .terms
@@ -113,10 +133,18 @@ pub(super) fn budget(budget: &Budget) -> v1::Budget {
             .problems
             .iter()
             .map(|problem| {
-                format!(
-                    "{} {}: {:?} cannot be read, {} expected; {} is taken to have its default",
-                    problem.object, problem.field, problem.text, problem.expected, problem.source
-                )
+                let TuningProblem {
+                    object,
+                    field,
+                    text,
+                    expected,
+                    source,
+                } = problem;
+                let instead = match problem.is_declaration() {
+                    true => "it counts for nothing".to_owned(),
+                    false => format!("{source} is taken to have its default"),
+                };
+                format!("{object} {field}: {text:?} cannot be read, {expected} expected; {instead}")
             })
             .collect(),
     }

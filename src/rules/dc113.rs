@@ -7,7 +7,7 @@ use super::{Check, Finding, Rule, Severity, When};
 use crate::analysis::{Cluster, ServiceAnalysis};
 use crate::facts::kube_proxy::ProxyMode;
 use crate::facts::service::TrafficPolicy;
-use crate::sources::Class;
+use crate::sources::{Amount, Class};
 
 pub(super) static RULE: Rule = Rule {
     id: "DC113",
@@ -40,10 +40,11 @@ fn check(check: &ServiceAnalysis<'_>, cluster: &Cluster<'_>) -> Vec<Finding> {
         .iter()
         .filter(|timing| timing.source.class == Class::CloudLb)
         .map(|timing| {
-            format!(
-                "{} ({} after the delete)",
-                timing.source.name, timing.last_new_connection.amount
-            )
+            let name = &timing.source.name;
+            match timing.last_new_connection.amount {
+                Amount::Unknown => format!("{name} (until when is not known)"),
+                amount => format!("{name} ({amount} after the delete)"),
+            }
         })
         .collect();
     if balancers.is_empty() {

@@ -98,6 +98,8 @@ fn finding<'a>(pods: &Pods<'_, 'a>, serves: &Serves<'a>) -> Option<Finding> {
         return None;
     }
     let guess = notice.sum.is_none();
+    let at_least = notice.bound();
+    let because = notice.because.clone().unwrap_or_default();
     let meanwhile = still_sending(&notice);
     let sum = notice
         .sum
@@ -110,6 +112,12 @@ fn finding<'a>(pods: &Pods<'_, 'a>, serves: &Serves<'a>) -> Option<Finding> {
         format!("preStop of container {} takes no time", container.name)
     };
     let grace = pods.grace_beside(seconds);
+    let now = pods.grace().max(1);
+    let (known, raised) = if because.is_empty() {
+        ("", format!("from {now} to {grace} s"))
+    } else {
+        ("known ", format!("from {now} s by as much"))
+    };
     let how = if pods.can_sleep() {
         format!("preStop: {{sleep: {{seconds: {seconds}}}}}")
     } else {
@@ -131,9 +139,8 @@ fn finding<'a>(pods: &Pods<'_, 'a>, serves: &Serves<'a>) -> Option<Finding> {
         why: "The delete also changes the EndpointSlice, and each traffic source acts on that in its own time. Until then it sends new connections to a process that is shutting down."
             .to_owned(),
         help: format!(
-            "Add a preStop sleep of {seconds} s{} and raise the grace period from {} to {grace} s. It delays SIGTERM until all traffic sources have stopped sending new connections: {how}{sum}. If the application accepts connections after SIGTERM, declare for how long with the annotation drain-check/drain-seconds.",
+            "Add a preStop sleep of {at_least}{seconds} s{} and raise the grace period {raised}. It delays SIGTERM until all {known}traffic sources have stopped sending new connections: {how}{sum}.{because} If the application accepts connections after SIGTERM, declare for how long with the annotation drain-check/drain-seconds.",
             notice.short,
-            pods.grace().max(1),
         ),
         patch: without
             .then(|| pods.sleep_instead(end, seconds, Some(grace)))

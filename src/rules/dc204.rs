@@ -1,6 +1,6 @@
 //! DC204: preStop is shorter than the slowest traffic source needs.
 
-use super::pods::{Pods, longer_in_fallback, slowest};
+use super::pods::{Pods, because, longer_in_fallback, slowest};
 use super::{Check, Doubt, Finding, Rule, Severity, When};
 use crate::analysis::serves::{Serves, takes_out};
 use crate::facts::pod_spec::Handler;
@@ -92,6 +92,11 @@ fn finding(pods: &Pods<'_, '_>, serves: &Serves<'_>) -> Option<Finding> {
         String::new()
     };
     let longer = longer_in_fallback(source);
+    let at_least = if budget.pre_stop.complete() {
+        ""
+    } else {
+        "at least "
+    };
     let path = pods.container_path(end)?;
     let grace = pods.grace_beside(minimum);
     let fix = matches!(hook.handler, Handler::Sleep(_))
@@ -107,7 +112,7 @@ fn finding(pods: &Pods<'_, '_>, serves: &Serves<'_>) -> Option<Finding> {
         },
         path: Some(format!("{path}.lifecycle.preStop").into()),
         message: format!(
-            "{} may send container {} new connections for {} s{longer}{}; preStop delays SIGTERM by only {}{also}: use {minimum} s.",
+            "{} may send container {} new connections for {} s{longer}{}; preStop delays SIGTERM by only {}{also}: use {at_least}{minimum} s.",
             source.source.name,
             end.name,
             seconds.ceil(),
@@ -115,11 +120,12 @@ fn finding(pods: &Pods<'_, '_>, serves: &Serves<'_>) -> Option<Finding> {
             end.sigterm_at,
         ),
         why: format!(
-            "Minimum preStop delay: {}. New connections after SIGTERM meet a process that is shutting down.",
-            budget.pre_stop
+            "Minimum preStop delay: {}.{} New connections after SIGTERM meet a process that is shutting down.",
+            budget.pre_stop,
+            because(&budget.pre_stop).unwrap_or_default()
         ),
         help: format!(
-            "Make preStop {minimum} s long (now {}) and raise the grace period from {} to {grace} s. Or reduce the time that {} takes. If the application accepts connections after SIGTERM, declare for how long with the annotation drain-check/drain-seconds.",
+            "Make preStop {at_least}{minimum} s long (now {}) and raise the grace period from {} to {at_least}{grace} s. Or reduce the time that {} takes. If the application accepts connections after SIGTERM, declare for how long with the annotation drain-check/drain-seconds.",
             end.sigterm_at,
             pods.grace().max(1),
             source.source.name

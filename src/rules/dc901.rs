@@ -38,7 +38,11 @@ fn check(check: &ServiceAnalysis<'_>, _: &Cluster<'_>) -> Vec<Finding> {
                     problem.source,
                     problem.expected
                 ),
-                why: "Until when it sends is computed with the default instead of this value; how the traffic source itself reads the value is not known."
+                why: if problem.is_declaration() {
+                    "A declaration that cannot be read counts for nothing."
+                } else {
+                    "Until when it sends is computed with the default instead of this value; how the traffic source itself reads the value is not known."
+                }
                     .to_owned(),
                 help: format!(
                     "Write {}, or remove the setting: {} cannot read it.",

@@ -15,6 +15,7 @@ use crate::gates::kubelet::{Kubelet, SleepAction};
 use crate::gates::state::Overrides;
 use crate::shutdown::{ContainerEnd, ContainerKind};
 use crate::sources::Budget;
+use crate::sources::at_least::AtLeast;
 use crate::sources::sum::{Sum, SumTerm, TermOf};
 use crate::sources::timing::SourceTiming;
 
@@ -266,6 +267,25 @@ pub(super) struct Notice {
     /// ` (1 slice + 1 sync + 5 margin)`, or empty where the terms have no short names.
     pub(super) short: String,
     pub(super) slowest: Option<Slowest>,
+    /// Why the seconds are a lower bound; `None` where they are not, or nothing is known at all.
+    pub(super) because: Option<String>,
+}
+
+impl Notice {
+    /// `at least ` where the seconds are a lower bound, else nothing.
+    pub(super) const fn bound(&self) -> &'static str {
+        if self.because.is_some() {
+            "at least "
+        } else {
+            ""
+        }
+    }
+}
+
+/// Why a sum is a lower bound, as a sentence with a space before it; `None` where it is not.
+pub(super) fn because(sum: &Sum) -> Option<String> {
+    let reasons: Vec<_> = sum.at_least.iter().map(AtLeast::clause).collect();
+    (!sum.complete()).then(|| format!(" It is a lower bound: {}.", reasons.join("; ")))
 }
 
 /// The minimum preStop delay for all known traffic sources; where none is known, some seconds for proxies in the cluster, and some more
@@ -287,9 +307,10 @@ pub(super) fn notice<'a>(serves: &Serves<'a>, pods: &Pods<'_, 'a>) -> Notice {
                 slowest: slowest(budget).map(|(timing, _)| Slowest {
                     name: timing.source.name.clone(),
                     seconds,
-                    complete: sum.complete,
+                    complete: sum.complete(),
                     longer: longer_in_fallback(timing),
                 }),
+                because: because(sum),
             }
         }
         None => Notice {
@@ -297,6 +318,7 @@ pub(super) fn notice<'a>(serves: &Serves<'a>, pods: &Pods<'_, 'a>) -> Notice {
             sum: None,
             short: String::new(),
             slowest: None,
+            because: None,
         },
     }
 }

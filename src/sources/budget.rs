@@ -9,6 +9,7 @@
 //! helps instead.
 
 use super::amount::Amount;
+use super::at_least::{AtLeast, reasons};
 use super::catalogue::{Class, Level, WhenNoReady, catalogue};
 use super::detected::{DetectedSources, SourceInUse};
 use super::figures::{CreditKind, DrainFrom, Limit};
@@ -148,16 +149,16 @@ pub fn budget(detected: &DetectedSources<'_>, pods: PodTiming) -> Budget {
             .order(two.last_new_connection.amount);
         order.then_with(|| id(one).cmp(id(two)))
     });
-    let mut unknown: Vec<String> = timings
-        .iter()
-        .filter(|timing| timing.last_new_connection.amount == Amount::Unknown)
-        .map(|timing| timing.source.id.clone())
-        .collect();
-    unknown.extend(detected.other_proxy.clone().filter(|_| {
-        let mut all = timings.iter();
-        !all.any(|timing| timing.source.class == Class::Dataplane)
-    }));
-    let pre_stop = pre_stop(&timings, &others, unknown.is_empty());
+    let at_least = reasons(detected, &timings);
+    let unknown = at_least.iter().filter_map(|reason| match reason {
+        AtLeast::NotIdentified { id, .. } | AtLeast::StopUnknown { id, .. } => {
+            Some((*id).to_owned())
+        }
+        AtLeast::OtherProxy(name) => Some(name.clone()),
+        _ => None,
+    });
+    let unknown = unknown.collect();
+    let pre_stop = pre_stop(&timings, &others, at_least);
     let grace_period = grace_period(&timings, &pre_stop, pods.longest_request);
     Budget {
         undrainable: undrainable(&timings),
@@ -202,7 +203,7 @@ fn margin() -> SumTerm {
 }
 
 /// The time of the slowest traffic source that stops before the pod is gone, with a margin; nothing where there is none.
-fn pre_stop(timings: &[SourceTiming], others: &[SourceTiming], complete: bool) -> Sum {
+fn pre_stop(timings: &[SourceTiming], others: &[SourceTiming], mut at_least: Vec<AtLeast>) -> Sum {
     let finite = timings
         .iter()
         .filter_map(|timing| Some((timing, timing.last_new_connection.amount.seconds(None)?)));
@@ -212,7 +213,10 @@ fn pre_stop(timings: &[SourceTiming], others: &[SourceTiming], complete: bool) -
         _ => Some(one),
     });
     let Some((slowest, seconds)) = slowest else {
-        return sum(Vec::new(), None, complete && timings.is_empty());
+        if !timings.is_empty() && at_least.is_empty() {
+            at_least.push(AtLeast::NoFigure);
+        }
+        return sum(Vec::new(), None, at_least);
     };
     let moment = &slowest.last_new_connection;
     let term = |names: String, numbers: String, seconds| SumTerm {
@@ -261,7 +265,7 @@ fn pre_stop(timings: &[SourceTiming], others: &[SourceTiming], complete: bool) -
             }
         }
     }
-    sum(terms, Some(id(slowest)), complete)
+    sum(terms, Some(id(slowest)), at_least)
 }
 
 fn grace_period(timings: &[SourceTiming], pre_stop: &Sum, longest_request: Option<f64>) -> Sum {
@@ -290,8 +294,11 @@ fn grace_period(timings: &[SourceTiming], pre_stop: &Sum, longest_request: Optio
         });
     }
     terms.push(margin());
-    let complete = pre_stop.complete && longest_request.is_some();
-    sum(terms, pre_stop.slowest, complete)
+    let mut at_least = pre_stop.at_least.clone();
+    if longest_request.is_none() {
+        at_least.push(AtLeast::LongestRequest);
+    }
+    sum(terms, pre_stop.slowest, at_least)
 }
 
 fn bounds(others: &[SourceTiming], pre_stop: &Sum, grace_period: &Sum) -> Vec<Bound> {

@@ -18,8 +18,43 @@ pub struct Catalogue {
     pub constants: BTreeMap<String, Constant>,
     /// kube-proxy, which is not detected but assumed where no other data plane is in use.
     pub baseline: Option<TrafficSource>,
+    /// What stands for a traffic source that something names and nobody knows.
+    pub unidentified: Vec<TrafficSource>,
+    /// What one of those may be.
+    pub candidates: Vec<Candidates>,
+    /// Whose an Ingress is, where no `IngressClass` says so.
+    pub ingress_controllers: Vec<Controller>,
+    /// Whose a Gateway is, where no `GatewayClass` says so.
+    pub gateway_controllers: Vec<Controller>,
     /// All others.
     pub sources: Vec<TrafficSource>,
+}
+
+/// What an unidentified traffic source may be.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Candidates {
+    /// The id of the unidentified one.
+    pub of: String,
+    /// Where nodes' `spec.providerID` begins so, and the Service has a Local policy.
+    pub provider: Option<String>,
+    /// Where the Ingress' class has this name.
+    pub class: Option<String>,
+    /// The ids of what it may be.
+    pub ids: Vec<String>,
+}
+
+/// A controller, and what tells that an object is its where no class object was read.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Controller {
+    /// `spec.controller` of its `IngressClass`, or `spec.controllerName` of its `GatewayClass`.
+    pub controller: String,
+    /// Names that only it gives to its class.
+    pub names: Vec<String>,
+    /// What the keys of annotations begin with that only it reads.
+    #[serde(default)]
+    pub annotations: Vec<String>,
 }
 
 /// A figure that holds for all traffic sources.
@@ -304,7 +339,14 @@ impl Catalogue {
     /// A traffic source by its id.
     #[must_use]
     pub fn find(&self, id: &str) -> Option<&TrafficSource> {
-        self.sources.iter().find(|source| source.id == id)
+        let mut all = self.sources.iter().chain(&self.unidentified);
+        all.find(|source| source.id == id)
+    }
+
+    /// Does the id stand for a traffic source that something names and nobody knows?
+    #[must_use]
+    pub fn is_unidentified(&self, id: &str) -> bool {
+        self.unidentified.iter().any(|source| source.id == id)
     }
 
     /// A figure that holds for all traffic sources, in seconds.

@@ -1,9 +1,12 @@
 //! Which traffic sources are in use for a Service, and what do their owners set?
 
+use std::borrow::Cow;
+
 use super::catalogue::TrafficSource;
 use super::declared::DeclaredSource;
 use super::evidence::Evidence;
 use super::tuning::{TuningProblem, TuningValues};
+use crate::facts::Gap;
 use crate::facts::object::ApiObject;
 use crate::facts::service::Service;
 
@@ -17,7 +20,11 @@ pub struct SourceInUse<'a> {
     /// How it runs, where its evidence tells: a sidecar is `classic` (a container) or `native` (an init container that restarts).
     pub mode: Option<String>,
     /// What `--source` says of it.
-    pub declared: Option<&'a DeclaredSource>,
+    pub declared: Option<Cow<'a, DeclaredSource>>,
+    /// What was seen would look the same for others: it is only a guess that this is the one.
+    pub guessed: bool,
+    /// What it may be, where it stands for one that is not identified.
+    pub candidates: Vec<SourceInUse<'a>>,
     /// The Ingresses, Routes and other objects that its evidence is about.
     pub objects: Vec<&'a ApiObject>,
     /// What its owners set, on those objects or in its own configuration.
@@ -28,13 +35,15 @@ impl<'a> SourceInUse<'a> {
     /// A traffic source that no object shows.
     pub(super) const fn unseen(
         source: &'static TrafficSource,
-        declared: Option<&'a DeclaredSource>,
+        declared: Option<Cow<'a, DeclaredSource>>,
     ) -> Self {
         Self {
             source,
             evidence: Vec::new(),
             mode: None,
             declared,
+            guessed: false,
+            candidates: Vec::new(),
             objects: Vec::new(),
             tuning: TuningValues {
                 values: Vec::new(),
@@ -49,11 +58,13 @@ impl<'a> SourceInUse<'a> {
 pub struct DetectedSources<'a> {
     /// The Service; `None` for an `ExternalName`, which has no endpoints that anybody could send to.
     pub service: Option<&'a Service>,
-    /// The traffic sources in use for it, in the catalogue's order; those that only `--source` names come last.
+    /// The traffic sources in use for it, in the catalogue's order; then those that only `--source` names, and those that are not
+    /// identified.
     pub in_use: Vec<SourceInUse<'a>>,
-    /// Ingresses and Routes that have the Service as a backend and whose controller is in no catalogue, and the Service itself
-    /// where it is of type `LoadBalancer` and none is known: traffic sources that are missing in `in_use`.
-    pub unresolved: Vec<Evidence>,
+    /// What of the objects that show traffic sources could not be read: others may be in use.
+    pub not_read: Vec<&'a Gap>,
+    /// What the annotation on the Service names and nobody can read.
+    pub problems: Vec<TuningProblem>,
     /// The value of the Service's label `service.kubernetes.io/service-proxy-name`: kube-proxy and those in its place leave the
     /// Service to that proxy.
     pub other_proxy: Option<String>,
@@ -63,6 +74,7 @@ impl DetectedSources<'_> {
     /// Settings of its traffic sources that cannot be read; the figures take their defaults instead.
     #[must_use = "it is an iterator"]
     pub fn tuning_problems(&self) -> impl Iterator<Item = &TuningProblem> {
-        self.in_use.iter().flat_map(|used| &used.tuning.problems)
+        let of_sources = self.in_use.iter().flat_map(|used| &used.tuning.problems);
+        self.problems.iter().chain(of_sources)
     }
 }

@@ -1,5 +1,6 @@
 //! Which traffic sources are in use for a Service, and which object shows it?
 
+use std::borrow::Cow;
 use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
@@ -7,7 +8,6 @@ use std::rc::Rc;
 use super::catalogue::{Class, TrafficSource, catalogue};
 use super::declared::DeclaredSource;
 use super::detected::{DetectedSources, SourceInUse};
-use super::evidence::Evidence;
 use super::label_index::LabelIndex;
 use super::matching::passes;
 use super::object_index::ObjectIndex;
@@ -15,8 +15,14 @@ use super::references::References;
 use super::search::{Indexes, PreparedRule, RuleMatches};
 use super::target::Target;
 use super::template::pod_labels;
+use super::tuning::{OURS, TuningProblem, TuningValues};
 use super::tuning_places::{SharedSettings, tuning_values};
+use super::unidentified::unidentified;
 use crate::facts::service::{Service, ServiceType};
+use crate::facts::{Gap, GapReason, Resource};
+
+/// Names traffic sources of one Service, as `--source` does for all; several stand apart by white space.
+const ANNOTATION: &str = "drain-check/sources";
 
 /// The label that takes a Service away from kube-proxy and those in its place (kubernetes `pkg/proxy/apis/well_known_labels.go`).
 const OTHER_PROXY: &str = "service.kubernetes.io/service-proxy-name";
@@ -133,27 +139,48 @@ impl<'a> Detector<'a> {
         let mut in_use: Vec<_> = prepared
             .filter_map(|prepared| self.look_for(prepared, &target))
             .collect();
-        for one in declared {
+        let (here, problems) = annotated(service);
+        let declared: Vec<_> = here
+            .into_iter()
+            .map(Cow::Owned)
+            .chain(declared.iter().map(Cow::Borrowed))
+            .collect();
+        for one in &declared {
+            // Figures for what is not identified count where something is not.
+            let known = catalogue().find(&one.id);
+            let known = known.filter(|_| !catalogue().is_unidentified(&one.id));
             match in_use.iter_mut().find(|used| used.source.id == one.id) {
-                Some(used) => used.declared = Some(one),
-                None => in_use.extend(
-                    catalogue()
-                        .find(&one.id)
-                        .map(|source| SourceInUse::unseen(source, Some(one))),
-                ),
+                Some(used) => used.declared = Some(one.clone()),
+                None => in_use
+                    .extend(known.map(|source| SourceInUse::unseen(source, Some(one.clone())))),
             }
         }
         drop_superseded(&mut in_use);
+        let mut unknown = unidentified(&self.indexes.objects, &target, &in_use);
+        for used in &mut unknown {
+            let mut figures = declared.iter().rev();
+            used.declared = figures.find(|one| one.id == used.source.id).cloned();
+        }
+        in_use.extend(unknown);
         for used in &mut in_use {
-            let shared = self.shared_settings(used.source);
-            used.tuning = tuning_values(&self.indexes.objects, &target, used, &shared);
+            let candidates = used.candidates.iter_mut();
+            for candidate in candidates {
+                candidate.tuning = self.tuning(&target, candidate);
+            }
+            used.tuning = self.tuning(&target, used);
         }
         DetectedSources {
             service: Some(service),
-            unresolved: self.unresolved(&target, &in_use),
             in_use,
+            not_read: not_read(&self.indexes.objects, service),
+            problems,
             other_proxy: service.labels.get(OTHER_PROXY).cloned(),
         }
+    }
+
+    fn tuning(&self, target: &Target<'a>, used: &SourceInUse<'a>) -> TuningValues {
+        let shared = self.shared_settings(used.source);
+        tuning_values(&self.indexes.objects, target, used, &shared)
     }
 
     fn shared_settings(&self, source: &'static TrafficSource) -> Rc<SharedSettings> {
@@ -175,7 +202,7 @@ impl<'a> Detector<'a> {
             let matches = rules
                 .iter()
                 .filter_map(|rule| rule.matches(&self.indexes, target));
-            matches.reduce(RuleMatches::and)
+            matches.reduce(RuleMatches::or)
         };
         // Without rules about the Service, a traffic source that is installed is in use for all of them.
         let found = match (detect.service.is_empty(), detect.needs_cluster) {
@@ -201,41 +228,9 @@ impl<'a> Detector<'a> {
             evidence: found.evidence,
             mode: found.mode,
             objects: found.objects,
+            guessed: found.guessed,
             ..SourceInUse::unseen(source, None)
         })
-    }
-
-    fn unresolved(&self, target: &Target<'a>, in_use: &[SourceInUse<'a>]) -> Vec<Evidence> {
-        let name = &target.service.name;
-        let own = load_balancer_unknown(target, in_use).then(|| Evidence {
-            object: target.object.to_string(),
-            field: Some("spec.type".to_owned()),
-            value: Some(ServiceType::LoadBalancer.name().to_owned()),
-            note: None,
-        });
-        let routes = self
-            .indexes
-            .objects
-            .routes_to(&name.namespace, &name.name)
-            .iter();
-        let unserved = routes.filter(|route| {
-            let mut served = in_use.iter().flat_map(|used| &used.objects);
-            !served.any(|object| std::ptr::eq(*object, **route))
-        });
-        let unserved = unserved.map(|route| {
-            let gateways = self.indexes.objects.gateway_classes_of(route);
-            let class = self.indexes.objects.class_of(route);
-            let class = class.filter(|_| route.kind == "Ingress");
-            Evidence {
-                object: route.to_string(),
-                field: Some("class".to_owned()),
-                value: class
-                    .or(gateways.first().map(|(class, _)| *class))
-                    .map(str::to_owned),
-                note: None,
-            }
-        });
-        unserved.chain(own).collect()
     }
 }
 
@@ -251,19 +246,37 @@ fn drop_superseded(in_use: &mut Vec<SourceInUse<'_>>) {
     in_use.retain(|used| used.declared.is_some() || !superseded.contains(&used.source.id.as_str()));
 }
 
-/// The Service is of type `LoadBalancer`, and no traffic source in use for the Service itself is one.
-fn load_balancer_unknown(target: &Target<'_>, in_use: &[SourceInUse<'_>]) -> bool {
-    let for_service = |used: &SourceInUse<'_>| {
-        let shown_by = |evidence: &Evidence| {
-            ["Service ", "TargetGroupBinding ", "ServiceExport "]
-                .iter()
-                .any(|kind| evidence.object.starts_with(kind))
-        };
-        used.declared.is_some() || used.evidence.iter().any(shown_by)
+/// What the annotation on a Service declares, and what of it cannot be read.
+fn annotated(service: &Service) -> (Vec<DeclaredSource>, Vec<TuningProblem>) {
+    let (mut declared, mut problems) = (Vec::new(), Vec::new());
+    let text = service.annotations.get(ANNOTATION);
+    for part in text.into_iter().flat_map(|text| text.split_whitespace()) {
+        match part.parse() {
+            Ok(source) => declared.push(source),
+            Err(_) => problems.push(TuningProblem {
+                source: OURS,
+                object: format!("Service {}", service.name),
+                field: format!("metadata.annotations[{ANNOTATION}]"),
+                text: part.to_owned(),
+                expected: "a traffic source as --source takes it",
+            }),
+        }
+    }
+    (declared, problems)
+}
+
+/// What of the objects that show traffic sources could not be read where this Service is. What a server does not have is nothing unread.
+fn not_read<'a>(index: &ObjectIndex<'a>, service: &Service) -> Vec<&'a Gap> {
+    let gaps = index.snapshot.gaps.iter();
+    let shows = |gap: &&Gap| {
+        matches!(
+            gap.resource,
+            Resource::TrafficObjects(_) | Resource::Installed
+        ) && gap.reason != GapReason::NotFound
     };
-    let balances = |class| matches!(class, Class::CloudLb | Class::Announcer);
-    target.service.kind == ServiceType::LoadBalancer
-        && !in_use
-            .iter()
-            .any(|used| balances(used.source.class) && for_service(used))
+    let here = |gap: &&Gap| {
+        let namespace = gap.namespace.as_ref();
+        namespace.is_none_or(|namespace| *namespace == service.name.namespace)
+    };
+    gaps.filter(shows).filter(here).collect()
 }

@@ -12,3 +12,14 @@ pub struct Evidence {
     /// What to know about it, from the catalogue.
     pub note: Option<String>,
 }
+
+impl std::fmt::Display for Evidence {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(&self.object)?;
+        match (&self.field, &self.value) {
+            (Some(field), Some(value)) => write!(f, " ({field}: {value})"),
+            (Some(field), None) => write!(f, " ({field})"),
+            (None, _) => Ok(()),
+        }
+    }
+}

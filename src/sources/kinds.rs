@@ -10,6 +10,12 @@ pub(super) const ROUTING_KINDS: [&str; 6] = [
     "UDPRoute",
 ];
 
+/// Is it a kind of the Ingress or the Gateway API that names Services as backends? Files without any say nothing of such traffic.
+#[must_use]
+pub fn names_services(kind: &str) -> bool {
+    ROUTING_KINDS.contains(&kind)
+}
+
 /// Kinds with a template of pods that a Service may select.
 pub(super) const WORKLOAD_KINDS: [&str; 3] = ["Deployment", "StatefulSet", "DaemonSet"];
 

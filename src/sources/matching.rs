@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use super::evidence::Evidence;
 use super::host;
 use super::kinds::own_groups;
-use super::object_index::ObjectIndex;
+use super::object_index::{Controlled, ObjectIndex};
 use super::path::text;
 use super::rule::{ClassTest, Field, FieldTest, RuleCondition};
 use super::target::{TEMPLATE, Target};
@@ -96,37 +96,44 @@ pub(super) fn passes(
     }
 }
 
+/// A field that shows whose an Ingress or a Route is, its value, and how sure that is.
+type Shown = (String, String, Option<&'static str>);
+
 /// The class of an Ingress or a Route, where it is one that the test asks for.
 fn class_served<'a>(
     index: &ObjectIndex<'a>,
     class: &ClassTest,
     object: &'a ApiObject,
-) -> Option<String> {
+) -> Option<Shown> {
+    let named = |name: String| ("class".to_owned(), name, None);
+    let shown = |by: Controlled<'_>| (by.field, by.value, by.note);
     let gateways = || index.gateway_classes_of(object);
     match class {
         ClassTest::Controller(wanted) => {
-            let name = index.class_of(object)?;
-            (index.controller_of(name)? == wanted).then(|| format!("{name} ({wanted})"))
+            let by = index.controller_of_ingress(object)?;
+            (by.controller == wanted).then(|| shown(by))
         }
         ClassTest::Names(names) => {
             let name = index.class_of(object).unwrap_or_default();
             names
                 .iter()
                 .any(|wanted| wanted == name)
-                .then(|| name.to_owned())
+                .then(|| named(name.to_owned()))
         }
         ClassTest::UnknownName(wanted) => {
             let name = index.class_of(object)?;
-            (name == wanted && index.controller_of(name).is_none()).then(|| name.to_owned())
+            (name == wanted && index.controller_of_ingress(object).is_none())
+                .then(|| named(name.to_owned()))
         }
-        ClassTest::GatewayController(wanted) => gateways()
+        ClassTest::GatewayController(wanted) => index
+            .controllers_of_route(object)
             .into_iter()
-            .find(|(_, controller)| *controller == Some(wanted.as_str()))
-            .map(|(class, _)| format!("{class} ({wanted})")),
+            .find(|by| by.controller == wanted)
+            .map(shown),
         ClassTest::GatewayPrefix(prefix) => gateways()
             .into_iter()
             .find(|(class, _)| class.starts_with(prefix.as_str()))
-            .map(|(class, _)| class.to_owned()),
+            .map(|(class, _)| named(class.to_owned())),
     }
 }
 
@@ -155,11 +162,11 @@ fn holds<'a>(
     {
         return None;
     }
-    let (mut shown, mut value) = (None, None);
+    let (mut shown, mut value, mut sure) = (None, None, None);
     if let Some(class) = &condition.class {
-        shown = Some("class".to_owned());
         // Ingresses and Routes are never put together, so there is one that was read.
-        value = Some(class_served(index, class, candidate.read?)?);
+        let (field, name, how) = class_served(index, class, candidate.read?)?;
+        (shown, value, sure) = (Some(field), Some(name), how);
     } else if condition.backend {
         shown = Some("backend".to_owned());
     }
@@ -175,7 +182,7 @@ fn holds<'a>(
         object: object.to_string(),
         field: shown,
         value,
-        note: condition.note.clone(),
+        note: condition.note.clone().or(sure.map(str::to_owned)),
     })
 }
 

@@ -6,13 +6,16 @@
 //! keep         which objects are read for that, and which of their fields;  annotations: which of any object
 //! object_index the objects that were read, found by what they name
 //! detector     which traffic sources are in use for a Service, with evidence and their owners' settings → detected
+//! unidentified what something names, and nothing in the catalogue accounts for
 //! tuning       what a setting says, in each vendor's syntax;  declared: what `--source` says
+//! at_least     why a sum is only a lower bound: the one place that decides it
 //! budget       last new connection and in-flight done of each, minimum preStop and grace period as sums of terms
 //! ```
 #![deny(clippy::disallowed_methods)]
 
 pub mod amount;
 mod annotations;
+pub mod at_least;
 pub mod budget;
 pub mod catalogue;
 pub mod declared;
@@ -39,6 +42,7 @@ mod template;
 pub mod timing;
 pub mod tuning;
 mod tuning_places;
+mod unidentified;
 
 pub use amount::Amount;
 pub use annotations::reads_annotation;
@@ -49,4 +53,5 @@ pub use detected::{DetectedSources, SourceInUse};
 pub use detector::Detector;
 pub use evidence::Evidence;
 pub use keep::{keep, kinds, reads_variable, tells};
+pub use kinds::names_services;
 pub use object_index::ObjectIndex;

@@ -3,6 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
+use super::catalogue::{Controller, catalogue};
 use super::kinds::{ROUTING_KINDS, WORKLOAD_KINDS};
 use super::label_index::LabelIndex;
 use super::template::{PodTemplate, pod_labels};
@@ -177,10 +178,61 @@ impl<'a> ObjectIndex<'a> {
             .or(self.default_class)
     }
 
+    /// Whose an Ingress is: its class says so, else the class' name, else annotations that only one controller reads.
+    pub(super) fn controller_of_ingress(&self, ingress: &'a ApiObject) -> Option<Controlled<'a>> {
+        let class = self.class_of(ingress);
+        if let Some((name, controller)) =
+            class.and_then(|name| Some((name, self.controller_of(name)?)))
+        {
+            return Some(Controlled {
+                controller,
+                field: "class".to_owned(),
+                value: format!("{name} ({controller})"),
+                note: None,
+            });
+        }
+        let known = &catalogue().ingress_controllers;
+        if let Some((name, by)) = class.and_then(|name| Some((name, by_name(known, name)?))) {
+            return Some(Controlled::by_name(name, &by.controller, "IngressClass"));
+        }
+        let mut by_annotation = known.iter().filter_map(|one| {
+            let own = |key: &&String| {
+                one.annotations
+                    .iter()
+                    .any(|own| key.starts_with(own.as_str()))
+            };
+            Some((one, ingress.annotations.keys().find(own)?))
+        });
+        let (by, key) = by_annotation.next()?;
+        // Those of two controllers tell nothing.
+        by_annotation.next().is_none().then(|| Controlled {
+            controller: &by.controller,
+            field: format!("metadata.annotations[{key}]"),
+            value: format!("of {}", by.controller),
+            note: Some("by its annotations, which only that controller reads: no IngressClass was read that says whose it is"),
+        })
+    }
+
     /// `spec.controller` of an `IngressClass`.
     #[must_use]
     pub fn controller_of(&self, class: &str) -> Option<&'a str> {
         self.controllers.get(class).copied()
+    }
+
+    /// Whose the parent Gateways of a Route are, as far as their classes or the classes' names tell.
+    pub(super) fn controllers_of_route(&self, route: &'a ApiObject) -> Vec<Controlled<'a>> {
+        let classes = self.gateway_classes_of(route).into_iter();
+        let controlled = |(name, controller): (&'a str, Option<&'a str>)| match controller {
+            Some(controller) => Some(Controlled {
+                controller,
+                field: "class".to_owned(),
+                value: format!("{name} ({controller})"),
+                note: None,
+            }),
+            None => by_name(&catalogue().gateway_controllers, name)
+                .map(|by| Controlled::by_name(name, &by.controller, "GatewayClass")),
+        };
+        classes.filter_map(controlled).collect()
     }
 
     /// The `GatewayClass`es of a Route's parent Gateways, each with its `spec.controllerName`.
@@ -211,6 +263,37 @@ impl<'a> ObjectIndex<'a> {
             })
             .collect()
     }
+}
+
+/// Whose an Ingress or a Route is, and what shows it.
+#[derive(Debug)]
+pub(super) struct Controlled<'a> {
+    pub(super) controller: &'a str,
+    pub(super) field: String,
+    pub(super) value: String,
+    /// How sure it is, where no class object says so.
+    pub(super) note: Option<&'static str>,
+}
+
+impl<'a> Controlled<'a> {
+    fn by_name(name: &str, controller: &'a str, kind: &str) -> Self {
+        Self {
+            controller,
+            field: "class".to_owned(),
+            value: name.to_owned(),
+            note: Some(if kind == "GatewayClass" {
+                "by the name of its class, which only that controller uses: no GatewayClass of that name was read"
+            } else {
+                "by the name of its class, which only that controller uses: no IngressClass of that name was read"
+            }),
+        }
+    }
+}
+
+fn by_name<'c>(known: &'c [Controller], name: &str) -> Option<&'c Controller> {
+    known
+        .iter()
+        .find(|one| one.names.iter().any(|own| own == name))
 }
 
 /// The Services that an Ingress or a Route names, as namespace and name.

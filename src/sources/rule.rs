@@ -14,6 +14,11 @@ pub struct DetectionRule {
 }
 
 impl DetectionRule {
+    /// Is it a guess that this is the traffic source, where no other rule of it holds?
+    pub(super) fn is_guess(&self) -> bool {
+        self.conditions().any(|condition| condition.guess)
+    }
+
     /// Its conditions.
     #[must_use = "it is an iterator"]
     pub fn conditions(&self) -> impl Iterator<Item = &RuleCondition> {
@@ -59,6 +64,8 @@ pub struct RuleCondition {
     pub none: bool,
     /// How the traffic source runs where this holds: `classic` or `native`.
     pub mode: Option<String>,
+    /// Others show the same: where nothing else does, it is only a guess that this is the one.
+    pub guess: bool,
     /// What to know about the evidence.
     pub note: Option<String>,
 }
@@ -170,6 +177,8 @@ struct RuleYaml {
     not_contains: Option<String>,
     host: Option<String>,
     mode: Option<String>,
+    #[serde(default)]
+    guess: bool,
     note: Option<String>,
 }
 
@@ -241,6 +250,7 @@ impl RuleYaml {
             field,
             none,
             mode: self.mode,
+            guess: self.guess,
             note: self.note,
         })
     }

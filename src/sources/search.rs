@@ -25,6 +25,7 @@ pub(super) struct Indexes<'a> {
 #[derive(Debug)]
 pub(super) struct PreparedRule<'a> {
     groups: Vec<PreparedGroup<'a>>,
+    guess: bool,
 }
 
 /// Conditions about one object.
@@ -52,9 +53,20 @@ pub(super) struct RuleMatches<'a> {
     pub(super) evidence: Vec<Evidence>,
     pub(super) mode: Option<String>,
     pub(super) objects: Vec<&'a ApiObject>,
+    /// Only rules hold that are guesses.
+    pub(super) guessed: bool,
 }
 
 impl RuleMatches<'_> {
+    /// What two rules of one traffic source found: where one of them is sure, guesses show nothing more.
+    pub(super) fn or(self, other: Self) -> Self {
+        match (self.guessed, other.guessed) {
+            (true, false) => other,
+            (false, true) => self,
+            _ => self.and(other),
+        }
+    }
+
     /// Both, each piece of evidence and each object once.
     pub(super) fn and(mut self, other: Self) -> Self {
         for evidence in other.evidence {
@@ -237,7 +249,7 @@ impl<'a> PreparedGroup<'a> {
             return found.as_ref().map(|evidence| RuleMatches {
                 evidence: vec![evidence.clone()],
                 mode: first.mode.clone(),
-                objects: Vec::new(),
+                ..RuleMatches::default()
             });
         }
         let candidates = self.candidates(indexes, target).into_iter();
@@ -268,6 +280,7 @@ impl<'a> PreparedGroup<'a> {
                 evidence,
                 mode: first.mode.clone(),
                 objects: candidate.read.into_iter().collect(),
+                guessed: false,
             });
         let found = matching.fold(RuleMatches::default(), RuleMatches::and);
         (!found.evidence.is_empty()).then_some(found)
@@ -297,6 +310,7 @@ impl<'a> PreparedRule<'a> {
             |group: &'static Vec<RuleCondition>| PreparedGroup::new(group, index, of_nodes_of_pods);
         Self {
             groups: groups.map(prepare).collect(),
+            guess: rule.is_guess(),
         }
     }
 
@@ -319,10 +333,12 @@ impl<'a> PreparedRule<'a> {
     ) -> Option<RuleMatches<'a>> {
         let groups = self.groups.iter();
         let found: Option<Vec<_>> = groups.map(|group| group.matches(indexes, target)).collect();
-        Some(
-            found?
-                .into_iter()
-                .fold(RuleMatches::default(), RuleMatches::and),
-        )
+        let found = found?
+            .into_iter()
+            .fold(RuleMatches::default(), RuleMatches::and);
+        Some(RuleMatches {
+            guessed: self.guess,
+            ..found
+        })
     }
 }

@@ -1,6 +1,7 @@
 //! Which terms make up a number of seconds, and what does each stand for?
 
 use super::amount::whole;
+use super::at_least::AtLeast;
 
 /// A sum of seconds.
 #[derive(Debug, Clone, PartialEq)]
@@ -11,8 +12,16 @@ pub struct Sum {
     pub terms: Vec<SumTerm>,
     /// The id of the slowest traffic source, whose figures these are; `None` where none needs any time.
     pub slowest: Option<&'static str>,
+    /// Why it is only a lower bound; empty where nothing that counts is unknown.
+    pub at_least: Vec<AtLeast>,
+}
+
+impl Sum {
     /// Nothing that counts is unknown; otherwise the sum is a lower bound.
-    pub complete: bool,
+    #[must_use]
+    pub const fn complete(&self) -> bool {
+        self.at_least.is_empty()
+    }
 }
 
 /// One summand.
@@ -53,7 +62,11 @@ pub(super) fn total(terms: &[SumTerm]) -> f64 {
 }
 
 /// Adds terms up to whole seconds; what is missing to the next one becomes a term of its own.
-pub(super) fn sum(mut terms: Vec<SumTerm>, slowest: Option<&'static str>, complete: bool) -> Sum {
+pub(super) fn sum(
+    mut terms: Vec<SumTerm>,
+    slowest: Option<&'static str>,
+    at_least: Vec<AtLeast>,
+) -> Sum {
     let exact = total(&terms);
     let seconds = whole(exact);
     // Sums of seconds are far below where floats lose whole numbers.
@@ -69,7 +82,7 @@ pub(super) fn sum(mut terms: Vec<SumTerm>, slowest: Option<&'static str>, comple
         seconds,
         terms,
         slowest,
-        complete,
+        at_least,
     }
 }
 
@@ -118,7 +131,7 @@ impl std::fmt::Display for SumTerm {
 
 impl std::fmt::Display for Sum {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        let at_least = if self.complete { "" } else { "at least " };
+        let at_least = if self.complete() { "" } else { "at least " };
         write!(f, "{at_least}{} s = ", self.seconds)?;
         for (index, term) in self.terms.iter().enumerate() {
             let plus = match (index, term.seconds < 0.0) {
@@ -162,7 +175,12 @@ mod tests {
             term(TermOf::Margin, 5.0),
         ];
         assert_eq!(
-            sum(kube_proxy, Some("kube-proxy"), false).to_string(),
+            sum(
+                kube_proxy,
+                Some("kube-proxy"),
+                vec![AtLeast::LongestRequest]
+            )
+            .to_string(),
             "at least 7 s = 1 (EndpointSlice update) + 1 (kube-proxy sync) + 5 (margin)"
         );
         let products = vec![
@@ -171,7 +189,7 @@ mod tests {
             term(TermOf::Credit("b"), -25.0),
         ];
         assert_eq!(
-            sum(products, Some("a"), true).to_string(),
+            sum(products, Some("a"), Vec::new()).to_string(),
             "38 s = 3.333 (1 / sync rate = 1 / 0.3) + 59 (a) - 25 (provided by b) + 0.667 (rounded up)"
         );
         let cut = vec![
@@ -179,7 +197,7 @@ mod tests {
             term(TermOf::Request(Some("gke-neg")), 60.0),
         ];
         assert_eq!(
-            sum(cut, None, true).to_string(),
+            sum(cut, None, Vec::new()).to_string(),
             "125 s = 65 (preStop) + 60 (longest request, cut off by gke-neg)"
         );
     }

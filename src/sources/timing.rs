@@ -28,10 +28,23 @@ pub struct SourceTiming {
     pub after_pod_end: Option<Amount>,
     /// What holds instead under conditions that no object shows.
     pub unless: Vec<Unless>,
+    /// What was seen would look the same for others: it is only a guess that this is the one.
+    pub guessed: bool,
+    /// What it may be, where it stands for one that is not identified, and its last new connection then.
+    pub may_be: Vec<MayBe>,
     /// What it limits, and to how many seconds from the delete.
     pub limit: Option<(Limit, Amount)>,
     /// The seconds that it provides, so that preStop need not.
     pub credit: Option<(CreditKind, Amount)>,
+}
+
+/// What an unidentified traffic source may be.
+#[derive(Debug, Clone)]
+pub struct MayBe {
+    /// Its entry in the catalogue.
+    pub source: &'static TrafficSource,
+    /// The last new connection then, seconds from the delete.
+    pub last_new_connection: Amount,
 }
 
 /// A moment after the delete, with where the figure comes from.
@@ -238,7 +251,7 @@ pub(super) fn timing(
     let (stop, drain) = (&source.stop, &source.drain);
     let published = service.publish_not_ready
         && source.terminating.publish_not_ready == Some(PublishNotReady::Kept);
-    let declared = used.declared;
+    let declared = used.declared.as_deref();
     let last_new_connection = match declared.and_then(|declared| declared.new) {
         _ if !source.class.sends() => Moment::because(Amount::NONE, TimingReason::SendsNothing),
         Some(amount) => Moment::because(amount, TimingReason::Declared),
@@ -271,6 +284,17 @@ pub(super) fn timing(
                     .formula
                     .as_ref()
                     .map_or(Amount::Unknown, |formula| formula.amount(&figures)),
+            })
+            .collect(),
+        guessed: used.guessed && declared.is_none(),
+        may_be: used
+            .candidates
+            .iter()
+            .map(|one| MayBe {
+                source: one.source,
+                last_new_connection: timing(service, one, data_plane, grace_period)
+                    .last_new_connection
+                    .amount,
             })
             .collect(),
         limit: source.limit.map(|limit| (limit, kept.amount)),

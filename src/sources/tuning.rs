@@ -24,7 +24,7 @@ pub struct TuningValue {
 /// A setting that cannot be read; the figures take its default.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct TuningProblem {
-    /// The id of the traffic source.
+    /// The id of the traffic source; [`OURS`] for what is declared to this program.
     pub source: &'static str,
     /// The object, as `Service shop/web`.
     pub object: String,
@@ -34,6 +34,17 @@ pub struct TuningProblem {
     pub text: String,
     /// What it should be: a phrase that completes "... expected".
     pub expected: &'static str,
+}
+
+/// Who reads what is declared to this program.
+pub(super) const OURS: &str = "drain-check";
+
+impl TuningProblem {
+    /// It is a declaration to this program, and no traffic source's setting.
+    #[must_use]
+    pub fn is_declaration(&self) -> bool {
+        self.source == OURS
+    }
 }
 
 /// The settings of one traffic source that hold for one Service.

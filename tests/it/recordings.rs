@@ -306,7 +306,8 @@ fn without_slices_nothing_is_claimed() {
             "endpointslices.discovery.k8s.io",
             "endpoints",
             "pods",
-            "nodes"
+            "nodes",
+            "ingresses.networking.k8s.io"
         ]
     );
     assert!(ran.end.is_err());

@@ -2,9 +2,12 @@
 
 mod documented;
 pub(crate) mod fixtures;
+mod laws;
 mod mixed;
 mod robust;
-mod unresolved;
+mod table;
+mod told;
+mod unidentified;
 
 use drain_check::decode::objects;
 use drain_check::facts::Snapshot;

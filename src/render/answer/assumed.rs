@@ -8,6 +8,9 @@ use crate::render::verdict::outcomes;
 use crate::report::v1::{Finding, Gap, KubeProxy, ModeSource, Service, Severity, VersionSource};
 use crate::words::{count, list};
 
+/// What fits on a line of a narrow terminal.
+const SHORT: usize = 80;
+
 /// How many different kube-proxies are named.
 const PROXIES: usize = 2;
 
@@ -86,7 +89,11 @@ pub(in crate::render) fn missing(gaps: &[Gap]) -> Option<String> {
     };
     let left_out = |gap: &&Gap| matches!(gap.reason, "not-in-input" | "not-found");
     let failed = of(&|gap| !left_out(gap));
-    let absent = of(&|gap| gap.reason == "not-in-input");
+    // What a file leaves out is no permission to ask for: its group is of no use here.
+    let short = |gap: &Gap| gap.resource.split('.').next().map(str::to_owned);
+    let absent = gaps.iter().filter(|gap| gap.reason == "not-in-input");
+    let absent: BTreeSet<_> = absent.filter_map(short).collect();
+    let absent = (!absent.is_empty()).then(|| list(absent));
     let parts = [
         failed.map(|names| format!("could not be read: {names}")),
         absent.map(|names| format!("not in the input: {names}")),
@@ -137,6 +144,16 @@ pub(super) fn sentences(service: &Service, findings: &[&Finding], gaps: &[Gap]) 
         None => more,
     };
     let who = (!who.is_empty()).then(|| who.join("; "));
-    let lines = who.into_iter().chain(missing(gaps)).chain([last]);
-    lines.collect()
+    let ends = match missing(gaps) {
+        None => vec![last],
+        Some(missing) => {
+            let in_one = format!("{missing}; {last}");
+            if in_one.chars().count() <= SHORT {
+                vec![in_one]
+            } else {
+                vec![missing, last]
+            }
+        }
+    };
+    who.into_iter().chain(ends).collect()
 }

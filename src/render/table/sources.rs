@@ -6,7 +6,6 @@ use crate::render::grid::{Grid, labelled};
 use crate::render::style::Style;
 use crate::render::text::safe;
 use crate::report::v1::{Evidence, Moment, Service, Shutdown, TrafficSource};
-use crate::words::list;
 
 /// `3 s`; other moments in words.
 fn when(moment: Moment, pod_is_gone: &str) -> String {
@@ -71,9 +70,8 @@ fn needs(shutdown: &Shutdown, several: bool, style: Style, out: &mut dyn Write) 
         );
         labelled("Note: ", &text, style.width, 2, out)?;
     }
-    if !budget.unknown.is_empty() {
-        let text = format!("it is not known when {} stops.", list(&budget.unknown));
-        labelled("Note: ", &text, style.width, 2, out)?;
+    for because in &budget.pre_stop.because {
+        labelled("Not known: ", &safe(&because.text), style.width, 2, out)?;
     }
     for problem in &budget.problems {
         labelled("Note: ", problem, style.width, 2, out)?;

@@ -25,7 +25,9 @@ pub use service::{
     HealthOutcome, KubeProxy, Note, Outcome, Path, Port, Service, Termination, VersionRange, Why,
 };
 pub use shutdown::{Container, Owner, PreStop, Reason, Shutdown, Span, Takes};
-pub use sources::{Advice, Budget, Evidence, GoesOn, Moment, Sum, Term, TrafficSource};
+pub use sources::{
+    Advice, Because, Budget, Evidence, GoesOn, MayBe, Moment, Sum, Term, TrafficSource,
+};
 
 use chrono::{DateTime, Utc};
 use serde::{Serialize, Serializer};

@@ -21,10 +21,24 @@ pub struct TrafficSource {
     pub in_flight_done: Moment,
     /// What shows that it is in use; empty for kube-proxy, which is assumed, and where `--source` said so.
     pub evidence: Vec<Evidence>,
+    /// What it may be, where it stands for one that is not identified.
+    pub may_be: Vec<MayBe>,
     /// How sure the figures are.
     pub confidence: &'static str,
     /// What helps where waiting does not, or what to do about it in general.
     pub advice: Option<&'static str>,
+}
+
+/// What an unidentified traffic source may be.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct MayBe {
+    /// Its id in the catalogue.
+    pub id: &'static str,
+    /// As people call it.
+    pub name: &'static str,
+    /// When it opens its last new connection then, after the delete.
+    pub last_new_connection: Moment,
 }
 
 /// It goes on to terminating pods, because no other is ready.
@@ -59,6 +73,8 @@ pub struct Evidence {
     pub field: Option<String>,
     /// What stands there.
     pub value: Option<String>,
+    /// How sure that is, or what else to know; null where the object says it itself.
+    pub note: Option<String>,
 }
 
 /// What the traffic sources ask of a workload.
@@ -95,11 +111,25 @@ pub struct Sum {
     pub seconds: u64,
     /// Something that it depends on is not known: it is a lower bound.
     pub at_least: bool,
+    /// Why it is a lower bound; empty where it is none.
+    pub because: Vec<Because>,
     /// The traffic source that decides it; null where nobody asks for any.
     pub slowest: Option<&'static str>,
     /// Its parts.
     pub terms: Vec<Term>,
     /// The sum written out.
+    pub text: String,
+}
+
+/// Why a sum is a lower bound.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Because {
+    /// `not-identified`, `stop-unknown`, `guessed`, `other-proxy`, `not-read`, `no-figure` or `longest-request`.
+    pub reason: &'static str,
+    /// The id of the traffic source that it is about; null where it is about none.
+    pub traffic_source: Option<&'static str>,
+    /// A sentence for people, with what to do about it.
     pub text: String,
 }
 

@@ -76,6 +76,7 @@ impl Backend {
                 reason: String::new(),
                 message: String::new(),
                 changed: None,
+                ..Condition::default()
             }],
             statuses: vec![ContainerStatus {
                 name: "app".to_owned(),

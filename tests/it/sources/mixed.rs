@@ -9,7 +9,7 @@ use serde_json::Value;
 
 use super::{ask, snapshot, written};
 
-fn objects(yaml: &str) -> Vec<Value> {
+pub(super) fn objects(yaml: &str) -> Vec<Value> {
     serde_yaml::Deserializer::from_str(yaml)
         .map(|document| Value::deserialize(document).expect("YAML"))
         .filter(|value| !value.is_null())
@@ -222,14 +222,14 @@ fn an_unknown_traffic_source_makes_the_sums_lower_bounds() {
         assert_eq!(order(budget), ["kube-proxy 2", "f5-xc-ce unknown"]);
         assert_eq!(budget.unknown, ["f5-xc-ce"]);
         assert_eq!(
-            (budget.pre_stop.seconds, budget.pre_stop.complete),
+            (budget.pre_stop.seconds, budget.pre_stop.complete()),
             (7, false)
         );
         assert_eq!(
             terms(&budget.pre_stop),
             ["E 1", "kube_proxy_sync 1", "margin 5"]
         );
-        assert!(!budget.grace_period.complete);
+        assert!(!budget.grace_period.complete());
     });
     // Measured: new connections for 45 s, in-flight requests for 20 s more. 45 + 5 = 50; 50 + 10 + 5 = 65.
     case("", &["f5-xc-ce=new=45,in-flight=20"], 10.0, |_, budget| {
@@ -237,7 +237,7 @@ fn an_unknown_traffic_source_makes_the_sums_lower_bounds() {
             (budget.pre_stop.seconds, budget.grace_period.seconds),
             (50, 65)
         );
-        assert!(budget.unknown.is_empty() && budget.grace_period.complete);
+        assert!(budget.unknown.is_empty() && budget.grace_period.complete());
         assert_eq!(written(budget.timings[1].in_flight_done.amount), "65");
     });
 }
@@ -326,7 +326,7 @@ fn sources_behind_kube_router_send_until_the_pod_is_gone() {
         assert_eq!(order(budget), ["kube-router tGPS", "metallb tGPS"]);
         assert_eq!(budget.pre_stop.seconds, 0);
         assert_eq!(budget.pre_stop.slowest, None);
-        assert!(!budget.pre_stop.complete);
+        assert!(!budget.pre_stop.complete());
     });
     // A readiness probe that fails 10 s after the delete: 10 + 1 + 1 = 12, + 5 = 17.
     let declared = ["kube-router=readiness_false_after=10s"];
