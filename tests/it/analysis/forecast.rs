@@ -74,6 +74,7 @@ impl Backend {
                 kind: "Ready".to_owned(),
                 is_true: self.state.1,
                 reason: String::new(),
+                message: String::new(),
                 changed: None,
             }],
             statuses: vec![ContainerStatus {
@@ -81,6 +82,7 @@ impl Backend {
                 ready: self.state.1,
                 started: true,
                 state: ContainerState::Running,
+                ..ContainerStatus::default()
             }],
             ..Pod::default()
         }
