@@ -2,6 +2,7 @@
 #![deny(clippy::disallowed_methods)]
 
 mod finding;
+pub mod recognised;
 mod service;
 mod shutdown;
 mod sources;

@@ -7,6 +7,7 @@ mod causes;
 mod finding;
 mod ids;
 mod object;
+mod recognised;
 mod seconds;
 mod service;
 mod shutdown;
@@ -19,6 +20,7 @@ pub use ids::{
     State, Suppressor, Topology, TrafficPolicy, Using, Verdict, VersionSource, When,
 };
 pub use object::Object;
+pub use recognised::{Known, KnownSource, Other, Recognised, ServiceSources};
 pub use seconds::Seconds;
 pub use service::{
     Conditions, ContainerStop, DataPlane, Dns, Endpoint, EndpointReason, HealthCheck,
