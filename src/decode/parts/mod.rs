@@ -37,7 +37,10 @@ pub use pod_spec::{
 pub use presence::Present;
 pub use scaling::{AutoscalerSpec, ClaimSpec, DisruptionBudgetSpec, ScaleTarget};
 pub use selector::{LabelSelector, SelectorExpression};
-pub use service::{Ingress, LoadBalancerStatus, Service, ServicePort, ServiceSpec, ServiceStatus};
+pub use service::{
+    ClientIpConfig, Ingress, LoadBalancerStatus, Service, ServicePort, ServiceSpec, ServiceStatus,
+    SessionAffinityConfig,
+};
 pub use slice::{Endpoint, EndpointConditions, EndpointSlice, Hint, Hints, SlicePort};
 pub use workload::{
     RollingUpdate, Template, UpdateStrategy, Workload, WorkloadSpec, WorkloadStatus,

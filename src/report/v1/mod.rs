@@ -24,7 +24,8 @@ pub use recognised::{Known, KnownSource, Other, Recognised, ServiceSources};
 pub use seconds::Seconds;
 pub use service::{
     Conditions, ContainerStop, DataPlane, Dns, Endpoint, EndpointReason, HealthCheck,
-    HealthOutcome, KubeProxy, Note, Outcome, Path, Port, Service, Termination, VersionRange, Why,
+    HealthOutcome, KubeProxy, LeftOut, Note, Outcome, Path, Port, Service, SessionAffinity,
+    Termination, VersionRange, Why,
 };
 pub use shutdown::{Container, Owner, PreStop, Reason, Shutdown, Span, Takes};
 pub use sources::{Advice, Budget, Evidence, GoesOn, Moment, Sum, Term, TrafficSource};
