@@ -2,6 +2,7 @@
 
 use anyhow::{Context, bail};
 
+use super::injects::Injects;
 use super::targets;
 use super::targets::Wanted;
 use super::wait::wait;
@@ -284,10 +285,12 @@ pub(super) fn input(
 
 /// Runs the check.
 pub(super) fn run(args: &CheckArgs, io: &mut Io<'_>) -> anyhow::Result<Outcome> {
-    let input = match input(args, io)? {
+    let mut input = match input(args, io)? {
         Ok(input) => input,
         Err(failed) => return failures::end(None, failed, io),
     };
+    let folder = std::env::current_dir().context("the working directory")?;
+    Injects::new(&settings::find(&folder)?)?.apply(&mut input.snapshot);
     let outcome = answer(&input.snapshot, &input.wanted, input.failed, &args.view, io)?;
     if input.partial {
         bail!("part of the input could not be read; the answer above does not count it");

@@ -7,6 +7,7 @@ mod completion;
 mod demo;
 mod explain;
 mod failures;
+mod injects;
 mod lint;
 mod rules;
 mod snapshot;

@@ -136,6 +136,8 @@ pub enum Handler {
     TcpSocket,
     /// `sleep`: the kubelet waits for this many seconds (KEP-3960).
     Sleep(i64),
+    /// What a webhook puts into the pod when it is made, as `.drain-check.yaml` declares: it takes so many seconds, in whatever way.
+    Injected(i64),
     /// No handler: what is left where the API server dropped one that it did not know.
     Empty,
 }
