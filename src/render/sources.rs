@@ -1,11 +1,14 @@
 //! Which traffic sources were recognised, by what, and which can be?
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::fmt::Write as _;
 use std::io::{self, Write};
 
 use super::grid::{Grid, labelled, prose};
 use super::text::safe;
-use crate::report::v1::{Evidence, Known, Moment, Recognised, ServiceSources, TrafficSource};
+use crate::report::v1::{
+    Evidence, Figure, Known, Moment, Recognised, ServiceSources, TrafficSource,
+};
 use crate::words::count;
 
 /// `3 s`; other moments in words.
@@ -149,31 +152,76 @@ pub fn recognised(report: &Recognised, width: u16, out: &mut dyn Write) -> io::R
     Ok(())
 }
 
+/// `6 s`, or what there is instead of a number.
+fn figure(figure: &Figure, pod_is_gone: &str) -> String {
+    match (figure.default, &figure.formula) {
+        (Some(moment), _) => when(moment, pod_is_gone),
+        (None, Some(formula)) => formula.clone(),
+        (None, None) => "not known".to_owned(),
+    }
+}
+
+/// A row for each source: id, what shows it, last new connection, in-flight requests, how sure the figures are.
+fn known_rows(known: &Known) -> impl Iterator<Item = [String; 5]> {
+    known.sources.iter().map(|source| {
+        let shown = match source.shown_by.as_slice() {
+            [] if source.id == "kube-proxy" => "assumed".to_owned(),
+            [] => "--source".to_owned(),
+            [one] => one.clone(),
+            [first, rest @ ..] => format!("{first} and {} more", rest.len()),
+        };
+        let sends = !["mitigation", "node-lifecycle"].contains(&source.class);
+        let last = if sends {
+            figure(&source.last_new_connection, "pod is gone")
+        } else {
+            "sends nothing".to_owned()
+        };
+        let kept = if sends {
+            figure(&source.in_flight, "with the pod")
+        } else {
+            "-".to_owned()
+        };
+        [
+            source.id.to_owned(),
+            shown,
+            last,
+            kept,
+            source.confidence.to_owned(),
+        ]
+    })
+}
+
 /// Writes all that can be recognised.
 pub fn known(known: &Known, width: u16, out: &mut dyn Write) -> io::Result<()> {
-    let mut grid = Grid::new(
-        &["ID", "NAME", "CLASS", "LAST NEW CONNECTION", "FIGURES"],
-        width,
-    );
-    for source in &known.sources {
-        grid.row([
-            source.id.to_owned(),
-            source.name.to_owned(),
-            source.class.to_owned(),
-            source
-                .last_new_connection
-                .clone()
-                .unwrap_or_else(|| "-".to_owned()),
-            source.confidence.to_owned(),
-        ]);
+    let header = ["SOURCE", "SHOWN BY", "LAST NEW", "IN-FLIGHT", "FIGURES"];
+    let mut grid = Grid::new(&header, width);
+    for row in known_rows(known) {
+        grid.row(row);
     }
     grid.keep(0);
     grid.draw(out)?;
     writeln!(out)?;
     prose(
-        "`kubectl drain-check explain ID` tells what each does, its settings, and where that was read.",
+        "With default settings. `kubectl drain-check explain NAME` tells what each does, its settings, and where that was read.",
         width,
         0,
         out,
     )
+}
+
+/// The same as a table of Markdown, for the docs.
+#[must_use]
+pub fn known_as_markdown(known: &Known) -> String {
+    let mut table =
+        "| source | shown by | last new connection | in-flight | figures |\n|---|---|---|---|---|\n".to_owned();
+    for [id, shown, last, kept, figures] in known_rows(known) {
+        let shown = shown.replace('|', "\\|");
+        let shown = match shown.as_str() {
+            "assumed" | "--source" => shown,
+            _ => format!("`{shown}`"),
+        };
+        // Writing to a text does not fail.
+        let _ = writeln!(table, "| `{id}` | {shown} | {last} | {kept} | {figures} |");
+    }
+    table
 }

@@ -3,7 +3,11 @@
 use super::{gap, source, sources, v1};
 use crate::analysis::Cluster;
 use crate::facts::service::Service;
-use crate::sources::{Budget, Catalogue, Class, Evidence};
+use crate::sources::catalogue::Detect;
+use crate::sources::formula::Formula;
+use crate::sources::rule::{ClassTest, DetectionRule, FieldTest, RuleCondition};
+use crate::sources::{Amount, Budget, Catalogue, Class, Evidence};
+use crate::words;
 
 /// What was recognised for a Service.
 #[must_use]
@@ -63,6 +67,50 @@ const fn class(class: Class) -> &'static str {
     }
 }
 
+/// What a condition looks at, and what it must find there.
+fn looks_at(condition: &RuleCondition) -> String {
+    let class = match &condition.class {
+        Some(ClassTest::Controller(one) | ClassTest::GatewayController(one)) => {
+            format!(" of controller {one}")
+        }
+        Some(ClassTest::Names(names)) => {
+            let names = names.iter().filter(|name| !name.is_empty());
+            format!(" of class {}", words::list(names))
+        }
+        _ => String::new(),
+    };
+    let field = match &condition.field {
+        Some((field, FieldTest::In(all))) => format!(" {field}: {}", all.join(" | ")),
+        Some((field, FieldTest::Prefix(begin))) => format!(" {field}: {begin}..."),
+        Some((field, FieldTest::Contains(part))) => format!(" {field}: ...{part}..."),
+        Some((field, _)) => format!(" {field}"),
+        None => String::new(),
+    };
+    let name = condition.name.as_ref();
+    let name = name.map_or_else(String::new, |name| format!(" {name}"));
+    format!("{}{name}{class}{field}", condition.kind)
+}
+
+/// What shows a source, each thing once. That something is not there shows nothing by itself.
+fn shown_by(detect: &Detect) -> Vec<String> {
+    let rules = detect.service.iter().chain(&detect.cluster);
+    let conditions = rules.flat_map(DetectionRule::conditions);
+    let mut shown = Vec::new();
+    for text in conditions.filter(|one| !one.none).map(looks_at) {
+        if !shown.contains(&text) {
+            shown.push(text);
+        }
+    }
+    shown
+}
+
+fn figure(formula: Option<&Formula>, default: Option<Amount>) -> v1::Figure {
+    v1::Figure {
+        formula: formula.map(ToString::to_string),
+        default: default.map(sources::moment),
+    }
+}
+
 /// What can be recognised.
 #[must_use]
 pub fn known(catalogue: &'static Catalogue) -> v1::Known {
@@ -75,7 +123,9 @@ pub fn known(catalogue: &'static Catalogue) -> v1::Known {
                 id: &entry.id,
                 name: &entry.name,
                 class: class(entry.class),
-                last_new_connection: entry.stop.formula.as_ref().map(ToString::to_string),
+                shown_by: shown_by(&entry.detect),
+                last_new_connection: figure(entry.stop.formula.as_ref(), entry.stop.default),
+                in_flight: figure(entry.drain.formula.as_ref(), entry.drain.default),
                 confidence: entry.confidence.words(),
             })
             .collect(),

@@ -428,6 +428,14 @@ fn sources_known_lists_every_entry_of_the_catalogue_without_a_cluster() {
     let catalogue = drain_check::sources::catalogue();
     expected.extend(catalogue.sources.iter().map(|source| source.id.as_str()));
     assert_eq!(ids, expected);
+    let of = |id: &str| all.iter().find(|one| one["id"] == id).expect("the entry");
+    // The catalogue: one second for the slice, up to 60 s for the load balancer.
+    let alb = &of("aws-lbc-alb-ip")["lastNewConnection"];
+    assert_eq!(alb["formula"], "E + elb_propagation");
+    assert_eq!(alb["default"]["until"], "seconds");
+    assert_eq!(of("kube-proxy")["shownBy"], serde_json::json!([]));
+    let shown = of("ingress-nginx")["shownBy"].to_string();
+    assert!(shown.contains("k8s.io/ingress-nginx"), "{shown}");
     let table = text(&run(&["sources", "--known"], "").stdout);
     for id in ids {
         assert!(table.lines().any(|line| line.starts_with(id)), "{id}");

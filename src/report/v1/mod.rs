@@ -20,7 +20,7 @@ pub use ids::{
     State, Suppressor, Topology, TrafficPolicy, Using, Verdict, VersionSource, When,
 };
 pub use object::Object;
-pub use recognised::{Known, KnownSource, Other, Recognised, ServiceSources};
+pub use recognised::{Figure, Known, KnownSource, Other, Recognised, ServiceSources};
 pub use seconds::Seconds;
 pub use service::{
     Conditions, ContainerStop, DataPlane, Dns, Endpoint, EndpointReason, HealthCheck,

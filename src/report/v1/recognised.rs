@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 
-use super::{Evidence, Gap, Source, TrafficSource};
+use super::{Evidence, Gap, Moment, Source, TrafficSource};
 
 /// What was recognised in a cluster or in files.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
@@ -69,8 +69,21 @@ pub struct KnownSource {
     pub name: &'static str,
     /// What kind of thing it is.
     pub class: &'static str,
-    /// The formula of its last new connection; null where there is none.
-    pub last_new_connection: Option<String>,
+    /// The objects and fields that show it; empty for kube-proxy, which is assumed, and where only `--source` tells.
+    pub shown_by: Vec<String>,
+    /// Its last new connection, or last new request, after the delete.
+    pub last_new_connection: Figure,
+    /// For how long it lets in-flight requests go on.
+    pub in_flight: Figure,
     /// How sure the figures are.
     pub confidence: &'static str,
+}
+
+/// A figure of the catalogue.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Figure {
+    /// Its formula; null where there is none.
+    pub formula: Option<String>,
+    /// What it comes to where nothing is set; null where that is not known.
+    pub default: Option<Moment>,
 }

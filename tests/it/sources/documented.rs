@@ -2,6 +2,8 @@
 
 use std::path::Path;
 
+use drain_check::render;
+use drain_check::report::recognised;
 use drain_check::sources::catalogue;
 use serde_json::Value;
 
@@ -23,6 +25,33 @@ fn the_program_reads_the_whole_catalogue() {
         .collect();
     assert_eq!(read, ids.collect::<Vec<_>>());
     assert!(!read.is_empty());
+}
+
+/// Between these lines of docs/sources.md stands a table that is written by this test.
+const TABLE: (&str, &str) = (
+    "<!-- generated: UPDATE_DOCS=1 cargo test docs -->\n\n",
+    "\n<!-- end of what is generated -->\n",
+);
+
+#[test]
+fn the_docs_have_a_table_of_all_sources() {
+    let page = read("docs/sources.md");
+    let (before, rest) = page.split_once(TABLE.0).expect("where it begins");
+    let (written, after) = rest.split_once(TABLE.1).expect("where it ends");
+    let known = recognised::known(catalogue());
+    let table = render::sources::known_as_markdown(&known);
+    // A header of two lines, kube-proxy, and each entry of the catalogue.
+    assert_eq!(table.lines().count(), 2 + 1 + catalogue().sources.len());
+    if std::env::var_os("UPDATE_DOCS").is_some() {
+        let page = [before, TABLE.0, &table, TABLE.1, after].concat();
+        let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/sources.md");
+        std::fs::write(path, page).expect("the page");
+    } else {
+        assert!(
+            written == table,
+            "docs/sources.md: UPDATE_DOCS=1 cargo test docs"
+        );
+    }
 }
 
 #[test]
