@@ -23,11 +23,29 @@ pub struct Settings {
     pub select: Vec<String>,
     /// Findings that somebody decided to live with.
     pub ignore: Vec<Ignore>,
+    /// What webhooks put into pods when they are made, which no manifest shows.
+    pub injects: Vec<Inject>,
     /// How bad the findings of a rule are: error, warning, info or off.
     pub severities: BTreeMap<String, String>,
     /// The file, where there is one.
     #[serde(skip)]
     pub file: Option<PathBuf>,
+}
+
+/// What a webhook puts into the pods that it is for.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "camelCase", default)]
+pub struct Inject {
+    /// The namespace of the pods; `None` for every one.
+    pub namespace: Option<String>,
+    /// The labels of the pods, as `-l` takes them; `None` for any.
+    pub selector: Option<String>,
+    /// The container; `None` for every main container.
+    pub container: Option<String>,
+    /// How long the preStop takes that containers without one get, in seconds.
+    pub pre_stop: Option<i64>,
+    /// The `terminationGracePeriodSeconds` that the pods get, in seconds.
+    pub grace_period: Option<i64>,
 }
 
 /// Findings that somebody decided to live with.
@@ -57,7 +75,7 @@ pub struct Ignore {
 /// Why the file cannot be used.
 #[derive(Debug, thiserror::Error)]
 #[error(
-    "{}: {said}; it may hold sources, select, ignore and severities (docs/suppress.md)", .file.display()
+    "{}: {said}; it may hold sources, injects, select, ignore and severities (docs/suppress.md)", .file.display()
 )]
 pub struct SettingsError {
     /// The file.

@@ -151,7 +151,7 @@ impl<'a> Cluster<'a> {
             fleet,
             server,
             server_source,
-            controllers: Controllers::new(server),
+            controllers: Controllers::new(server, &assumptions.gates),
             as_of: assumptions.as_of.or(snapshot.taken_at),
             index: Index::new(snapshot),
             detector: Detector::new(ObjectIndex::new(snapshot)),

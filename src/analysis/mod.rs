@@ -4,6 +4,7 @@
 //! endpoint together, `by_version.rs` asks every version, and `service.rs` draws the conclusion.
 #![deny(clippy::disallowed_methods)]
 
+pub mod affinity;
 pub mod alternatives;
 pub mod assumptions;
 pub mod by_version;
@@ -20,6 +21,7 @@ pub mod forecast;
 pub mod hints;
 pub mod index;
 pub mod kube_proxy;
+mod left_out;
 pub mod not_proxied;
 pub mod notes;
 pub mod paths;

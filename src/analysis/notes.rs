@@ -2,6 +2,7 @@
 
 use std::collections::BTreeSet;
 
+use super::affinity::Affinity;
 use super::cluster::Cluster;
 use super::data_plane::DataPlane;
 use super::paths::{self, PortPaths};
@@ -44,6 +45,10 @@ pub enum Note {
     PodSourcesNotKnown,
     /// Slices contradict each other about these endpoints.
     SlicesContradict(BTreeSet<String>),
+    /// Clients stay with their pods.
+    StickyClients(Affinity),
+    /// The controllers leave terminating pods out of slices, although they would not by default.
+    TerminatingLeftOut,
 }
 
 impl Note {
@@ -61,6 +66,8 @@ impl Note {
             Self::OlderThanKnown(_) => "older-than-known",
             Self::PodSourcesNotKnown => "pod-sources-not-known",
             Self::SlicesContradict(_) => "slices-contradict",
+            Self::StickyClients(_) => "sticky-clients",
+            Self::TerminatingLeftOut => "terminating-left-out",
         }
     }
 
@@ -87,6 +94,8 @@ impl Note {
                 "kube-proxy {version} is older than 1.{OLDEST_MINOR}, the oldest version known; the behaviour of 1.{OLDEST_MINOR} is assumed."
             ),
             Self::PodSourcesNotKnown => "How kube-proxy tells connections from pods apart is not known here; by the cluster's CIDR is assumed. Set --cluster-cidr, or --cluster-cidr= if there is none.".to_owned(),
+            Self::StickyClients(affinity) => affinity.sentence(),
+            Self::TerminatingLeftOut => "The EndpointSlices set ready and no other condition, and leave terminating pods out: kube-controller-manager's feature gate EndpointSliceTerminatingCondition is likely off. Terminating pods get no new connections, even if no other is Ready.".to_owned(),
             Self::SlicesContradict(endpoints) => {
                 let first = endpoints.first().map_or("", String::as_str);
                 let rest = match endpoints.len() {
@@ -109,6 +118,8 @@ pub(super) struct Answer<'x, 'a> {
     pub(super) ports: &'x [PortPaths<'a>],
     pub(super) traffic: Option<TrafficSummary>,
     pub(super) data_plane: Option<&'x DataPlane>,
+    pub(super) affinity: Option<&'x Affinity>,
+    pub(super) gate_off: bool,
 }
 
 /// What `kubectl get endpoints` hides of the addresses that get connections.
@@ -172,6 +183,7 @@ pub(super) fn notes(check: &Answer<'_, '_>, cluster: &Cluster<'_>) -> Vec<Note> 
             plane.source.confidence.words(),
         ));
         notes.extend(hidden(check));
+        notes.extend(check.affinity.cloned().map(Note::StickyClients));
         return notes;
     }
     if falls_back(false) {
@@ -182,6 +194,8 @@ pub(super) fn notes(check: &Answer<'_, '_>, cluster: &Cluster<'_>) -> Vec<Note> 
     }
     notes.extend(hidden(check));
     notes.extend(contradictions(check, cluster));
+    notes.extend(check.affinity.cloned().map(Note::StickyClients));
+    notes.extend(check.gate_off.then_some(Note::TerminatingLeftOut));
     let proxies = || cluster.kinds.iter();
     if proxies().any(|proxy| proxy.version_source == VersionSource::NewestKnown) {
         notes.push(Note::VersionNotKnown);

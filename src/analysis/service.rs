@@ -4,6 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 use std::sync::Arc;
 
+use super::affinity::{self, Affinity};
 use super::by_version::{self, VersionRange};
 use super::causes::{self, Cause};
 use super::cluster::Cluster;
@@ -13,6 +14,7 @@ use super::doubt::{self, Doubt};
 use super::endpoints::{self, EndpointViews};
 use super::forecast::{self, Change, Fallback, Subject};
 use super::hints;
+use super::left_out;
 use super::not_proxied::{WhyNotProxied, routed, why_not_proxied};
 use super::notes::{self, Note};
 use super::paths::{self, Outcome, PathOutcomes, PortPaths, Question};
@@ -58,6 +60,10 @@ pub struct ServiceAnalysis<'a> {
     pub pods: Option<Vec<&'a Pod>>,
     /// The worst that is true of it.
     pub state: State,
+    /// Its `sessionAffinity`; `None` without one.
+    pub affinity: Option<Affinity>,
+    /// Terminating pods that its slices leave out, by name: they get no new connections.
+    pub left_out: Vec<&'a Pod>,
     /// What leaves the state open although the slices are known.
     pub doubt: Option<Doubt>,
     /// What becomes of new connections, as far as could be read; `None` where no verdict is known or kube-proxy has none.
@@ -354,6 +360,18 @@ pub fn analyse<'a>(
     } else {
         BTreeMap::new()
     };
+    let behaviours = cluster.fleet.behaviours().map(|(behaviour, _)| behaviour);
+    let affinity = affinity::affinity(service, state, behaviours, data_plane.as_ref());
+    let left_out = if known {
+        left_out::left_out(
+            service,
+            pods.as_deref(),
+            (&slices, comparison.gate_off),
+            cluster.controllers,
+        )
+    } else {
+        Vec::new()
+    };
     let answer = notes::Answer {
         service,
         slices: &slices,
@@ -361,9 +379,14 @@ pub fn analyse<'a>(
         ports: &ports,
         traffic,
         data_plane: data_plane.as_ref(),
+        affinity: affinity.as_ref(),
+        gate_off: comparison.gate_off,
     };
+    let notes = notes::notes(&answer, cluster);
     ServiceAnalysis {
-        notes: notes::notes(&answer, cluster),
+        affinity,
+        left_out,
+        notes,
         dns: dns::answer(
             service,
             &endpoints,

@@ -114,6 +114,8 @@ pub(super) fn check(snapshot: &Snapshot, cluster: &Cluster<'_>) -> anyhow::Resul
     for proxy in cluster.proxies.values() {
         state::check(&cluster.assumptions.gates, proxy.version).context("--feature-gates")?;
     }
+    state::check_controllers(&cluster.assumptions.gates, cluster.server)
+        .context("--feature-gates")?;
     let Some(wanted) = &cluster.assumptions.node else {
         return Ok(());
     };

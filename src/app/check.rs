@@ -2,6 +2,7 @@
 
 use anyhow::{Context, bail};
 
+use super::injects::Injects;
 use super::targets;
 use super::targets::Wanted;
 use super::wait::wait;
@@ -202,8 +203,21 @@ fn failed(snapshot: &Snapshot) -> impl Iterator<Item = &Gap> {
     snapshot.gaps.iter().filter(|gap| gap.is_failure())
 }
 
-/// Runs the check.
-pub(super) fn run(args: &CheckArgs, io: &mut Io<'_>) -> anyhow::Result<Outcome> {
+/// What a run answers from.
+pub(super) struct Input {
+    pub(super) snapshot: Snapshot,
+    pub(super) wanted: Wanted,
+    /// Targets that could not be read.
+    pub(super) failed: Vec<anyhow::Error>,
+    /// Some of the files could not be read.
+    pub(super) partial: bool,
+}
+
+/// Asks the cluster, or reads files. An inner error: no target could be read, and why.
+pub(super) fn input(
+    args: &CheckArgs,
+    io: &mut Io<'_>,
+) -> anyhow::Result<Result<Input, Vec<anyhow::Error>>> {
     let targets = targets::parse(&args.targets)?;
     if args.filename.is_empty() {
         let wanted = Wanted {
@@ -215,7 +229,7 @@ pub(super) fn run(args: &CheckArgs, io: &mut Io<'_>) -> anyhow::Result<Outcome> 
         let wanted = wanted.without(&failed);
         let failed: Vec<_> = failed.into_iter().map(|one| one.error.into()).collect();
         if !failed.is_empty() && wanted.targets.is_empty() {
-            return failures::end(None, failed, io);
+            return Ok(Err(failed));
         }
         if snapshot.services.is_empty() && wanted.targets.is_empty() {
             let place = match &snapshot.source {
@@ -227,7 +241,12 @@ pub(super) fn run(args: &CheckArgs, io: &mut Io<'_>) -> anyhow::Result<Outcome> 
             };
             writeln!(io.err, "No Services found{place}.")?;
         }
-        return answer(&snapshot, &wanted, failed, &args.view, io);
+        return Ok(Ok(Input {
+            snapshot,
+            wanted,
+            failed,
+            partial: false,
+        }));
     }
     let (loaded, known) = decode::load_facts(&args.filename, args.recursive, io.stdin);
     let names: Vec<_> = args
@@ -256,8 +275,24 @@ pub(super) fn run(args: &CheckArgs, io: &mut Io<'_>) -> anyhow::Result<Outcome> 
             .transpose()
             .context("--selector")?,
     };
-    let outcome = answer(&snapshot, &wanted, Vec::new(), &args.view, io)?;
-    if !loaded.problems.is_empty() || !more.is_empty() {
+    Ok(Ok(Input {
+        snapshot,
+        wanted,
+        failed: Vec::new(),
+        partial: !loaded.problems.is_empty() || !more.is_empty(),
+    }))
+}
+
+/// Runs the check.
+pub(super) fn run(args: &CheckArgs, io: &mut Io<'_>) -> anyhow::Result<Outcome> {
+    let mut input = match input(args, io)? {
+        Ok(input) => input,
+        Err(failed) => return failures::end(None, failed, io),
+    };
+    let folder = std::env::current_dir().context("the working directory")?;
+    Injects::new(&settings::find(&folder)?)?.apply(&mut input.snapshot);
+    let outcome = answer(&input.snapshot, &input.wanted, input.failed, &args.view, io)?;
+    if input.partial {
         bail!("part of the input could not be read; the answer above does not count it");
     }
     Ok(outcome)

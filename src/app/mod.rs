@@ -7,9 +7,11 @@ mod completion;
 mod demo;
 mod explain;
 mod failures;
+mod injects;
 mod lint;
 mod rules;
 mod snapshot;
+mod sources;
 mod suppress;
 mod targets;
 mod version;
@@ -56,6 +58,7 @@ pub fn run(cli: &Cli, mut io: Io<'_>) -> anyhow::Result<Outcome> {
         Some(Command::Demo { name, view }) => return demo::run(*name, view, io),
         Some(Command::Lint(args)) => return lint::run(args, io),
         Some(Command::Snapshot(args)) => snapshot::run(args, io)?,
+        Some(Command::Sources(args)) => sources::run(args, io)?,
         Some(Command::Explain { name }) => explain::run(&name.join(" "), io.width, io.out)?,
         Some(Command::Rules) => rules::run(io.width, io.out)?,
         Some(Command::Completion { shell }) => completion::run(*shell, io.out)?,

@@ -10,6 +10,7 @@ pub mod invoked;
 pub mod lint;
 pub mod rules;
 pub mod snapshot;
+pub mod sources;
 pub mod target;
 pub mod version;
 pub mod view;
@@ -22,6 +23,7 @@ pub use connection::ConnectionArgs;
 pub use lint::LintArgs;
 pub use rules::RuleArgs;
 pub use snapshot::{SnapshotArgs, SnapshotOutput};
+pub use sources::{SourcesArgs, SourcesOutput};
 pub use target::{LintOutput, Target};
 pub use version::{VersionArgs, VersionOutput};
 pub use view::{FailOn, Mode, Output, ViewArgs};
@@ -112,6 +114,9 @@ pub enum Command {
     /// Write what a check would read, without secrets, as a file for -f
     #[command(after_help = snapshot::FIRST_EXAMPLES, after_long_help = snapshot::EXAMPLES)]
     Snapshot(SnapshotArgs),
+    /// Show which traffic sources it recognises here, and by what
+    #[command(after_help = sources::FIRST_EXAMPLES, after_long_help = sources::EXAMPLES)]
+    Sources(SourcesArgs),
     /// Explain a rule, a word of an answer, a traffic source, ...
     #[command(after_help = explain::EXAMPLES)]
     Explain {

@@ -105,7 +105,15 @@ fn env(env: Option<Vec<parts::EnvVar>>) -> Vec<EnvVar> {
         .collect()
 }
 
+/// What is mounted beside a hook's command. Nobody asks for the rest, which a large cluster has in great numbers.
+fn mounts(mounts: Option<Vec<parts::VolumeMount>>, lifecycle: &Lifecycle) -> Vec<String> {
+    let runs = matches!(lifecycle.pre_stop, Some(Handler::Exec(_)));
+    let mounts = mounts.filter(|_| runs).unwrap_or_default().into_iter();
+    mounts.map(|mount| mount.mount_path).collect()
+}
+
 fn container(container: parts::Container) -> Container {
+    let lifecycle = container.lifecycle.map(lifecycle).unwrap_or_default();
     Container {
         name: container.name,
         image: container.image.unwrap_or_default(),
@@ -114,7 +122,8 @@ fn container(container: parts::Container) -> Container {
         env: env(container.env),
         ports: ports(container.ports),
         restarts_always: container.restart_policy.as_deref() == Some("Always"),
-        lifecycle: container.lifecycle.map(lifecycle).unwrap_or_default(),
+        mounts: mounts(container.volume_mounts, &lifecycle),
+        lifecycle,
         readiness: container.readiness_probe.map(probe),
         liveness: container.liveness_probe.map(probe),
         startup: container.startup_probe.map(probe),

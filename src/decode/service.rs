@@ -8,6 +8,9 @@ use crate::facts::service::{
     Family, LoadBalancerIngress, Service, ServicePort, ServiceType, TargetPort, TrafficPolicy,
 };
 
+/// What the API server writes where nothing is said (`pkg/apis/core/types.go`, `DefaultClientIPServiceAffinitySeconds`).
+const DEFAULT_AFFINITY_SECONDS: i64 = 10_800;
+
 fn service_port(port: parts::ServicePort) -> ServicePort {
     let number = port_number(port.port).unwrap_or(0);
     ServicePort {
@@ -92,5 +95,10 @@ pub fn service(object: parts::Service) -> Service {
         publish_not_ready: spec.publish_not_ready_addresses.unwrap_or(false),
         health_check_node_port: spec.health_check_node_port.and_then(port_number),
         topology_keys: spec.topology_keys.unwrap_or_default(),
+        affinity_seconds: (spec.session_affinity.as_deref() == Some("ClientIP")).then(|| {
+            let config = spec.session_affinity_config.as_ref();
+            let seconds = config.and_then(|config| config.client_ip.as_ref()?.timeout_seconds);
+            seconds.map_or(DEFAULT_AFFINITY_SECONDS, i64::from)
+        }),
     }
 }

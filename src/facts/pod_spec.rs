@@ -80,6 +80,20 @@ pub struct Container {
     pub liveness: Option<Probe>,
     /// `startupProbe`.
     pub startup: Option<Probe>,
+    /// `mountPath` of each of `volumeMounts`, where `preStop` runs a command: what lies there is not the image's.
+    pub mounts: Vec<String>,
+}
+
+impl Container {
+    /// Does an absolute path lie in a volume, or is it one itself (`subPath`)?
+    #[must_use]
+    pub fn is_mounted(&self, path: &str) -> bool {
+        path.starts_with('/')
+            && self.mounts.iter().any(|mount| {
+                let below = path.strip_prefix(mount.trim_end_matches('/'));
+                below.is_some_and(|below| below.is_empty() || below.starts_with('/'))
+            })
+    }
 }
 
 /// One of a container's environment variables.
@@ -122,6 +136,8 @@ pub enum Handler {
     TcpSocket,
     /// `sleep`: the kubelet waits for this many seconds (KEP-3960).
     Sleep(i64),
+    /// What a webhook puts into the pod when it is made, as `.drain-check.yaml` declares: it takes so many seconds, in whatever way.
+    Injected(i64),
     /// No handler: what is left where the API server dropped one that it did not know.
     Empty,
 }

@@ -44,6 +44,8 @@ pub struct Service {
     pub health_check_node_port: Option<u16>,
     /// `spec.topologyKeys`, which existed up to 1.21.
     pub topology_keys: Vec<String>,
+    /// `spec.sessionAffinity` is `ClientIP`: `sessionAffinityConfig.clientIP.timeoutSeconds`, in seconds.
+    pub affinity_seconds: Option<i64>,
 }
 
 /// `spec.type`.

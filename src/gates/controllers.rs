@@ -1,5 +1,7 @@
 //! What do the Endpoints and EndpointSlice controllers of some version of kube-controller-manager do?
 
+use super::state;
+use super::state::{Overrides, TERMINATING};
 use crate::facts::version::KubeVersion;
 
 /// What the controllers of one version do.
@@ -22,16 +24,21 @@ pub struct Controllers {
     pub truncates_endpoints: bool,
     /// Running without the Endpoints controller is foreseen: 1.33 (KEP-4974).
     pub endpoints_may_be_off: bool,
+    /// That slices hold terminating pods can be turned off: 1.22 to 1.25.
+    pub terminating_may_be_off: bool,
 }
 
 impl Controllers {
-    /// What the controllers of this version do, with default gates.
+    /// What the controllers of this version do with these gates.
     #[must_use]
-    pub fn new(version: KubeVersion) -> Self {
+    pub fn new(version: KubeVersion, gates: &Overrides) -> Self {
         let minor = version.minor;
+        let stage = state::find(TERMINATING).and_then(|gate| state::stage_in(gate, version));
+        let unlocked = stage.is_some_and(|stage| !stage.locked);
         Self {
             leaves_out_ended_pods: version.at_least(24, 2),
-            slices_hold_terminating: minor >= 22,
+            slices_hold_terminating: state::in_effect(TERMINATING, version, gates),
+            terminating_may_be_off: unlocked,
             sidecar_ports_in_slices: minor >= 33,
             sidecar_ports_in_endpoints: minor >= 32,
             skips_external_name: minor >= 27,
@@ -39,5 +46,14 @@ impl Controllers {
             truncates_endpoints: minor >= 22,
             endpoints_may_be_off: minor >= 33,
         }
+    }
+
+    /// The same controllers with the gate for terminating pods off; `None` where it is off, or where they would not start so.
+    #[must_use]
+    pub fn without_terminating(self) -> Option<Self> {
+        (self.slices_hold_terminating && self.terminating_may_be_off).then_some(Self {
+            slices_hold_terminating: false,
+            ..self
+        })
     }
 }

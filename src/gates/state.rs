@@ -9,6 +9,9 @@ use crate::facts::version::KubeVersion;
 /// The value of `--feature-gates`: gate names with their values.
 pub type Overrides = BTreeMap<String, bool>;
 
+/// The gate that lets slices hold terminating pods: of those that kube-proxy does not read, the one that changes what controllers write here.
+pub const TERMINATING: &str = "EndpointSliceTerminatingCondition";
+
 /// Finds a gate by its name.
 #[must_use]
 pub fn find(name: &str) -> Option<&'static Gate> {
@@ -69,41 +72,45 @@ pub enum ImpossibleOverride {
         /// The name that was given.
         name: String,
     },
-    /// kube-proxy does not read this gate.
+    /// Neither kube-proxy nor the controllers go by this gate.
     #[error(
-        "feature gate {name} is not read by kube-proxy, so it cannot change where traffic goes"
+        "feature gate {name} is read neither by kube-proxy nor by the controllers that write EndpointSlices, so it cannot change where traffic goes"
     )]
-    NotKubeProxy {
+    ReadByNobody {
         /// The gate.
         name: String,
     },
     /// The version is too old for the gate.
     #[error(
-        "feature gate {name} exists only since 1.{since}; kube-proxy {version} would not start with it"
+        "feature gate {name} exists only since 1.{since}; {who} {version} would not start with it"
     )]
     TooOld {
         /// The gate.
         name: String,
         /// The first minor version that has it.
         since: u16,
+        /// The component that would not start.
+        who: &'static str,
         /// The version in question.
         version: KubeVersion,
     },
     /// The gate was removed.
     #[error(
-        "feature gate {name} was removed in 1.{since}; kube-proxy {version} would not start with it"
+        "feature gate {name} was removed in 1.{since}; {who} {version} would not start with it"
     )]
     Removed {
         /// The gate.
         name: String,
         /// The first minor version without it.
         since: u16,
+        /// The component that would not start.
+        who: &'static str,
         /// The version in question.
         version: KubeVersion,
     },
     /// The gate is locked to its default.
     #[error(
-        "feature gate {name} is locked to {default} since 1.{since}; kube-proxy {version} would not start with another value"
+        "feature gate {name} is locked to {default} since 1.{since}; {who} {version} would not start with another value"
     )]
     Locked {
         /// The gate.
@@ -112,53 +119,78 @@ pub enum ImpossibleOverride {
         default: bool,
         /// The first minor version that locks it.
         since: u16,
+        /// The component that would not start.
+        who: &'static str,
         /// The version in question.
         version: KubeVersion,
     },
 }
 
-/// Checks that kube-proxy of this version would start with these overrides.
+/// Checks that kube-proxy of this version would start with these overrides. Those that only controllers read are theirs.
 pub fn check(overrides: &Overrides, version: KubeVersion) -> Result<(), ImpossibleOverride> {
     for (name, wanted) in overrides {
-        if name == "AllAlpha" || name == "AllBeta" {
+        if name == "AllAlpha" || name == "AllBeta" || name == TERMINATING {
             continue;
         }
-        let name = name.clone();
-        let Some(gate) = find(&name) else {
+        let Some(gate) = find(name) else {
+            let name = name.clone();
             return Err(ImpossibleOverride::Unknown { name });
         };
         if !gate.components.iter().any(|part| part.is_kube_proxy()) {
-            return Err(ImpossibleOverride::NotKubeProxy { name });
+            let name = name.clone();
+            return Err(ImpossibleOverride::ReadByNobody { name });
         }
-        match (stage_in(gate, version), gate.removed) {
-            (Some(stage), _) => {
-                if stage.locked && stage.default != Some(*wanted) {
-                    return Err(ImpossibleOverride::Locked {
-                        name,
-                        default: stage.default.unwrap_or(false),
-                        since: stage.from,
-                        version,
-                    });
-                }
-            }
-            (None, Some(since)) if version.minor >= since => {
-                return Err(ImpossibleOverride::Removed {
-                    name,
-                    since,
-                    version,
-                });
-            }
-            (None, _) => {
-                let since = gate.stages.first().map_or(0, |stage| stage.from);
-                return Err(ImpossibleOverride::TooOld {
-                    name,
-                    since,
-                    version,
-                });
-            }
+        can_be(gate, *wanted, "kube-proxy", version)?;
+    }
+    Ok(())
+}
+
+/// Checks that kube-controller-manager of this version would start with those of the overrides that it alone reads.
+pub fn check_controllers(
+    overrides: &Overrides,
+    version: KubeVersion,
+) -> Result<(), ImpossibleOverride> {
+    let theirs = overrides.iter().filter(|(name, _)| *name == TERMINATING);
+    for (name, wanted) in theirs {
+        if let Some(gate) = find(name) {
+            can_be(gate, *wanted, "kube-controller-manager", version)?;
         }
     }
     Ok(())
+}
+
+/// May a gate have this value in a component of this version?
+fn can_be(
+    gate: &'static Gate,
+    wanted: bool,
+    who: &'static str,
+    version: KubeVersion,
+) -> Result<(), ImpossibleOverride> {
+    let name = gate.name.to_owned();
+    match (stage_in(gate, version), gate.removed) {
+        (Some(stage), _) if stage.locked && stage.default != Some(wanted) => {
+            Err(ImpossibleOverride::Locked {
+                name,
+                default: stage.default.unwrap_or(false),
+                since: stage.from,
+                who,
+                version,
+            })
+        }
+        (Some(_), _) => Ok(()),
+        (None, Some(since)) if version.minor >= since => Err(ImpossibleOverride::Removed {
+            name,
+            since,
+            who,
+            version,
+        }),
+        (None, _) => Err(ImpossibleOverride::TooOld {
+            name,
+            since: gate.stages.first().map_or(0, |stage| stage.from),
+            who,
+            version,
+        }),
+    }
 }
 
 #[cfg(test)]
@@ -200,6 +232,22 @@ mod tests {
         assert!(text(21, true).is_err_and(|e| e.contains("only since 1.22")));
         assert!(check(&set("Nonsense", true), KubeVersion::minor(30)).is_err());
         assert!(check(&set("SidecarContainers", true), KubeVersion::minor(30)).is_err());
+    }
+
+    #[test]
+    fn a_gate_of_the_controllers_is_judged_by_their_version() {
+        let off = set("EndpointSliceTerminatingCondition", false);
+        assert_eq!(check(&off, KubeVersion::minor(36)), Ok(()));
+        let text = |minor| {
+            check_controllers(&off, KubeVersion::minor(minor)).map_err(|error| error.to_string())
+        };
+        assert_eq!(text(22), Ok(()));
+        assert_eq!(text(25), Ok(()));
+        assert!(
+            text(19).is_err_and(|e| e.contains("only since 1.20; kube-controller-manager 1.19"))
+        );
+        assert!(text(26).is_err_and(|e| e.contains("locked to true since 1.26")));
+        assert!(text(28).is_err_and(|e| e.contains("removed in 1.28")));
     }
 
     #[test]

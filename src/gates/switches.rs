@@ -33,7 +33,7 @@ pub fn switches(kube_proxy: &Behaviour, controllers: &Controllers) -> Vec<(Switc
             skips_pods_of_missing_nodes,
             truncates_endpoints,
             endpoints_may_be_off,
-        }
+        } except terminating_may_be_off
     ));
     all
 }
@@ -60,7 +60,7 @@ mod tests {
         let at = |(minor, patch)| {
             let version = KubeVersion::exact(minor, patch);
             let behaviour = Behaviour::new(version, mode, &Overrides::new());
-            switches(&behaviour, &Controllers::new(version))
+            switches(&behaviour, &Controllers::new(version, &Overrides::new()))
         };
         let mut flips = BTreeSet::new();
         let mut before = at((OLDEST_MINOR, 0));

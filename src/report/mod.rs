@@ -3,6 +3,7 @@
 
 mod exceptions;
 mod finding;
+pub mod recognised;
 mod service;
 mod shutdown;
 mod sources;

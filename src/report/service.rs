@@ -263,6 +263,21 @@ pub fn service(check: &ServiceAnalysis<'_>) -> v1::Service {
                 text: note.sentence(),
             })
             .collect(),
+        session_affinity: check.affinity.as_ref().map(|affinity| v1::SessionAffinity {
+            kind: "ClientIP",
+            timeout_seconds: affinity.seconds,
+            text: affinity.sentence(),
+        }),
+        left_out: check
+            .left_out
+            .iter()
+            .map(|pod| v1::LeftOut {
+                pod: pod.name.name.clone(),
+                node: pod.node.clone(),
+                reason: "terminating-not-in-slices",
+                text: "left out of slices: gets no new connections",
+            })
+            .collect(),
         dns: check.dns.as_ref().map(|answer| v1::Dns {
             addresses: answer.addresses.clone(),
             alias: answer.alias.clone(),

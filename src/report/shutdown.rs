@@ -23,6 +23,7 @@ const fn handler(handler: &Handler) -> &'static str {
         Handler::HttpGet(_) => "httpGet",
         Handler::TcpSocket => "tcpSocket",
         Handler::Sleep(_) => "sleep",
+        Handler::Injected(_) => "injected",
         Handler::Empty => "none",
     }
 }

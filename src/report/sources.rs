@@ -15,7 +15,7 @@ fn seconds(seconds: f64) -> v1::Seconds {
     v1::Seconds { millis }
 }
 
-fn moment(amount: Amount) -> v1::Moment {
+pub(super) fn moment(amount: Amount) -> v1::Moment {
     let (number, until) = match amount {
         Amount::Seconds(number) => (Some(seconds(number)), "seconds"),
         Amount::UntilPodIsGone => (None, "pod-is-gone"),

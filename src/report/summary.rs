@@ -135,11 +135,22 @@ pub(super) fn sentences(check: &ServiceAnalysis<'_>) -> String {
         }
         (_, Some(traffic)) => traffic,
     };
-    let read = as_read(check, traffic);
+    let read = as_read(check, traffic) + &left_out(check);
     match &check.doubt {
         None => read,
         Some(doubt) => format!("{read} {}", doubted(doubt, check.noun())),
     }
+}
+
+/// That terminating pods are not in the slices; empty where none is.
+fn left_out(check: &ServiceAnalysis<'_>) -> String {
+    let (are, get) = match check.left_out.len() {
+        0 => return String::new(),
+        1 => ("is", "gets"),
+        _ => ("are", "get"),
+    };
+    let pods = count(check.left_out.len(), "Terminating pod");
+    format!(" {pods} {are} left out of slices and {get} no new connections.")
 }
 
 /// What else is possible, and which missing resources would tell.

@@ -16,9 +16,38 @@ pub(super) static RULE: Rule = Rule {
     check: Check::Service(check),
 };
 
+/// They do not lag: they are what controllers write whose gate for terminating pods is off.
+fn gate_off(check: &ServiceAnalysis<'_>, cluster: &Cluster<'_>) -> Finding {
+    let left_out = check.left_out.iter().map(|pod| pod.name.name.clone());
+    let without = match check.left_out.len() {
+        0 => String::new(),
+        pods => format!(
+            " {} left out: {}.",
+            count(pods, "terminating pod"),
+            list(left_out)
+        ),
+    };
+    Finding {
+        severity: Severity::Info,
+        path: None,
+        message: format!(
+            "EndpointSlices set ready and neither serving nor terminating, as kube-controller-manager {} does with feature gate EndpointSliceTerminatingCondition turned off.{without}",
+            cluster.server
+        ),
+        why: "With the gate off, the EndpointSlice controller removes a pod from the slices when it begins to terminate. kube-proxy cannot fall back to pods that it does not know."
+            .to_owned(),
+        help: "Turn EndpointSliceTerminatingCondition on in kube-controller-manager and kube-apiserver: it is on by default. Look at their --feature-gates. With --feature-gates=EndpointSliceTerminatingCondition=false this is taken for granted."
+            .to_owned(),
+        ..RULE.about(check.service)
+    }
+}
+
 fn check(check: &ServiceAnalysis<'_>, cluster: &Cluster<'_>) -> Vec<Finding> {
     if !was_read(check, cluster, View::Slices) {
         return Vec::new();
+    }
+    if check.comparison.gate_off {
+        return vec![gate_off(check, cluster)];
     }
     let late: Vec<_> = check
         .comparison

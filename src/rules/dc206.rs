@@ -166,14 +166,70 @@ fn only_sleeps(command: &[String], read: &Hook) -> Option<i64> {
     i64::try_from(min_ms / 1000).ok().filter(|_| whole)
 }
 
+/// Is every `sleep` that a command names one that a volume provides?
+fn brings_sleep(container: &Container, command: &[String]) -> bool {
+    let words = command.iter().flat_map(|item| item.split_whitespace());
+    let mut sleeps = words
+        .filter(|word| word.rsplit('/').next() == Some("sleep"))
+        .peekable();
+    sleeps.peek().is_some() && sleeps.all(|word| container.is_mounted(word))
+}
+
+/// A hook whose program a volume provides, in an image that has no shell, or may have none: what the program is does not show.
+fn of_a_volume(
+    pods: &Pods<'_, '_>,
+    end: &ContainerEnd,
+    container: &Container,
+    command: &[String],
+) -> Option<Finding> {
+    let program = command.first()?;
+    let read = read_hook(container, command);
+    let grace = pods.grace();
+    let told = pods.check.annotations.contains_key(PRESTOP_SECONDS);
+    let inside = inside(&container.image);
+    let by_name = only_sleeps(command, &read);
+    let message = match (by_name, inside) {
+        _ if told || inside == Inside::Shell || container.image.is_empty() => return None,
+        (Some(seconds), _) => format!(
+            "preStop of container {} runs {program}, which a volume provides, so what it is does not show: by its name it takes {seconds} s of a grace period of {grace} s.",
+            end.name,
+        ),
+        // A script begins with the shell that runs it; a program that is linked statically needs nothing.
+        (None, Inside::Nothing) => format!(
+            "preStop of container {} runs {program}, which a volume provides, so how long it takes of a grace period of {grace} s is not known. Image {} has no shell: if it is a script, it takes 0 s.",
+            end.name, container.image,
+        ),
+        (None, _) => return None,
+    };
+    Some(Finding {
+        severity: Severity::Info,
+        path: Some(pods.path(end, "lifecycle.preStop.exec.command")?.into()),
+        message,
+        why: "A volume hides what the image has at that path. The kubelet runs what lies there, if the file is executable; if it fails, SIGTERM follows at once (event FailedPreStopHook)."
+            .to_owned(),
+        help: format!(
+            "State how long preStop takes: annotation {PRESTOP_SECONDS} on the pod template. Or use the sleep action, which needs nothing."
+        ),
+        patch: None,
+        ..RULE.about_workload(pods.check)
+    })
+}
+
 fn finding(pods: &Pods<'_, '_>, end: &ContainerEnd) -> Option<Finding> {
     let hook = end.pre_stop.as_ref()?;
     let Handler::Exec(command) = &hook.handler else {
         return None;
     };
     let container = pods.container(end)?;
+    if command
+        .first()
+        .is_some_and(|program| container.is_mounted(program))
+    {
+        return of_a_volume(pods, end, container, command);
+    }
     let read = read_hook(container, command);
-    let needs = match (read.needs.shell, read.needs.sleep) {
+    let needs_sleep = read.needs.sleep && !brings_sleep(container, command);
+    let needs = match (read.needs.shell, needs_sleep) {
         (true, true) => "a shell and sleep",
         (true, false) => "a shell",
         (false, true) => "sleep",
@@ -191,7 +247,8 @@ fn finding(pods: &Pods<'_, '_>, end: &ContainerEnd) -> Option<Finding> {
     if !surely && pods.check.annotations.contains_key(PRESTOP_SECONDS) {
         return None;
     }
-    let sleeps = only_sleeps(command, &read);
+    // What a volume calls sleep may be something else.
+    let sleeps = only_sleeps(command, &read).filter(|_| needs_sleep);
     let grace = pods.grace();
     let instead = if hook.takes.is_exact() {
         format!(" instead of {}", hook.takes)

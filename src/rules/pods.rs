@@ -182,6 +182,10 @@ impl<'c, 'a> Pods<'c, 'a> {
             return None;
         }
         let old = self.container(end)?.lifecycle.pre_stop.as_ref();
+        // What a webhook injects is not in the manifest, and may replace what is.
+        if matches!(old, Some(Handler::Injected(_))) {
+            return None;
+        }
         let mut hook = Map::from_iter([("sleep".to_owned(), json!({"seconds": seconds}))]);
         if let Some(Handler::Exec(_) | Handler::HttpGet(_) | Handler::TcpSocket) = old {
             let other = old.map_or("exec", handler);
@@ -354,6 +358,7 @@ pub(super) const fn handler(handler: &Handler) -> &'static str {
         Handler::HttpGet(_) => "httpGet",
         Handler::TcpSocket => "tcpSocket",
         Handler::Sleep(_) => "sleep",
+        Handler::Injected(_) => "injected",
         Handler::Empty => "nothing",
     }
 }

@@ -65,6 +65,8 @@ fn hook(
             SleepAction::On if *seconds <= 0 => Err(Reason::SleepOfZero),
             SleepAction::On => Ok(Span::exactly(*seconds)),
         },
+        (Handler::Injected(seconds), _) if *seconds <= 0 => Err(Reason::HookTakesNoTime),
+        (Handler::Injected(seconds), _) => Ok(Span::exactly(*seconds)),
         (Handler::Exec(_) | Handler::HttpGet(_), Some(budget)) => {
             match durations.hook(container, &handler) {
                 HookDuration::Known(span) if span.max() <= 0 => Err(Reason::HookTakesNoTime),

@@ -405,3 +405,43 @@ fn the_terminal_s_width_counts_also_before_a_pager_and_for_errors() {
         assert!(longest > Some(45), "{command}: {seen}");
     }
 }
+
+#[test]
+fn sources_names_what_shows_a_source_and_was_not_identified() {
+    let input = "apiVersion: v1\nkind: Service\nmetadata: {name: web, namespace: shop}\n\
+                 spec: {type: LoadBalancer, loadBalancerClass: example.com/ours, clusterIP: 10.0.0.1, ports: [{port: 80}]}\n";
+    let output = run(&["sources", "-f", "-"], input);
+    assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
+    let said = text(&output.stdout);
+    let (_, after) = said
+        .split_once("Not identified")
+        .expect("a part of its own");
+    assert!(after.contains("Service shop/web"), "{said}");
+}
+
+#[test]
+fn sources_known_lists_every_entry_of_the_catalogue_without_a_cluster() {
+    let output = run(&["sources", "--known", "-o", "json"], "");
+    assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
+    let told: Value = serde_json::from_slice(&output.stdout).expect("JSON");
+    let all = told["sources"].as_array().expect("a list");
+    let ids: Vec<_> = all.iter().filter_map(|one| one["id"].as_str()).collect();
+    let mut expected: Vec<_> = vec!["kube-proxy"];
+    let catalogue = drain_check::sources::catalogue();
+    expected.extend(catalogue.sources.iter().map(|source| source.id.as_str()));
+    assert_eq!(ids, expected);
+    let of = |id: &str| all.iter().find(|one| one["id"] == id).expect("the entry");
+    // The catalogue: one second for the slice, up to 60 s for the load balancer.
+    let alb = &of("aws-lbc-alb-ip")["lastNewConnection"];
+    assert_eq!(alb["formula"], "E + elb_propagation");
+    assert_eq!(alb["default"]["until"], "seconds");
+    assert_eq!(of("kube-proxy")["shownBy"], serde_json::json!([]));
+    let shown = of("ingress-nginx")["shownBy"].to_string();
+    assert!(shown.contains("k8s.io/ingress-nginx"), "{shown}");
+    let table = text(&run(&["sources", "--known"], "").stdout);
+    for id in ids {
+        assert!(table.lines().any(|line| line.starts_with(id)), "{id}");
+    }
+    let output = run(&["sources", "--known", "svc/web"], "");
+    assert_eq!(output.status.code(), Some(2));
+}

@@ -3,6 +3,7 @@
 mod corpus;
 mod fix;
 mod fix_layouts;
+mod injects;
 mod outputs;
 mod suppress;
 mod suppress_laws;

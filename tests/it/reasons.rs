@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 
 use drain_check::analysis::State;
+use drain_check::analysis::affinity::{Affinity, StickyClients};
 use drain_check::analysis::causes::CauseKind;
 use drain_check::analysis::not_proxied::WhyNotProxied;
 use drain_check::analysis::notes::Note;
@@ -62,6 +63,11 @@ fn notes() -> Vec<Note> {
         Note::OlderThanKnown(version),
         Note::PodSourcesNotKnown,
         Note::SlicesContradict(BTreeSet::from(["10.0.0.1:80".to_owned()])),
+        Note::StickyClients(Affinity {
+            seconds: 10_800,
+            at_terminating: BTreeSet::from([StickyClients::RuleGone]),
+        }),
+        Note::TerminatingLeftOut,
     ];
     for each in &all {
         match each {
@@ -74,7 +80,9 @@ fn notes() -> Vec<Note> {
             | Note::NewerThanKnown(_)
             | Note::OlderThanKnown(_)
             | Note::PodSourcesNotKnown
-            | Note::SlicesContradict(_) => {}
+            | Note::SlicesContradict(_)
+            | Note::StickyClients(_)
+            | Note::TerminatingLeftOut => {}
         }
     }
     all

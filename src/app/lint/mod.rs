@@ -14,6 +14,7 @@ use std::collections::BTreeSet;
 use anyhow::bail;
 
 use crate::analysis::{Assumptions, Cluster, cluster};
+use crate::app::injects::Injects;
 use crate::app::{Io, Outcome, assume, check};
 use crate::cli::{LintArgs, ViewArgs};
 use crate::engine::{self, Found};
@@ -39,6 +40,7 @@ struct Audit<'a> {
     settings: Settings,
     assumptions: Assumptions,
     choice: Choice,
+    injects: Injects,
 }
 
 /// The result for some files.
@@ -65,6 +67,7 @@ impl<'a> Audit<'a> {
             args,
             assumptions: assume::assumptions(&view, &settings)?,
             choice: super::suppress::choice(&args.rules, &settings)?,
+            injects: Injects::new(&settings)?,
             settings,
         })
     }
@@ -91,7 +94,8 @@ impl<'a> Audit<'a> {
     ) -> (Snapshot, Vec<Problem>) {
         let files = self.args.filename.iter();
         let names = files.map(|file| file.display().to_string());
-        let (facts, problems) = check::from_files(objects, names.collect());
+        let (mut facts, problems) = check::from_files(objects, names.collect());
+        self.injects.apply(&mut facts);
         (Snapshot { ambiguous, ..facts }, problems)
     }
 

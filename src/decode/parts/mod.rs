@@ -32,12 +32,15 @@ pub use pod::{
 pub use pod_spec::{
     Affinity, ClaimSource, Container, ContainerPort, EnvVar, Exec, Grpc, Handler, HttpGet,
     Lifecycle, PodAntiAffinity, PodOs, PodSpec, PreferredTerm, Probe, ReadinessGate, SleepAction,
-    SpreadTerm, TcpSocket, Volume,
+    SpreadTerm, TcpSocket, Volume, VolumeMount,
 };
 pub use presence::Present;
 pub use scaling::{AutoscalerSpec, ClaimSpec, DisruptionBudgetSpec, ScaleTarget};
 pub use selector::{LabelSelector, SelectorExpression};
-pub use service::{Ingress, LoadBalancerStatus, Service, ServicePort, ServiceSpec, ServiceStatus};
+pub use service::{
+    ClientIpConfig, Ingress, LoadBalancerStatus, Service, ServicePort, ServiceSpec, ServiceStatus,
+    SessionAffinityConfig,
+};
 pub use slice::{Endpoint, EndpointConditions, EndpointSlice, Hint, Hints, SlicePort};
 pub use workload::{
     RollingUpdate, Template, UpdateStrategy, Workload, WorkloadSpec, WorkloadStatus,

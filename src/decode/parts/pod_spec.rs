@@ -147,6 +147,17 @@ pub struct Container {
     pub liveness_probe: Option<Probe>,
     /// `startupProbe`.
     pub startup_probe: Option<Probe>,
+    /// `volumeMounts`.
+    pub volume_mounts: Option<Vec<VolumeMount>>,
+}
+
+/// One of `volumeMounts`. Its volume's name is not read: the API server makes one up for each pod's token.
+#[derive(Debug, Clone, Default, Deserialize, Serialize)]
+#[serde(rename_all = "camelCase", default)]
+pub struct VolumeMount {
+    /// `mountPath`.
+    #[serde(deserialize_with = "or_default")]
+    pub mount_path: String,
 }
 
 /// One of `env`.

@@ -57,6 +57,27 @@ pub struct ServiceSpec {
     pub load_balancer_class: Option<String>,
     /// `topologyKeys`, which the API dropped in 1.22.
     pub topology_keys: Option<Vec<String>>,
+    /// `sessionAffinity`.
+    pub session_affinity: Option<String>,
+    /// `sessionAffinityConfig`.
+    pub session_affinity_config: Option<SessionAffinityConfig>,
+}
+
+/// `sessionAffinityConfig`.
+#[derive(Debug, Clone, Default, Deserialize, Serialize)]
+#[serde(default)]
+pub struct SessionAffinityConfig {
+    /// `clientIP`.
+    #[serde(rename = "clientIP")]
+    pub client_ip: Option<ClientIpConfig>,
+}
+
+/// `clientIP`.
+#[derive(Debug, Clone, Default, Deserialize, Serialize)]
+#[serde(rename_all = "camelCase", default)]
+pub struct ClientIpConfig {
+    /// `timeoutSeconds`.
+    pub timeout_seconds: Option<i32>,
 }
 
 /// One of `ports`.

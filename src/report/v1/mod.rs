@@ -7,6 +7,7 @@ mod causes;
 mod finding;
 mod ids;
 mod object;
+mod recognised;
 mod seconds;
 mod service;
 mod shutdown;
@@ -19,10 +20,12 @@ pub use ids::{
     State, Suppressor, Topology, TrafficPolicy, Using, Verdict, VersionSource, When,
 };
 pub use object::Object;
+pub use recognised::{Figure, Known, KnownSource, Other, Recognised, ServiceSources};
 pub use seconds::Seconds;
 pub use service::{
     Conditions, ContainerStop, DataPlane, Dns, Endpoint, EndpointReason, HealthCheck,
-    HealthOutcome, KubeProxy, Note, Outcome, Path, Port, Service, Termination, VersionRange, Why,
+    HealthOutcome, KubeProxy, LeftOut, Note, Outcome, Path, Port, Service, SessionAffinity,
+    Termination, VersionRange, Why,
 };
 pub use shutdown::{Container, Owner, PreStop, Reason, Shutdown, Span, Takes};
 pub use sources::{

@@ -47,6 +47,10 @@ pub struct Service {
     pub forecast: Vec<Change>,
     /// What to know about the answer.
     pub notes: Vec<Note>,
+    /// `spec.sessionAffinity: ClientIP` and what it means; null without it.
+    pub session_affinity: Option<SessionAffinity>,
+    /// Terminating pods that the EndpointSlices leave out, by name: they get no new connections.
+    pub left_out: Vec<LeftOut>,
     /// What DNS returns for a Service without cluster IP; null for others.
     pub dns: Option<Dns>,
     /// Its endpoints, by node, pod and address.
@@ -85,6 +89,32 @@ pub struct Note {
     pub id: &'static str,
     /// One or two sentences for people.
     pub text: String,
+}
+
+/// `spec.sessionAffinity`.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct SessionAffinity {
+    /// Always `ClientIP`.
+    #[serde(rename = "type")]
+    pub kind: &'static str,
+    /// For how long a client stays with its pod at most.
+    pub timeout_seconds: i64,
+    /// What becomes of a pod's clients when it turns terminating, for people.
+    pub text: String,
+}
+
+/// A terminating pod that is in no EndpointSlice.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct LeftOut {
+    /// Its name.
+    pub pod: String,
+    /// Its node; null without one.
+    pub node: Option<String>,
+    /// Always `terminating-not-in-slices`.
+    pub reason: &'static str,
+    /// The same in words, after the pod's name.
+    pub text: &'static str,
 }
 
 /// What DNS returns.

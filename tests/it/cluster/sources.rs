@@ -377,3 +377,61 @@ fn a_name_that_would_lead_to_another_path_is_not_sent() {
             .any(|path| path.contains("..") || path.contains("%2F.."))
     );
 }
+
+#[test]
+fn sources_shows_what_was_recognised_and_by_what() {
+    let api = FakeApi::serving(edge());
+    let setup = Setup::new(&api, "shop");
+    let ran = setup.run(&["sources", "-A", "-o", "json"]);
+    assert_eq!(ran.code, Some(0), "{}", ran.err);
+    let told: Value = serde_json::from_str(&ran.out).expect("one JSON document");
+    assert_eq!(told["apiVersion"], "drain-check/v1");
+    assert_eq!(told["kind"], "Sources");
+    let services = told["services"].as_array().expect("a list");
+    assert_eq!(services.len(), 1);
+    assert_eq!(services[0]["namespace"], "shop");
+    let of = |id: &str| {
+        let sources = services[0]["trafficSources"].as_array().expect("a list");
+        let found = sources.iter().find(|source| source["id"] == id);
+        found
+            .unwrap_or_else(|| panic!("{id}: {sources:#?}"))
+            .clone()
+    };
+    // As the manifests say: the class's controller, through the Ingress that names the Service.
+    let nginx = of("ingress-nginx");
+    let shown = nginx["evidence"].as_array().expect("a list");
+    assert!(
+        shown.iter().any(|one| one["object"] == "Ingress shop/web"
+            || one["object"] == "IngressClass nginx"),
+        "{shown:?}"
+    );
+    of("envoy-gateway");
+    assert_eq!(of("kube-proxy")["evidence"], json!([]));
+    let table = setup.run(&["sources", "svc/web"]).out;
+    assert!(table.starts_with("SERVICE "), "{table}");
+    let line = |id: &str| {
+        let mut lines = table.lines();
+        lines.find(|line| line.contains(id)).map(str::to_owned)
+    };
+    assert!(line("kube-proxy ").is_some_and(|line| line.contains("assumed")));
+    assert!(line("ingress-nginx ").is_some(), "{table}");
+    for one in api.asked() {
+        assert_eq!(one.method, "GET");
+    }
+}
+
+#[test]
+fn sources_says_what_it_was_not_allowed_to_read_and_fails_for_a_service_that_is_not_there() {
+    let api = FakeApi::serving(edge());
+    api.fault_where(
+        |path, _| path.ends_with("/ingresses"),
+        usize::MAX,
+        Fault::Status(403, "ingresses.networking.k8s.io is forbidden"),
+    );
+    let setup = Setup::new(&api, "shop");
+    let ran = setup.run(&["sources"]);
+    assert!(ran.out.contains("Not read: ingresses"), "{}", ran.out);
+    let ran = setup.run(&["sources", "svc/wob"]);
+    assert_eq!(ran.code, Some(2));
+    assert!(ran.err.contains("wob"), "{}", ran.err);
+}

@@ -107,7 +107,9 @@ fn a_server_that_fails_or_is_late_leaves_silence_and_the_words_that_need_none() 
     assert_eq!(
         offered(&setup, &["s"]),
         (
-            ["snapshot", "svc/", "sts/"].map(str::to_owned).to_vec(),
+            ["snapshot", "sources", "svc/", "sts/"]
+                .map(str::to_owned)
+                .to_vec(),
             ":6".to_owned()
         )
     );

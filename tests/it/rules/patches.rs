@@ -132,7 +132,8 @@ fn every_patch_is_valid_and_cures_its_finding() {
     assert_eq!(
         offered,
         [
-            "DC201", "DC202", "DC203", "DC204", "DC205", "DC206", "DC208", "DC301", "DC303"
+            "DC201", "DC202", "DC203", "DC204", "DC205", "DC206", "DC208", "DC218", "DC301",
+            "DC303"
         ]
     );
 }

@@ -3,6 +3,7 @@
 use drain_check::analysis::Assumptions;
 use drain_check::rules::Severity::{Error, Info, Warning};
 
+use crate::recording::run;
 use crate::rules::{NOTHING, at, bad, findings, found, judge, read, said};
 
 /// A Deployment behind a Service on port 8080; `spec` is its pod spec, in flow style and without braces.
@@ -243,6 +244,91 @@ fn a_hook_needs_a_shell_only_where_the_image_may_lack_it() {
         .replace("nginx:1.27", "example/web:1")
         .replace("{name: app,", "{name: app, command: [sh, -c, exec ./web],");
     assert_eq!(said("DC206", &shell), NOTHING);
+}
+
+/// A container in a distroless image that runs a command before it stops, with a volume at `/hooks`.
+fn mounted(command: &str) -> String {
+    exec(command)
+        .replace("nginx:1.27", "gcr.io/distroless/static")
+        .replace(
+            "{name: app,",
+            "{name: app, volumeMounts: [{name: hooks, mountPath: /hooks/}],",
+        )
+}
+
+#[test]
+fn what_a_volume_provides_is_not_the_images() {
+    for command in ["[/hooks/sleep, '30']", "[/hooks/wait, '30']"] {
+        assert_eq!(said("DC206", &mounted(command)), Some(Info), "{command}");
+        let told = message("DC206", &mounted(command));
+        assert!(told.contains("which a volume provides"), "{told}");
+    }
+    // By its name it takes 30 s, so nothing says that SIGTERM comes at once.
+    let sleep = mounted("[/hooks/sleep, '30']");
+    assert!(message("DC206", &sleep).contains("by its name it takes 30 s"));
+    assert_eq!(said("DC201", &sleep), NOTHING);
+    // Beside it and below it are other paths.
+    for command in ["[/hooksleep, '30']", "[/bin/sleep, '30']", "[sleep, '30']"] {
+        let expected = (command != "[/hooksleep, '30']").then_some(Warning);
+        assert_eq!(said("DC206", &mounted(command)), expected, "{command}");
+    }
+    // The shell is the image's, so the image must have one.
+    let shell = mounted("[sh, -c, '/hooks/sleep 30']");
+    assert_eq!(said("DC206", &shell), Some(Warning));
+    assert!(message("DC206", &shell).contains("needs a shell, which"));
+    let declared = with(
+        "",
+        "",
+        "drain-check/prestop-seconds: '30'",
+        &app("volumeMounts: [{mountPath: /hooks/wait}], lifecycle: {preStop: {exec: {command: [/hooks/wait, '30']}}}")
+            .replace("nginx:1.27", "gcr.io/distroless/static"),
+    );
+    assert_eq!(said("DC206", &declared), NOTHING);
+}
+
+#[test]
+fn fix_leaves_alone_what_a_volume_provides() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let file = folder.path().join("web.yaml");
+    let text = mounted("[/hooks/sleep, '30']");
+    std::fs::write(&file, &text).expect("a file");
+    let name = file.to_str().expect("UTF-8");
+    run(
+        &[
+            "lint",
+            "-f",
+            name,
+            "--fix",
+            "--kube-version",
+            "1.33",
+            "--select",
+            "DC206",
+        ],
+        "",
+        80,
+    );
+    assert_eq!(std::fs::read_to_string(&file).expect("the file"), text);
+    let image = text.replace("/hooks/sleep", "/bin/sleep");
+    std::fs::write(&file, image).expect("a file");
+    run(
+        &[
+            "lint",
+            "-f",
+            name,
+            "--fix",
+            "--kube-version",
+            "1.33",
+            "--select",
+            "DC206",
+        ],
+        "",
+        80,
+    );
+    let fixed = std::fs::read_to_string(&file).expect("the file");
+    assert!(
+        fixed.contains("sleep: {seconds: 30}") || fixed.contains("seconds: 30"),
+        "{fixed}"
+    );
 }
 
 #[test]
