@@ -1,5 +1,6 @@
 //! What do files not hold that an answer would need? A cluster says so itself; files are silent.
 
+use crate::facts::pod::Pod;
 use crate::facts::{Gap, GapReason, Resource, Snapshot};
 use crate::sources::names_services;
 
@@ -7,16 +8,21 @@ use crate::sources::names_services;
 pub fn note(snapshot: &mut Snapshot) {
     let unknown_nodes =
         snapshot.nodes.is_empty() || snapshot.nodes.iter().any(|node| node.kubelet.is_none());
+    // Manifests describe what is wanted: one without an Ingress is no sign that one is missing. What `kubectl get` prints of a cluster is.
+    let of_cluster = !snapshot.slices.is_empty()
+        || !snapshot.endpoints.is_empty()
+        || snapshot.pods.iter().any(Pod::was_observed);
+    let no_routes = !snapshot
+        .others
+        .iter()
+        .any(|object| names_services(&object.kind));
     for (missing, resource) in [
         (snapshot.slices.is_empty(), Resource::EndpointSlices),
         (snapshot.endpoints.is_empty(), Resource::Endpoints),
         (snapshot.pods.is_empty(), Resource::Pods),
         (unknown_nodes, Resource::Nodes),
         (
-            !snapshot
-                .others
-                .iter()
-                .any(|object| names_services(&object.kind)),
+            of_cluster && no_routes,
             Resource::TrafficObjects("ingresses.networking.k8s.io"),
         ),
     ] {

@@ -140,9 +140,10 @@ pub(super) fn budget(budget: &Budget) -> v1::Budget {
                     expected,
                     source,
                 } = problem;
-                let instead = match problem.is_declaration() {
-                    true => "it counts for nothing".to_owned(),
-                    false => format!("{source} is taken to have its default"),
+                let instead = if problem.is_declaration() {
+                    "it counts for nothing".to_owned()
+                } else {
+                    format!("{source} is taken to have its default")
                 };
                 format!("{object} {field}: {text:?} cannot be read, {expected} expected; {instead}")
             })

@@ -116,7 +116,7 @@ fn finding<'a>(pods: &Pods<'_, 'a>, serves: &Serves<'a>) -> Option<Finding> {
     let (known, raised) = if because.is_empty() {
         ("", format!("from {now} to {grace} s"))
     } else {
-        ("known ", format!("from {now} s by as much"))
+        ("known ", "by as much".to_owned())
     };
     let how = if pods.can_sleep() {
         format!("preStop: {{sleep: {{seconds: {seconds}}}}}")

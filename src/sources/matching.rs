@@ -105,7 +105,7 @@ fn class_served<'a>(
     class: &ClassTest,
     object: &'a ApiObject,
 ) -> Option<Shown> {
-    let named = |name: String| ("class".to_owned(), name, None);
+    let plain = |name: String| ("class".to_owned(), name, None);
     let shown = |by: Controlled<'_>| (by.field, by.value, by.note);
     let gateways = || index.gateway_classes_of(object);
     match class {
@@ -118,12 +118,12 @@ fn class_served<'a>(
             names
                 .iter()
                 .any(|wanted| wanted == name)
-                .then(|| named(name.to_owned()))
+                .then(|| plain(name.to_owned()))
         }
         ClassTest::UnknownName(wanted) => {
             let name = index.class_of(object)?;
             (name == wanted && index.controller_of_ingress(object).is_none())
-                .then(|| named(name.to_owned()))
+                .then(|| plain(name.to_owned()))
         }
         ClassTest::GatewayController(wanted) => index
             .controllers_of_route(object)
@@ -133,7 +133,7 @@ fn class_served<'a>(
         ClassTest::GatewayPrefix(prefix) => gateways()
             .into_iter()
             .find(|(class, _)| class.starts_with(prefix.as_str()))
-            .map(|(class, _)| named(class.to_owned())),
+            .map(|(class, _)| plain(class.to_owned())),
     }
 }
 

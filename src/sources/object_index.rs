@@ -193,7 +193,7 @@ impl<'a> ObjectIndex<'a> {
         }
         let known = &catalogue().ingress_controllers;
         if let Some((name, by)) = class.and_then(|name| Some((name, by_name(known, name)?))) {
-            return Some(Controlled::by_name(name, &by.controller, "IngressClass"));
+            return Some(Controlled::by_name(name, &by.controller, false));
         }
         let mut by_annotation = known.iter().filter_map(|one| {
             let own = |key: &&String| {
@@ -230,7 +230,7 @@ impl<'a> ObjectIndex<'a> {
                 note: None,
             }),
             None => by_name(&catalogue().gateway_controllers, name)
-                .map(|by| Controlled::by_name(name, &by.controller, "GatewayClass")),
+                .map(|by| Controlled::by_name(name, &by.controller, true)),
         };
         classes.filter_map(controlled).collect()
     }
@@ -276,16 +276,20 @@ pub(super) struct Controlled<'a> {
 }
 
 impl<'a> Controlled<'a> {
-    fn by_name(name: &str, controller: &'a str, kind: &str) -> Self {
+    const fn by_name_note(of_gateway: bool) -> &'static str {
+        if of_gateway {
+            "by the name of its class, which only that controller uses: no GatewayClass of that name was read"
+        } else {
+            "by the name of its class, which only that controller uses: no IngressClass of that name was read"
+        }
+    }
+
+    fn by_name(name: &str, controller: &'a str, of_gateway: bool) -> Self {
         Self {
             controller,
             field: "class".to_owned(),
             value: name.to_owned(),
-            note: Some(if kind == "GatewayClass" {
-                "by the name of its class, which only that controller uses: no GatewayClass of that name was read"
-            } else {
-                "by the name of its class, which only that controller uses: no IngressClass of that name was read"
-            }),
+            note: Some(Self::by_name_note(of_gateway)),
         }
     }
 }

@@ -306,8 +306,7 @@ fn without_slices_nothing_is_claimed() {
             "endpointslices.discovery.k8s.io",
             "endpoints",
             "pods",
-            "nodes",
-            "ingresses.networking.k8s.io"
+            "nodes"
         ]
     );
     assert!(ran.end.is_err());

@@ -161,7 +161,7 @@ fn a_plain_file_is_still_read_as_before() {
             .iter()
             .all(|gap| gap.reason.id() == "not-in-input")
     );
-    assert_eq!(facts.gaps.len(), 5);
+    assert_eq!(facts.gaps.len(), 4);
 }
 
 #[test]

@@ -52,7 +52,7 @@ fn a_load_balancer_that_nobody_identified_makes_no_number_a_minimum() {
 
 #[test]
 fn a_file_with_an_ingress_or_a_route_says_which_there_are() {
-    let service = "{apiVersion: v1, kind: Service, metadata: {name: web, namespace: shop}, spec: {clusterIP: 10.0.0.1, selector: {app: web}, ports: [{port: 80}]}}\n---\n{apiVersion: v1, kind: Pod, metadata: {name: a, namespace: shop, labels: {app: web}}, spec: {containers: [{name: a, ports: [{containerPort: 80}]}]}}\n---\n";
+    let service = "{apiVersion: v1, kind: Service, metadata: {name: web, namespace: shop}, spec: {clusterIP: 10.0.0.1, selector: {app: web}, ports: [{port: 80}]}}\n---\n{apiVersion: v1, kind: Pod, metadata: {name: a, namespace: shop, labels: {app: web}}, spec: {containers: [{name: a, ports: [{containerPort: 80}]}]}}\n---\n{apiVersion: discovery.k8s.io/v1, kind: EndpointSlice, metadata: {name: web-1, namespace: shop, labels: {kubernetes.io/service-name: web}}, addressType: IPv4, ports: [{name: '', port: 80, protocol: TCP}], endpoints: [{addresses: [10.1.0.1], conditions: {ready: true}}]}\n---\n";
     let sum = |more: &str| {
         let json = report(
             &["svc/web", "-f", "-", "-o", "json"],
