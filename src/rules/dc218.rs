@@ -61,7 +61,7 @@ fn is_front(container: &Container) -> bool {
 }
 
 /// Does a container wait for requests, so that a proxy beside it is likely to be there for its sake? Nothing in a pod says so outright:
-/// it opens a port for requests, or runs PHP's FastCGI server, whose port manifests seldom name.
+/// it opens a port for requests, or runs the server of PHP (`fpm`), whose port manifests seldom name.
 fn waits_for_requests(container: &Container) -> bool {
     let named = |text: &str, words: &[&str]| words.iter().any(|word| text.contains(word));
     let image = path(&container.image);
@@ -88,9 +88,9 @@ fn finding(
     end: &ContainerEnd,
 ) -> Option<Finding> {
     let container = pods.container(end).filter(|_| {
-        let mut served = pods.check.serves.iter();
+        let mut leading = pods.check.serves.iter();
         // A container that Services lead to is judged for itself.
-        end.kind == ContainerKind::Main && served.all(|each| each.container.name != end.name)
+        end.kind == ContainerKind::Main && leading.all(|each| each.container.name != end.name)
     })?;
     let goes_on = proxies::accepts_on(container)
         || pods.check.declared.drain_of(&end.name).unwrap_or(0) > 0
