@@ -75,12 +75,14 @@ impl Backend {
                 is_true: self.state.1,
                 reason: String::new(),
                 changed: None,
+                ..Condition::default()
             }],
             statuses: vec![ContainerStatus {
                 name: "app".to_owned(),
                 ready: self.state.1,
                 started: true,
                 state: ContainerState::Running,
+                ..ContainerStatus::default()
             }],
             ..Pod::default()
         }
