@@ -32,6 +32,7 @@ pub mod path;
 mod references;
 pub mod rule;
 mod search;
+mod selecting;
 pub mod sum;
 pub mod syntax;
 mod target;
