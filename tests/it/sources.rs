@@ -3,6 +3,7 @@
 mod documented;
 pub(crate) mod fixtures;
 mod mixed;
+mod named;
 mod robust;
 mod unresolved;
 
