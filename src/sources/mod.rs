@@ -5,6 +5,7 @@
 //! catalogue    what traffic sources there are, as data: rule (what shows them), figures and formula (until when), amount
 //! keep         which objects are read for that, and which of their fields;  annotations: which of any object
 //! object_index the objects that were read, found by what they name
+//! selecting    whose pods an object chooses by labels, without naming a Service
 //! detector     which traffic sources are in use for a Service, with evidence and their owners' settings → detected
 //! tuning       what a setting says, in each vendor's syntax;  declared: what `--source` says
 //! budget       last new connection and in-flight done of each, minimum preStop and grace period as sums of terms

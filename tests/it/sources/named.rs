@@ -37,6 +37,20 @@ fn a_pool_is_matched_by_what_it_selects() {
 }
 
 #[test]
+fn who_goes_by_pods_does_not_care_whether_their_addresses_are_published() {
+    let yaml = PODS.replace(
+        "selector: {app: web}",
+        "selector: {app: web}, publishNotReadyAddresses: true",
+    );
+    let pool = "{apiVersion: inference.networking.k8s.io/v1, kind: InferencePool, metadata: {name: pool, namespace: shop}, spec: {selector: {matchLabels: {app: web}}}}";
+    let all = case(&format!("{yaml}{pool}"), &[], 30.0, |_, budget| {
+        order(budget)
+    });
+    // kube-proxy takes such a pod for ready until it is gone.
+    assert_eq!(all, ["inference-pool-epp 2", "kube-proxy tGPS"]);
+}
+
+#[test]
 fn a_pool_knows_the_pods_that_a_workload_will_make() {
     let yaml = "
 {apiVersion: v1, kind: Service, metadata: {name: web, namespace: shop}, spec: {clusterIP: 10.0.0.1, selector: {app: web}, ports: [{port: 80}]}}
