@@ -12,8 +12,6 @@ pub(crate) const CORE: &str = "/api/v1";
 pub(crate) const APPS: &str = "/apis/apps/v1";
 /// Autoscalers since 1.23.
 pub(crate) const AUTOSCALING: &str = "/apis/autoscaling/v2";
-/// Webhooks that the API server asks.
-pub(crate) const ADMISSION: &str = "/apis/admissionregistration.k8s.io/v1";
 /// EndpointSlices since 1.21.
 pub(crate) const DISCOVERY: &str = "/apis/discovery.k8s.io/v1";
 /// EndpointSlices before that.

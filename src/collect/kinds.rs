@@ -70,6 +70,18 @@ pub(crate) const INGRESS: Known = asked("Ingress", "ingresses.networking.k8s.io"
 pub(crate) const INGRESS_CLASS: Known = cluster("IngressClass", "ingressclasses.networking.k8s.io");
 /// Gateways.
 pub(crate) const GATEWAY: Known = asked("Gateway", "gateways.gateway.networking.k8s.io");
+/// Webhooks and aggregated APIs: whose Services the API server itself calls. Every server has these kinds.
+pub(crate) const CALLED: [Known; 3] = [
+    cluster(
+        "MutatingWebhookConfiguration",
+        "mutatingwebhookconfigurations.admissionregistration.k8s.io",
+    ),
+    cluster(
+        "ValidatingWebhookConfiguration",
+        "validatingwebhookconfigurations.admissionregistration.k8s.io",
+    ),
+    cluster("APIService", "apiservices.apiregistration.k8s.io"),
+];
 /// Policies of Envoy Gateway, which stand beside what they are for.
 pub(crate) const ENVOY_POLICY: Known = asked(
     "BackendTrafficPolicy",
@@ -78,8 +90,8 @@ pub(crate) const ENVOY_POLICY: Known = asked(
 /// The proxies of Envoy Gateway, beside their Gateway or where their class says.
 pub(crate) const ENVOY_PROXY: Known = asked("EnvoyProxy", "envoyproxies.gateway.envoyproxy.io");
 
-/// Kinds that are listed where their API group is installed; Ingresses and their classes are asked for apart.
-pub(crate) const KINDS: [Known; 37] = [
+/// Kinds that are listed where their API group is installed; Ingresses, their classes and what the API server calls are asked for apart.
+pub(crate) const KINDS: [Known; 48] = [
     GATEWAY,
     cluster("GatewayClass", "gatewayclasses.gateway.networking.k8s.io"),
     asked("HTTPRoute", "httproutes.gateway.networking.k8s.io"),
@@ -100,13 +112,27 @@ pub(crate) const KINDS: [Known; 37] = [
         "FelixConfiguration",
         "felixconfigurations.crd.projectcalico.org",
     ),
+    cluster(
+        "FelixConfiguration",
+        "felixconfigurations.projectcalico.org",
+    ),
     asked("HTTPProxy", "httpproxies.projectcontour.io"),
+    asked("HTTPScaledObject", "httpscaledobjects.http.keda.sh"),
     everywhere("IPAddressPool", "ipaddresspools.metallb.io"),
     cluster("IngressClassParams", "ingressclassparams.eks.amazonaws.com"),
+    asked(
+        "InferencePool",
+        "inferencepools.inference.networking.k8s.io",
+    ),
+    asked(
+        "InferencePool",
+        "inferencepools.inference.networking.x-k8s.io",
+    ),
     asked("IngressRoute", "ingressroutes.traefik.io"),
     asked("IngressRouteTCP", "ingressroutetcps.traefik.io"),
     asked("IngressRouteUDP", "ingressrouteudps.traefik.io"),
     cluster("Installation", "installations.operator.tigera.io"),
+    asked("InterceptorRoute", "interceptorroutes.http.keda.sh"),
     everywhere(
         "KubernetesEndpointResolver",
         "kubernetesendpointresolvers.getambassador.io",
@@ -117,10 +143,12 @@ pub(crate) const KINDS: [Known; 37] = [
     cluster("NodePool", "nodepools.karpenter.sh"),
     asked("Revision", "revisions.serving.knative.dev"),
     asked("Route", "routes.route.openshift.io"),
+    asked("RouteGroup", "routegroups.zalando.org"),
     asked(
         "ServiceExport",
         "serviceexports.application-networking.k8s.aws",
     ),
+    asked("ServiceExport", "serviceexports.multicluster.x-k8s.io"),
     asked(
         "ServiceNetworkEndpointGroup",
         "servicenetworkendpointgroups.networking.gke.io",
@@ -132,11 +160,19 @@ pub(crate) const KINDS: [Known; 37] = [
     asked("TargetGroupBinding", "targetgroupbindings.elbv2.k8s.aws"),
     asked("TransportServer", "transportservers.cis.f5.com"),
     asked("TransportServer", "transportservers.k8s.nginx.org"),
+    // They name Services of other namespaces by their hosts.
+    everywhere(
+        "TunnelBinding",
+        "tunnelbindings.networking.cfargotunnel.com",
+    ),
     asked("VirtualServer", "virtualservers.cis.f5.com"),
     asked("VirtualServer", "virtualservers.k8s.nginx.org"),
     everywhere("VirtualService", "virtualservices.networking.istio.io"),
     INGRESS,
     INGRESS_CLASS,
+    CALLED[0],
+    CALLED[1],
+    CALLED[2],
 ];
 
 #[cfg(test)]
@@ -146,7 +182,7 @@ mod tests {
     use crate::sources;
 
     /// Kinds that are read in other ways, or not at all: by name, by label, or for what a check reads anyway.
-    const OTHERWISE: [&str; 10] = [
+    const OTHERWISE: [&str; 8] = [
         "Service",
         "Pod",
         "Node",
@@ -155,8 +191,6 @@ mod tests {
         "Deployment",
         "StatefulSet",
         "DaemonSet",
-        "ValidatingWebhookConfiguration",
-        "MutatingWebhookConfiguration",
     ];
 
     #[test]

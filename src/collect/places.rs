@@ -5,7 +5,7 @@ use super::ask::{Ask, What};
 use super::kinds::KINDS;
 use super::makers::{AUTOSCALERS, WORKLOADS};
 use crate::client::discovery::Installed;
-use crate::client::paths::{ADMISSION, APPS, CORE};
+use crate::client::paths::{APPS, CORE};
 use crate::facts::Resource;
 
 /// Something whose name and namespace are fixed, and the API group without which it is not there.
@@ -68,26 +68,18 @@ macro_rules! place {
     };
 }
 
-/// Names and namespaces are those of the catalogue. Where it names none: of Application Gateway for Containers what Azure's
+/// Names and namespaces are those of the catalogue. Where it names none: of Kuma, the KEDA add-on and Skipper those of their own charts
+/// and manifests, of Application Gateway for Containers what Azure's
 /// guide sets (`albController.namespace`), of VPC Lattice aws/aws-application-networking-k8s
 /// `files/controller-installation`, of the router openshift/cluster-ingress-operator, of Istio's mesh configuration
 /// istio/istio `manifests/charts/istio-control/istio-discovery/templates/configmap.yaml`, of Knative knative/serving
 /// `config/core/configmaps/defaults.yaml`.
-const PLACES: [Place; 13] = [
+const PLACES: [Place; 16] = [
     place!("cilium.io", ConfigMap "kube-system" / "cilium-config"),
     place!("k8s.ovn.org", DaemonSet "ovn-kubernetes" / "ovnkube-node"),
     place!("k8s.ovn.org", DaemonSet "openshift-ovn-kubernetes" / "ovnkube-node"),
     place!("metallb.io", DaemonSet "metallb-system" / "speaker"),
     place!("elbv2.k8s.aws", Deployment "kube-system" / "aws-load-balancer-controller"),
-    Place {
-        group: "elbv2.k8s.aws",
-        api: ADMISSION,
-        kind: "MutatingWebhookConfiguration",
-        plural: "mutatingwebhookconfigurations",
-        namespace: None,
-        name: "aws-load-balancer-webhook",
-        says: "mutatingwebhookconfigurations.admissionregistration.k8s.io/aws-load-balancer-webhook",
-    },
     place!("alb.networking.azure.io", Deployment "azure-alb-system" / "alb-controller"),
     place!("application-networking.k8s.aws",
         Deployment "aws-application-networking-system" / "gateway-api-controller"),
@@ -96,6 +88,11 @@ const PLACES: [Place; 13] = [
     place!("networking.istio.io", ConfigMap "istio-system" / "istio"),
     place!("linkerd.io", Deployment "linkerd" / "linkerd-destination"),
     place!("serving.knative.dev", ConfigMap "knative-serving" / "config-defaults"),
+    place!("kuma.io", Deployment "kuma-system" / "kuma-control-plane"),
+    place!("http.keda.sh", Deployment "keda" / "keda-add-ons-http-interceptor"),
+    // The DaemonSets of this namespace are read as data planes.
+    place!("zalando.org", Deployment "kube-system" / "skipper-ingress"),
+    place!("submariner.io", Deployment "submariner-operator" / "submariner-lighthouse-coredns"),
 ];
 
 /// `CoreDNS`' `ConfigMap`, which answers for headless Services.
@@ -123,7 +120,7 @@ const GRACEFUL_DRAIN: &str = "pod-graceful-drain";
 /// they serve Ingresses; and an API group that only comes with them. Read in the templates of haproxytech/helm-charts,
 /// Kong/charts, F5Networks/k8s-bigip-ctlr, aws/aws-application-networking-k8s and foriequal0/pod-graceful-drain; whoever
 /// renames a chart is not found, and counts with defaults.
-const CONTROLLERS: [(&str, bool, Option<&str>); 10] = [
+const CONTROLLERS: [(&str, bool, Option<&str>); 11] = [
     (NGINX, true, None),
     ("haproxy-ingress", true, None),
     ("kubernetes-ingress", true, None),
@@ -138,12 +135,13 @@ const CONTROLLERS: [(&str, bool, Option<&str>); 10] = [
         Some("application-networking.k8s.aws"),
     ),
     (GRACEFUL_DRAIN, true, Some("elbv2.k8s.aws")),
+    ("agentgateway", false, Some("agentgateway.dev")),
 ];
 
 impl Place {
     fn ask(&self) -> Ask {
         // These show that somebody sends, or holds pods; the others only how.
-        let shows = matches!(self.group, "cilium.io" | "k8s.ovn.org") || self.api == ADMISSION;
+        let shows = matches!(self.group, "cilium.io" | "k8s.ovn.org" | "submariner.io");
         let resource = if shows {
             Resource::TrafficObjects
         } else {
@@ -250,7 +248,7 @@ pub(crate) fn labelled(installed: &Installed, ingresses: bool) -> Vec<Ask> {
         },
     };
     let selector = format!("{APP} in ({})", names.join(","));
-    let mut asks = vec![
+    vec![
         list(
             APPS,
             "Deployment",
@@ -265,25 +263,5 @@ pub(crate) fn labelled(installed: &Installed, ingresses: bool) -> Vec<Ask> {
             Resource::SourceSettings("daemonsets.apps"),
             selector,
         ),
-    ];
-    if names.contains(&GRACEFUL_DRAIN) {
-        let selector = format!("{APP}={GRACEFUL_DRAIN}");
-        asks.push(list(
-            ADMISSION,
-            "ValidatingWebhookConfiguration",
-            "validatingwebhookconfigurations",
-            Resource::TrafficObjects(
-                "validatingwebhookconfigurations.admissionregistration.k8s.io",
-            ),
-            selector.clone(),
-        ));
-        asks.push(list(
-            ADMISSION,
-            "MutatingWebhookConfiguration",
-            "mutatingwebhookconfigurations",
-            Resource::TrafficObjects("mutatingwebhookconfigurations.admissionregistration.k8s.io"),
-            selector,
-        ));
-    }
-    asks
+    ]
 }

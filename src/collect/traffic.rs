@@ -1,6 +1,6 @@
 //! Who else may send traffic, and how was it set up? Reads the objects that tell, beside what a check reads anyway.
 //!
-//! First: what is installed, Ingresses, and the data planes in `kube-system`. Then, only of what may matter after that:
+//! First: what is installed, Ingresses, what the API server calls, and the data planes in `kube-system`. Then, only of what may matter after that:
 //! Routes, bindings, classes and the controllers. Last what those name elsewhere: Gateways of other namespaces, and the
 //! `ConfigMap` of the ingress-nginx that was found.
 
@@ -11,7 +11,7 @@ use serde_json::{Value, json};
 
 use super::access::gap;
 use super::ask::{Ask, What, ask, ask_all};
-use super::kinds::{At, ENVOY_POLICY, ENVOY_PROXY, GATEWAY, INGRESS, INGRESS_CLASS, KINDS};
+use super::kinds::{At, CALLED, ENVOY_POLICY, ENVOY_PROXY, GATEWAY, INGRESS, INGRESS_CLASS, KINDS};
 use super::places;
 use super::scope::Scope;
 use crate::client::api::Api;
@@ -30,7 +30,7 @@ use crate::sources;
 const PATIENCE: Duration = Duration::from_secs(10);
 
 /// Groups whose meshes take whole namespaces in.
-const MESHES: [&str; 2] = ["networking.istio.io", "linkerd.io"];
+const MESHES: [&str; 3] = ["networking.istio.io", "linkerd.io", "kuma.io"];
 
 /// What was found.
 #[derive(Debug, Default)]
@@ -90,6 +90,23 @@ fn ingresses(namespace: Option<&str>) -> Ask {
     }
 }
 
+/// What the API server calls itself. Servers before 1.16 have webhooks as v1beta1 only.
+fn called() -> [Ask; 3] {
+    CALLED.map(|known| {
+        let api = |version| format!("/apis/{}/{version}", known.group());
+        Ask {
+            resource: Resource::TrafficObjects(known.resource),
+            apis: vec![api("v1"), api("v1beta1")],
+            kind: known.kind,
+            plural: known.plural(),
+            what: What::All {
+                namespace: None,
+                query: Vec::new(),
+            },
+        }
+    })
+}
+
 /// Namespaces say whom a mesh takes in: any of them, as clients; the Service's own also whether pods get readiness gates.
 fn namespaces(installed: &Installed, namespace: Option<&str>) -> Option<Ask> {
     let mesh = MESHES.iter().any(|group| installed.has(group));
@@ -116,6 +133,7 @@ fn namespaces(installed: &Installed, namespace: Option<&str>) -> Option<Ask> {
 fn second(scope: Scope<'_>, installed: &Installed, ingresses: bool) -> Vec<Ask> {
     let kinds = KINDS.iter().filter(|known| match known.kind {
         "Ingress" => false,
+        kind if CALLED.iter().any(|called| called.kind == kind) => false,
         "IngressClass" => ingresses,
         _ => true,
     });
@@ -232,15 +250,19 @@ fn patient(scope: Scope<'_>) -> Api {
 pub(crate) async fn sources(scope: Scope<'_>) -> TrafficObjects {
     let api = &patient(scope);
     let mut found = Found::default();
-    let (planes, ingresses) = (data_planes(), ingresses(scope.namespace));
-    let (there, planes, ingresses) =
-        tokio::join!(installed(api), ask(api, &planes), ask(api, &ingresses));
+    let (planes, ingresses, called) = (data_planes(), ingresses(scope.namespace), called());
+    let (there, planes, ingresses, called) = tokio::join!(
+        installed(api),
+        ask(api, &planes),
+        ask(api, &ingresses),
+        ask_all(api, &called)
+    );
     let there = there.unwrap_or_else(|failure| {
         found.gaps.push(gap(Resource::Installed, "get", failure));
         Installed::default()
     });
     let any = !ingresses.values.is_empty();
-    for answer in [planes, ingresses] {
+    for answer in [planes, ingresses].into_iter().chain(called) {
         found.values.extend(answer.values);
         found.gaps.extend(answer.gap);
     }

@@ -45,9 +45,9 @@ fn formulas(source: &TrafficSource) -> Vec<(&str, &Option<Formula>, Option<Amoun
 
 #[test]
 fn every_source_is_there_once() {
-    assert_eq!(catalogue().sources.len(), 66);
+    assert_eq!(catalogue().sources.len(), 91);
     let ids: BTreeSet<_> = catalogue().sources.iter().map(|one| &one.id).collect();
-    assert_eq!(ids.len(), 66);
+    assert_eq!(ids.len(), 91);
     assert!(catalogue().baseline.is_some());
     assert!((catalogue().constant("E") - 1.0).abs() < 1e-9);
     assert!((catalogue().constant("margin") - 5.0).abs() < 1e-9);

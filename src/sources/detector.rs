@@ -105,6 +105,11 @@ impl<'a> Detector<'a> {
                 scheduled.add(&pod.name.namespace, &pod.labels, &pod);
             }
         }
+        let mut of_services = sources.iter().flat_map(|prepared| &prepared.service);
+        let mut index = index;
+        if of_services.any(PreparedRule::asks_for_labels) {
+            index.read_labels_of_pods();
+        }
         let rules = catalogue().sources.iter();
         let rules = rules.flat_map(|source| &source.detect.service);
         Self {

@@ -34,9 +34,14 @@ pub(super) fn at_path(object: &ApiObject, key: &str) -> Vec<FieldText> {
     let Ok(path) = key.parse::<Path>() else {
         return Vec::new();
     };
+    // A field such as `sticky` may hold an object, of which it is enough that it is there.
+    let written = |value: &Value| {
+        let object = value.is_object().then(|| value.to_string());
+        object.or(text(value))
+    };
     path.find(&object.value)
         .into_iter()
-        .filter_map(text)
+        .filter_map(written)
         .map(|text| FieldText {
             object: object.to_string(),
             field: key.to_owned(),
@@ -93,6 +98,29 @@ pub(super) fn arguments(object: &ApiObject, key: &str) -> Vec<FieldText> {
                     field: format!("spec.template.spec.containers[].{field}, {key}"),
                     text: value.to_owned(),
                 });
+            }
+        }
+    }
+    found
+}
+
+/// The words that follow an argument, up to the next one: `--flag=a`, `--flag a b`.
+pub(super) fn flag_words<'o>(object: &'o ApiObject, flag: &str) -> Vec<&'o str> {
+    let spec = &object.value["spec"]["template"]["spec"];
+    let mut found = Vec::new();
+    for container in containers(spec) {
+        for field in ["command", "args"] {
+            let all = container[field].as_array().into_iter().flatten();
+            let mut follows = false;
+            for word in all.filter_map(Value::as_str) {
+                let rest = word.strip_prefix(flag);
+                if let Some(value) = rest.and_then(|rest| rest.strip_prefix('=')) {
+                    found.push(value);
+                } else if word.starts_with('-') {
+                    follows = word == flag;
+                } else if follows {
+                    found.push(word);
+                }
             }
         }
     }

@@ -10,6 +10,7 @@ use super::catalogue::catalogue;
 use super::figures::{Tuning, TuningPlace};
 use super::kinds::{ROUTING_KINDS, WORKLOAD_KINDS, own_groups};
 use super::rule::{DetectionRule, Field, FieldTest, RuleCondition};
+use super::selecting::Selects;
 use crate::facts::object::ApiObject;
 
 /// What the catalogue asks about.
@@ -20,6 +21,8 @@ struct CatalogueNames {
     config_maps: BTreeSet<String>,
     keys: BTreeSet<String>,
     arguments: BTreeSet<String>,
+    /// Those of them that several words may follow.
+    selectors: BTreeSet<String>,
     variables: BTreeSet<String>,
     workloads: BTreeSet<String>,
     pod_labels: BTreeSet<String>,
@@ -68,6 +71,11 @@ impl CatalogueNames {
 
     fn condition(&mut self, condition: &RuleCondition) {
         self.kind(&condition.kind, condition.group.as_deref());
+        if let Some(Selects::Argument { flag, namespace }) = &condition.selects {
+            self.arguments.extend(namespace.clone());
+            self.arguments.insert(flag.clone());
+            self.selectors.insert(flag.clone());
+        }
         match (condition.kind.as_str(), &condition.field) {
             ("ConfigMap", field) => {
                 self.config_maps.extend(condition.name.clone());
@@ -172,15 +180,18 @@ fn container(value: &Value) -> Value {
     let text = |value: &Value| value.as_str().map(str::to_owned);
     for field in ["args", "command"] {
         let all = value[field].as_array().into_iter().flatten();
-        let mut take_next = false;
+        let (mut take_next, mut take_all) = (false, false);
         let mut arguments = Vec::new();
         for argument in all.filter_map(text) {
             let known = NAMES
                 .arguments
                 .iter()
                 .any(|known| argument.contains(known.as_str()));
-            // `--flag value` is two arguments.
-            if known || take_next {
+            if argument.starts_with('-') {
+                take_all = NAMES.selectors.contains(&argument);
+            }
+            // `--flag value` is two arguments, `--selector a=b c=d` three.
+            if known || take_next || take_all {
                 take_next = known && !argument.contains('=');
                 arguments.push(Value::String(argument));
             }
@@ -328,6 +339,12 @@ pub fn keep(value: &Value) -> Option<ApiObject> {
             let mut kept = only(value, &["apiVersion", "kind"]);
             kept["spec"] = only(&value["spec"], &["providerID", "taints"]);
             (only(meta, &["name", "labels"]), kept)
+        }
+        // Schemas are long; who converts old versions is all that counts.
+        "CustomResourceDefinition" => {
+            let mut kept = only(value, &["apiVersion", "kind"]);
+            kept["spec"] = only(&value["spec"], &["conversion"]);
+            (only(meta, &["name"]), kept)
         }
         "ConfigMap" => config_map(value)?,
         _ if WORKLOAD_KINDS.contains(&kind) => workload(value)?,

@@ -63,6 +63,27 @@ fn of_workloads_only_known_arguments_are_kept() {
 }
 
 #[test]
+fn of_a_selector_on_a_command_line_every_pair_is_kept() {
+    let kept = keep(&json!({"apiVersion": "apps/v1", "kind": "Deployment", "metadata": {"name": "c", "namespace": "b"},
+        "spec": {"template": {"spec": {"containers": [{"name": "c", "args": [
+            "--api-key", "k", "--selector", "app=a", "role=b", "--other", "c=d"]}]}}}}))
+    .expect("kept");
+    assert_eq!(
+        kept.value["spec"]["template"]["spec"]["containers"][0]["args"],
+        json!(["--selector", "app=a", "role=b"])
+    );
+}
+
+#[test]
+fn of_a_custom_resource_definition_only_who_converts_is_kept() {
+    let conversion = json!({"strategy": "Webhook", "webhook": {"clientConfig": {"service": {"name": "web", "namespace": "shop"}}}});
+    let kept = keep(&json!({"apiVersion": "apiextensions.k8s.io/v1", "kind": "CustomResourceDefinition", "metadata": {"name": "a.b"},
+        "spec": {"group": "b", "versions": [{"name": "v1", "schema": {}}], "conversion": conversion}}))
+    .expect("kept");
+    assert_eq!(kept.value["spec"], json!({"conversion": conversion}));
+}
+
+#[test]
 fn of_other_objects_the_status_is_not_kept() {
     let kept = keep(&json!({"apiVersion": "gateway.networking.k8s.io/v1", "kind": "HTTPRoute",
         "metadata": {"name": "a", "namespace": "b", "managedFields": [{}]}, "spec": {"rules": []}, "status": {"parents": []}}))

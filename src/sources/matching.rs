@@ -2,12 +2,15 @@
 
 use std::borrow::Cow;
 
+use serde_json::Value;
+
 use super::evidence::Evidence;
 use super::host;
 use super::kinds::own_groups;
 use super::object_index::{Controlled, ObjectIndex};
 use super::path::text;
 use super::rule::{ClassTest, Field, FieldTest, RuleCondition};
+use super::selecting::written;
 use super::target::{TEMPLATE, Target};
 use crate::facts::object::ApiObject;
 
@@ -89,6 +92,18 @@ pub(super) fn passes(
         FieldTest::NotContains(part) => {
             (!values.iter().any(|value| value.contains(part.as_str()))).then(String::new)
         }
+        FieldTest::Reference => {
+            let Field::Path(path) = field else {
+                return None;
+            };
+            let wanted = &target?.service.name;
+            let is_it = |value: &&Value| {
+                let namespace = value["namespace"].as_str().unwrap_or(&object.namespace);
+                value["name"] == *wanted.name && namespace == wanted.namespace
+            };
+            let mut found = path.find(&object.value).into_iter();
+            found.find(is_it).map(|_| wanted.to_string())
+        }
         FieldTest::Host => {
             let target = target?;
             find(&|value| host::means(value, &object.namespace, &target.service.name))
@@ -169,6 +184,18 @@ fn holds<'a>(
         (shown, value, sure) = (Some(field), Some(name), how);
     } else if condition.backend {
         shown = Some("backend".to_owned());
+    }
+    if let Some(selects) = &condition.selects {
+        let target = target?;
+        let labels = selects.labels(object);
+        if labels.is_empty()
+            || !selects.looks_at(object, &target.service.name.namespace)
+            || !target.has_pods_labelled(index, &labels)
+        {
+            return None;
+        }
+        shown = Some(selects.to_string());
+        value = Some(written(&labels));
     }
     if let Some((field, test)) = &condition.field {
         let passed = passes(test, field, object, target)?;

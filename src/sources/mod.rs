@@ -5,6 +5,7 @@
 //! catalogue    what traffic sources there are, as data: rule (what shows them), figures and formula (until when), amount
 //! keep         which objects are read for that, and which of their fields;  annotations: which of any object
 //! object_index the objects that were read, found by what they name
+//! selecting    whose pods an object chooses by labels, without naming a Service
 //! detector     which traffic sources are in use for a Service, with evidence and their owners' settings → detected
 //! unidentified what something names, and nothing in the catalogue accounts for
 //! tuning       what a setting says, in each vendor's syntax;  declared: what `--source` says
@@ -35,6 +36,7 @@ pub mod path;
 mod references;
 pub mod rule;
 mod search;
+mod selecting;
 pub mod sum;
 pub mod syntax;
 mod target;

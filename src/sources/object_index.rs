@@ -34,7 +34,11 @@ pub struct ObjectIndex<'a> {
     /// Workloads by the labels of their templates.
     templates: LabelIndex<'a, Rc<PodTemplate<'a>>>,
     services: BTreeMap<Name<'a>, &'a ApiObject>,
+    /// The labels of all pods and templates of pods, whether or not they tell of a traffic source; see [`Self::read_labels_of_pods`].
+    labels: LabelIndex<'a, &'a Labels>,
 }
+
+type Labels = BTreeMap<String, String>;
 
 impl<'a> ObjectIndex<'a> {
     /// Indexes the objects of a snapshot.
@@ -52,6 +56,7 @@ impl<'a> ObjectIndex<'a> {
             pods: LabelIndex::default(),
             templates: LabelIndex::default(),
             services: BTreeMap::new(),
+            labels: LabelIndex::default(),
         };
         for object in &snapshot.others {
             index.add(object);
@@ -132,6 +137,22 @@ impl<'a> ObjectIndex<'a> {
         selector: &BTreeMap<String, String>,
     ) -> &[Rc<PodTemplate<'a>>] {
         self.templates.rarest(namespace, selector)
+    }
+
+    /// The labels of pods and templates of a namespace that have the rarest of a selector's labels.
+    pub(super) fn labels_of_pods(&self, namespace: &str, selector: &Labels) -> &[&'a Labels] {
+        self.labels.rarest(namespace, selector)
+    }
+
+    /// Prepares [`Self::labels_of_pods`], for which few clusters have a use.
+    pub(super) fn read_labels_of_pods(&mut self) {
+        let pods = self.snapshot.pods.iter();
+        let pods = pods.map(|pod| (&pod.name, &pod.labels));
+        let workloads = self.snapshot.workloads.iter();
+        let workloads = workloads.map(|workload| (&workload.name, &workload.pod_labels));
+        for (name, own) in pods.chain(workloads) {
+            self.labels.add(&name.namespace, own, &own);
+        }
     }
 
     /// A Service as it was read.

@@ -31,10 +31,12 @@ impl<'a> References<'a> {
             }
             for object in index.of_kind(&condition.kind) {
                 let values = path.find(&object.value).into_iter();
-                let values = values.filter_map(Value::as_str);
                 let names: BTreeSet<_> = match test {
-                    FieldTest::Host => values.map(service_name).collect(),
-                    _ => values.collect(),
+                    FieldTest::Reference => {
+                        values.filter_map(|value| value["name"].as_str()).collect()
+                    }
+                    FieldTest::Host => values.filter_map(Value::as_str).map(service_name).collect(),
+                    _ => values.filter_map(Value::as_str).collect(),
                 };
                 for name in names {
                     let kinds = references.0.entry(name).or_default();

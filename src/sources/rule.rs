@@ -4,6 +4,7 @@ use serde::Deserialize;
 use serde_json::Value;
 
 use super::path::Path;
+use super::selecting::Selects;
 
 /// Conditions that must all hold. Those of one kind and name ask about one object, and are one group.
 #[derive(Debug, Clone, Deserialize)]
@@ -56,6 +57,8 @@ pub struct RuleCondition {
     pub backend: bool,
     /// It is a workload whose template the Service selects.
     pub workload: bool,
+    /// It chooses pods of the Service by their labels.
+    pub selects: Option<Selects>,
     /// The class that it must be of.
     pub class: Option<ClassTest>,
     /// A field, and what it must be.
@@ -75,7 +78,7 @@ impl RuleCondition {
     pub(super) fn by_name(&self) -> bool {
         let own = ["Service", "Pod"].contains(&self.kind.as_str());
         match &self.field {
-            Some((Field::Path(_), FieldTest::Host)) => !own,
+            Some((Field::Path(_), FieldTest::Host | FieldTest::Reference)) => !own,
             Some((Field::Path(_), FieldTest::In(all))) => {
                 !own && all.iter().all(|text| text == "$svc")
             }
@@ -142,6 +145,8 @@ pub enum FieldTest {
     NotContains(String),
     /// The Service's host name, with or without namespace, scheme and port.
     Host,
+    /// An object with the Service's `name` and `namespace`; without the latter, the namespace is that of the object it stands in.
+    Reference,
 }
 
 /// A rule as `catalogue.yaml` has it: one condition, or several in `all`.
@@ -154,7 +159,7 @@ struct RuleYaml {
     namespace: Option<String>,
     name: Option<String>,
     #[serde(rename = "ref")]
-    reference: Option<String>,
+    related: Option<String>,
     class_controller: Option<String>,
     class_name: Option<String>,
     class_name_in: Option<Vec<String>>,
@@ -176,10 +181,38 @@ struct RuleYaml {
     contains: Option<String>,
     not_contains: Option<String>,
     host: Option<String>,
+    reference: Option<String>,
+    selects: Option<SelectsYaml>,
     mode: Option<String>,
     #[serde(default)]
     guess: bool,
     note: Option<String>,
+}
+
+/// Where pods are chosen by labels: a field, or an argument.
+#[derive(Debug, Deserialize)]
+#[serde(untagged, deny_unknown_fields)]
+enum SelectsYaml {
+    Field(String),
+    Argument {
+        argument: String,
+        namespace: Option<String>,
+    },
+}
+
+impl SelectsYaml {
+    fn read(self) -> Result<Selects, String> {
+        Ok(match self {
+            Self::Field(path) => Selects::Labels(path.parse()?),
+            Self::Argument {
+                argument,
+                namespace,
+            } => Selects::Argument {
+                flag: argument,
+                namespace,
+            },
+        })
+    }
 }
 
 fn scalar(value: &Value) -> String {
@@ -199,6 +232,7 @@ impl RuleYaml {
             .or(self.contains.take().map(FieldTest::Contains))
             .or(self.not_contains.take().map(FieldTest::NotContains))
             .or(self.host.take().map(|_| FieldTest::Host))
+            .or(self.reference.take().map(|_| FieldTest::Reference))
             .or(self.exists.take().map(|_| FieldTest::Exists))
             .or(self.absent.take().map(|_| FieldTest::Absent))
     }
@@ -233,6 +267,7 @@ impl RuleYaml {
             .or(self.label.take().map(Field::Label))
             .or(self.key.take().map(Field::Key));
         let test = self.test();
+        let selects = self.selects.take().map(SelectsYaml::read).transpose()?;
         let (field, none) = match (field, test) {
             (Some(field), Some(test)) => (Some((field, test)), self.none == Some(true)),
             (None, None) => (None, false),
@@ -245,8 +280,9 @@ impl RuleYaml {
             group: self.group,
             namespace: self.namespace,
             name: self.name,
-            backend: self.reference.as_deref() == Some("backend"),
-            workload: self.reference.as_deref() == Some("workload"),
+            backend: self.related.as_deref() == Some("backend"),
+            workload: self.related.as_deref() == Some("workload"),
+            selects,
             field,
             none,
             mode: self.mode,

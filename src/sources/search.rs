@@ -43,6 +43,8 @@ enum Scope<'a> {
     Cluster(Option<Evidence>),
     /// The nodes that the Service's pods run on: for these nodes the conditions hold.
     Nodes(Vec<&'a ApiObject>),
+    /// The labels of the Service's pods: these objects choose pods by labels.
+    Labels(Vec<&'a ApiObject>),
     /// The Service.
     Service,
 }
@@ -91,7 +93,7 @@ fn depends_on_service(condition: &RuleCondition) -> bool {
     let named = |text: &Option<String>| text.as_deref().is_some_and(placeholder);
     let tests = match &condition.field {
         Some((_, FieldTest::In(all))) => all.iter().any(|text| placeholder(text)),
-        Some((_, FieldTest::Host)) => true,
+        Some((_, FieldTest::Host | FieldTest::Reference)) => true,
         _ => false,
     };
     condition.backend
@@ -144,7 +146,11 @@ impl<'a> PreparedGroup<'a> {
         index: &ObjectIndex<'a>,
         of_nodes_of_pods: bool,
     ) -> Self {
-        let scope = if of_nodes_of_pods {
+        let selects = conditions.iter().find_map(|one| one.selects.as_ref());
+        let scope = if let Some(selects) = selects {
+            let all = index.of_kind(&conditions[0].kind).iter().copied();
+            Scope::Labels(all.filter(|one| !selects.labels(one).is_empty()).collect())
+        } else if of_nodes_of_pods {
             if conditions[0].kind == "Node" {
                 let nodes = index.of_kind("Node").iter().copied();
                 let holds =
@@ -167,7 +173,7 @@ impl<'a> PreparedGroup<'a> {
         match &self.scope {
             Scope::Cluster(found) => found.is_some(),
             _ if first.none || first.workload => true,
-            Scope::Nodes(nodes) => !nodes.is_empty(),
+            Scope::Nodes(objects) | Scope::Labels(objects) => !objects.is_empty(),
             Scope::Service if ["Service", "Pod"].contains(&first.kind.as_str()) => {
                 let mut all = self.conditions.iter();
                 all.all(|condition| may_hold(condition, keys))
@@ -197,6 +203,9 @@ impl<'a> PreparedGroup<'a> {
             let on = target.nodes(&indexes.scheduled);
             let own = |node: &&&ApiObject| on.is_empty() || on.contains(node.name.as_str());
             return nodes.iter().filter(own).map(read).collect();
+        }
+        if let Scope::Labels(objects) = &self.scope {
+            return objects.iter().map(read).collect();
         }
         match kind {
             "Service" => vec![Candidate {
@@ -228,9 +237,11 @@ impl<'a> PreparedGroup<'a> {
             }
             "Namespace" => indexes.objects.of_kind(kind).iter().map(read).collect(),
             _ if any(RuleCondition::by_name) => {
-                // A host may be named from anywhere, a bare name only from beside the Service.
-                let anywhere =
-                    any(|condition| matches!(condition.field, Some((_, FieldTest::Host))));
+                // A host or a namespace with a name may be written anywhere, a bare name only beside the Service.
+                let anywhere = any(|condition| {
+                    let test = condition.field.as_ref().map(|(_, test)| test);
+                    matches!(test, Some(FieldTest::Host | FieldTest::Reference))
+                });
                 let naming = indexes.references.naming(kind, &name.name).iter();
                 let naming = naming.filter(|one| anywhere || one.namespace == name.namespace);
                 naming.map(read).collect()
@@ -323,6 +334,12 @@ impl<'a> PreparedRule<'a> {
     pub(super) fn asks_for_nodes(&self) -> bool {
         let nodes = |group: &PreparedGroup<'_>| matches!(&group.scope, Scope::Nodes(nodes) if !nodes.is_empty());
         self.groups.iter().any(nodes)
+    }
+
+    /// Does it ask whose pods an object chooses by labels?
+    pub(super) fn asks_for_labels(&self) -> bool {
+        let labels = |group: &PreparedGroup<'_>| matches!(&group.scope, Scope::Labels(_));
+        self.groups.iter().any(labels)
     }
 
     /// What it finds for a Service; `None` where one of its groups finds nothing.

@@ -142,6 +142,24 @@ impl<'a> Target<'a> {
             .collect()
     }
 
+    /// Some pod of the Service has these labels: because the Service asks for them too, or one that was read, or will be made, has them.
+    pub(super) fn has_pods_labelled(
+        &self,
+        index: &ObjectIndex<'a>,
+        labels: &BTreeMap<String, String>,
+    ) -> bool {
+        let Some(selector) = &self.service.selector else {
+            return false;
+        };
+        let pods = || {
+            let found = index.labels_of_pods(&self.service.name.namespace, &of_templates(selector));
+            found
+                .iter()
+                .filter(|own| selected(&of_templates(selector), own))
+        };
+        selected(labels, selector) || pods().any(|own| selected(labels, own))
+    }
+
     /// `$svc` and `$ns` in a rule's text.
     pub(super) fn filled<'t>(&self, text: &'t str) -> Cow<'t, str> {
         match text {

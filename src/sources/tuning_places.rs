@@ -110,17 +110,21 @@ fn fields_for_service(
             objects.filter(|object| object.kind == kind).collect()
         }
     };
-    chosen
-        .into_iter()
-        .flat_map(|object| at_path(object, &tuning.key))
-        .collect()
+    // An element of a list may be the one that names the Service: `services[name=$svc].sticky`.
+    let key = tuning.key.replace("$svc", &target.service.name.name);
+    let chosen = chosen.into_iter().filter(|object| {
+        let mut group = tuning.group.iter();
+        group.all(|group| group == object.group())
+    });
+    chosen.flat_map(|object| at_path(object, &key)).collect()
 }
 
 /// Kinds whose objects hold a setting for some Services only.
-const CHOSEN_BY_SERVICE: [&str; 5] = [
+const CHOSEN_BY_SERVICE: [&str; 6] = [
     "BackendConfig",
     "BackendTrafficPolicy",
     "Deployment",
+    "InferencePool",
     "Mapping",
     "Revision",
 ];
@@ -165,7 +169,7 @@ fn texts_for_all(
         }
         TuningPlace::Field => {
             let kind = tuning.kind.as_deref().unwrap_or_default();
-            if CHOSEN_BY_SERVICE.contains(&kind) {
+            if CHOSEN_BY_SERVICE.contains(&kind) || key.contains("$svc") {
                 return None;
             }
             let group = tuning.group.as_deref();

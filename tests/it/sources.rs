@@ -4,6 +4,7 @@ mod documented;
 pub(crate) mod fixtures;
 mod laws;
 mod mixed;
+mod named;
 mod robust;
 mod table;
 mod told;

@@ -11,7 +11,7 @@ use crate::fake_api::{FakeApi, kube_proxy};
 use crate::sources::fixtures;
 
 /// What the projects' charts label their controllers with, which the catalogue's short examples leave out.
-const LABELS: [(&str, &str); 8] = [
+const LABELS: [(&str, &str); 9] = [
     ("ingress-nginx-controller", "ingress-nginx"),
     ("emissary", "emissary-ingress"),
     ("k8s-bigip-ctlr", "f5-bigip-ctlr"),
@@ -20,6 +20,7 @@ const LABELS: [(&str, &str); 8] = [
     ("haproxy-ingress", "haproxy-ingress"),
     ("traefik", "traefik"),
     ("pod-graceful-drain", "pod-graceful-drain"),
+    ("agentgateway", "agentgateway"),
 ];
 
 /// Kinds that come with these traffic sources, and which their examples leave out.
@@ -37,6 +38,9 @@ const GROUPS: &str = "
 - {apiVersion: cis.f5.com/v1, kind: TLSProfile, metadata: {name: x, namespace: x}}
 - {apiVersion: traefik.io/v1alpha1, kind: Middleware, metadata: {name: x, namespace: x}}
 - {apiVersion: getambassador.io/v2, kind: Module, metadata: {name: x, namespace: x}}
+- {apiVersion: agentgateway.dev/v1alpha1, kind: AgentgatewayPolicy, metadata: {name: x, namespace: x}}
+- {apiVersion: kuma.io/v1alpha1, kind: Mesh, metadata: {name: x}}
+- {apiVersion: submariner.io/v1, kind: Cluster, metadata: {name: x, namespace: x}}
 ";
 
 /// The objects that put a traffic source in use, labelled as its chart does; `None` where no object shows it.

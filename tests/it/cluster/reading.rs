@@ -94,14 +94,14 @@ fn a_named_service_comes_with_its_own_slices_endpoints_and_pods_only() {
 fn one_service_takes_two_round_trips_of_gets_that_touch_no_secret() {
     let api = FakeApi::of("policies-node-a-terminating");
     // Its object, slices and Endpoints; nodes; kube-proxy by two labels; two ConfigMaps; the version; what is installed,
-    // Ingresses and data planes; four kinds of workloads, autoscalers, two lists of Events: all under way at once.
-    api.wait_for_crowd(19);
+    // Ingresses and data planes; four kinds of workloads, autoscalers, two lists of Events; what the API server calls: all under way at once.
+    api.wait_for_crowd(22);
     let setup = Setup::new(&api, "policies");
     setup
         .observe(&named(&["svc/api-node"]))
         .expect("a snapshot");
     let asked = api.asked();
-    assert_eq!(asked.len(), 20, "{:#?}", api.paths());
+    assert_eq!(asked.len(), 23, "{:#?}", api.paths());
     assert_eq!(api.round_trips(), 2, "{asked:#?}");
     for one in &asked {
         assert_eq!(one.method, "GET");
@@ -109,7 +109,7 @@ fn one_service_takes_two_round_trips_of_gets_that_touch_no_secret() {
         let agent = one.header("user-agent").unwrap_or_default();
         assert!(agent.starts_with("kubectl-drain-check/"), "{agent}");
     }
-    let last = &asked[19].path;
+    let last = &asked[22].path;
     assert!(
         last.starts_with("/api/v1/namespaces/policies/pods?labelSelector=app%3Dapi"),
         "{last}"
@@ -119,13 +119,13 @@ fn one_service_takes_two_round_trips_of_gets_that_touch_no_secret() {
 #[test]
 fn a_namespace_takes_one_round_trip_and_a_workload_two() {
     let api = FakeApi::of("rollout-midway");
-    api.wait_for_crowd(17);
+    api.wait_for_crowd(20);
     let setup = Setup::new(&api, "rollout");
     setup.observe(&everything()).expect("a snapshot");
     assert_eq!(api.round_trips(), 1, "{:#?}", api.paths());
 
     let api = FakeApi::of("rollout-midway");
-    api.wait_for_crowd(20);
+    api.wait_for_crowd(23);
     let setup = Setup::new(&api, "rollout");
     setup.observe(&named(&["deploy/web"])).expect("a snapshot");
     assert_eq!(api.round_trips(), 2, "{:#?}", api.paths());

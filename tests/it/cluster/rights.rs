@@ -200,6 +200,9 @@ fn who_may_read_one_namespace_only_is_told_that_all_is_well_where_nothing_else_c
                 "kubectl auth can-i list pods -n kube-system",
                 "kubectl auth can-i get configmaps/kube-proxy -n kube-system",
                 "kubectl auth can-i list daemonsets.apps -n kube-system",
+                "kubectl auth can-i list mutatingwebhookconfigurations.admissionregistration.k8s.io -A",
+                "kubectl auth can-i list validatingwebhookconfigurations.admissionregistration.k8s.io -A",
+                "kubectl auth can-i list apiservices.apiregistration.k8s.io -A",
             ],
             "{arguments:?}"
         );

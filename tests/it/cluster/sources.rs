@@ -106,6 +106,9 @@ fn extra(api: &FakeApi) -> Vec<String> {
         "/apis/apps/v1/namespaces/shop/",
         "/apis/autoscaling/v2/namespaces/shop/",
         "/api/v1/namespaces/shop/events",
+        // What the API server calls.
+        "/apis/admissionregistration.k8s.io/v1/",
+        "/apis/apiregistration.k8s.io/v1/",
     ];
     let mut paths = api.paths();
     paths.retain(|path| !known.iter().any(|known| path.starts_with(known)));
@@ -120,16 +123,16 @@ fn what_tells_who_sends_traffic_comes_out_of_the_api_as_out_of_a_file() {
     let objects = [edge(), kube_proxy(), yaml(ELSEWHERE)].concat();
     // Last: the Gateway, the policies beside it, and the ConfigMap.
     for (request, first) in [
-        (named(&["web"]), 19),
-        (everything(), 17),
-        (named(&["pod/web-1"]), 20),
+        (named(&["web"]), 22),
+        (everything(), 20),
+        (named(&["pod/web-1"]), 23),
     ] {
         let asked = in_rounds(&objects, &request, first, 3);
         assert_eq!(asked.gaps, []);
         assert_eq!(sorted(asked.others), expected);
     }
     // All namespaces bring the other Ingress too, and leave only the ConfigMap to the last round.
-    let asked = in_rounds(&objects, &all_namespaces(), 17, 1);
+    let asked = in_rounds(&objects, &all_namespaces(), 20, 1);
     let other = from_file(&yaml(ELSEWHERE)).others;
     let other = other.into_iter().filter(|object| object.kind == "Ingress");
     let expected = sorted(expected.into_iter().chain(other).collect());
@@ -150,7 +153,7 @@ fn nothing_more_is_asked_where_nothing_is_installed() {
     in_rounds(
         &[vec![web()], kube_proxy()].concat(),
         &named(&["web"]),
-        19,
+        22,
         0,
     );
 }
@@ -162,20 +165,15 @@ fn only_what_is_installed_is_asked_for() {
         version.starts_with("elbv2.k8s.aws")
     });
     let objects = [vec![web()], kube_proxy(), bindings.collect()].concat();
-    in_rounds(&objects, &named(&["web"]), 19, 0);
+    in_rounds(&objects, &named(&["web"]), 22, 0);
     let api = FakeApi::serving(objects);
     observed(&api, &named(&["web"]));
     let selector = |names: &str| {
         format!("labelSelector=app.kubernetes.io%2Fname%20in%20%28{names}%29&limit=500")
     };
-    let drain = "labelSelector=app.kubernetes.io%2Fname%3Dpod-graceful-drain&limit=500";
-    let admission = "/apis/admissionregistration.k8s.io/v1";
     let expected = [
         "/api/v1/namespaces/shop".to_owned(),
         "/apis".to_owned(),
-        format!("{admission}/mutatingwebhookconfigurations/aws-load-balancer-webhook"),
-        format!("{admission}/mutatingwebhookconfigurations?{drain}"),
-        format!("{admission}/validatingwebhookconfigurations?{drain}"),
         format!(
             "/apis/apps/v1/daemonsets?{}",
             selector("pod-graceful-drain")
@@ -201,9 +199,9 @@ fn a_headless_service_asks_for_who_answers_its_name() {
         "data": {"Corefile": ".:53 { kubernetes cluster.local }"}});
     let objects = [service, coredns];
     for (request, first) in [
-        (named(&["web"]), 19),
-        (everything(), 17),
-        (all_namespaces(), 17),
+        (named(&["web"]), 22),
+        (everything(), 20),
+        (all_namespaces(), 20),
     ] {
         let all = [&objects[..], &kube_proxy()].concat();
         let asked = in_rounds(&all, &request, first, 0);

@@ -49,7 +49,7 @@ pub(super) struct Store {
 }
 
 /// What every server has, whether or not there are any.
-const BUILT_IN: [(&str, &str); 19] = [
+const BUILT_IN: [(&str, &str); 20] = [
     ("v1", "Service"),
     ("v1", "Endpoints"),
     ("v1", "Pod"),
@@ -75,6 +75,7 @@ const BUILT_IN: [(&str, &str); 19] = [
         "admissionregistration.k8s.io/v1",
         "MutatingWebhookConfiguration",
     ),
+    ("apiregistration.k8s.io/v1", "APIService"),
 ];
 
 /// The name of a kind in paths.

@@ -2,9 +2,10 @@
 //!
 //! `tests/fixtures/sources/ID.yaml` holds `in_use` (objects that put it in use for the Service `shop/web`), `expect` (the
 //! figures then), `tuned` (objects that replace or join those of `in_use`, with figures under `expect.tuned`), `elsewhere`
-//! (objects of a cluster that has it, but not for that Service), `evidence` (a part of what shows it) and `declared`
-//! (a `--source`, for what no object shows).
+//! (objects of a cluster that has it, but not for that Service), `evidence` (a part of what shows it), `also` (other
+//! traffic sources that the objects of `in_use` show) and `declared` (a `--source`, for what no object shows).
 
+use std::collections::BTreeSet;
 use std::path::Path;
 
 use drain_check::sources::figures::TuningPlace;
@@ -26,6 +27,8 @@ struct Fixture {
     #[serde(default)]
     elsewhere: Vec<Value>,
     evidence: Option<String>,
+    #[serde(default)]
+    also: BTreeSet<String>,
     declared: Option<String>,
 }
 
@@ -145,6 +148,36 @@ fn a_source_that_only_exists_is_not_listed() {
             assert!(evidence.is_none(), "{id} is found: {evidence:?}");
         });
     }
+}
+
+#[test]
+fn no_source_is_found_that_the_objects_do_not_show() {
+    let mut wrong = Vec::new();
+    for source in &catalogue().sources {
+        let (id, fixture) = (source.id.as_str(), load(&source.id));
+        let snapshot = snapshot(fixture.in_use.clone());
+        let mut wanted = fixture.also.clone();
+        wanted.insert(id.to_owned());
+        ask(&snapshot, &declared(&fixture), LONG, |detected, _| {
+            let in_use = detected.in_use.iter();
+            let found: BTreeSet<_> = in_use.map(|used| used.source.id.clone()).collect();
+            if found != wanted {
+                wrong.push((id, found));
+            }
+        });
+    }
+    assert!(wrong.is_empty(), "{wrong:#?}");
+}
+
+#[test]
+fn a_service_alone_has_no_source_but_kube_proxy() {
+    let snapshot = snapshot(Vec::new());
+    ask(&snapshot, &[], LONG, |detected, budget| {
+        assert!(detected.in_use.is_empty(), "{:?}", detected.in_use);
+        let timings = budget.timings.iter().chain(&budget.others);
+        let ids: Vec<_> = timings.map(|timing| timing.source.id.as_str()).collect();
+        assert_eq!(ids, ["kube-proxy"]);
+    });
 }
 
 #[test]
