@@ -585,7 +585,7 @@ mod tests {
         };
         assert_eq!(
             drawn(&stop, 22, 22),
-            "  app .....~~~~~T-----------X SIGTERM 5-10 s, SIGKILL 20-22 s"
+            "  app .....~~~~~T---------~~X SIGTERM 5-10 s, SIGKILL 20-22 s"
         );
     }
 

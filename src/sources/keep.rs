@@ -9,8 +9,7 @@ use serde_json::{Map, Value};
 use super::catalogue::catalogue;
 use super::figures::{Tuning, TuningPlace};
 use super::kinds::{ROUTING_KINDS, WORKLOAD_KINDS, own_groups};
-use super::rule::{DetectionRule, Field, FieldTest, RuleCondition};
-use super::selecting::Selects;
+use super::rule::{DetectionRule, Field, FieldTest, RuleCondition, Selects};
 use crate::facts::object::ApiObject;
 
 /// What the catalogue asks about.

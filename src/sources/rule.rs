@@ -4,7 +4,31 @@ use serde::Deserialize;
 use serde_json::Value;
 
 use super::path::Path;
-use super::selecting::Selects;
+
+/// Where an object says which pods it chooses.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Selects {
+    /// A field that holds labels and their values, as `matchLabels` does.
+    Labels(Path),
+    /// An argument of its containers that holds `key=value` pairs, between commas or as words of their own.
+    Argument {
+        /// The argument.
+        flag: String,
+        /// The argument that names the one namespace whose pods are chosen; all namespaces where it is not there.
+        namespace: Option<String>,
+    },
+}
+
+impl std::fmt::Display for Selects {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Self::Labels(path) => path.fmt(f),
+            Self::Argument { flag, .. } => {
+                write!(f, "spec.template.spec.containers[].args, {flag}")
+            }
+        }
+    }
+}
 
 /// Conditions that must all hold. Those of one kind and name ask about one object, and are one group.
 #[derive(Debug, Clone, Deserialize)]

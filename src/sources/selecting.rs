@@ -5,33 +5,8 @@ use std::collections::BTreeMap;
 use serde_json::Value;
 
 use super::field_texts::flag_words;
-use super::path::Path;
+use super::rule::Selects;
 use crate::facts::object::ApiObject;
-
-/// Where an object says which pods it chooses.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Selects {
-    /// A field that holds labels and their values, as `matchLabels` does.
-    Labels(Path),
-    /// An argument of its containers that holds `key=value` pairs, between commas or as words of their own.
-    Argument {
-        /// The argument.
-        flag: String,
-        /// The argument that names the one namespace whose pods are chosen; all namespaces where it is not there.
-        namespace: Option<String>,
-    },
-}
-
-impl std::fmt::Display for Selects {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        match self {
-            Self::Labels(path) => path.fmt(f),
-            Self::Argument { flag, .. } => {
-                write!(f, "spec.template.spec.containers[].args, {flag}")
-            }
-        }
-    }
-}
 
 type Labels = BTreeMap<String, String>;
 

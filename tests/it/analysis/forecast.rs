@@ -76,7 +76,6 @@ impl Backend {
                 reason: String::new(),
                 message: String::new(),
                 changed: None,
-                ..Condition::default()
             }],
             statuses: vec![ContainerStatus {
                 name: "app".to_owned(),

@@ -129,7 +129,7 @@ fn accounted(outside: &Outside, objects: &[Value], detected: &DetectedSources<'_
         let is = |object: &&ApiObject| {
             value["kind"] == object.kind && value["metadata"]["name"] == object.name
         };
-        used.objects.iter().any(|object| is(object))
+        used.objects.iter().any(is)
     };
     match outside {
         Outside::LoadBalancer { .. } => known.any(|used| {

@@ -43,8 +43,8 @@ fn condition(one: &RuleCondition) -> Option<String> {
                 return None;
             }
             let value = match test {
-                FieldTest::Prefix(text) => format!(" `{text}...`"),
-                FieldTest::Contains(text) => format!(" with `{text}`"),
+                FieldTest::Prefix(begin) => format!(" `{begin}...`"),
+                FieldTest::Contains(part) => format!(" with `{part}`"),
                 FieldTest::In(all) if !all.iter().any(|one| one.starts_with('$')) => {
                     format!(" `{}`", all.join("` or `"))
                 }
