@@ -115,7 +115,12 @@ fn certainty(source: &TrafficSource) -> &'static str {
 }
 
 fn source(source: &TrafficSource, end: Seconds, ink: &Ink) -> Lane {
-    let label = short(source.name);
+    // `load balancer, not identified`: the lane has room for what it is, and the words for the rest.
+    let (name, rest) = match source.name.split_once(", ") {
+        Some((name, rest)) if source.name.len() > NAME => (name, format!("{rest}: ")),
+        _ => (source.name, String::new()),
+    };
+    let label = short(name);
     // Where nothing else is ready its figure is not the answer.
     if let Some(now) = &source.now {
         let words = if now.everywhere {
@@ -150,7 +155,7 @@ fn source(source: &TrafficSource, end: Seconds, ink: &Ink) -> Lane {
         ),
         (None, _) => (
             vec![Mark::Fill(ZERO, end, ink.maybe)],
-            "not known until when".to_owned(),
+            format!("{rest}until when is not known"),
         ),
     };
     Lane {

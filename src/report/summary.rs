@@ -102,10 +102,10 @@ fn why(check: &ServiceAnalysis<'_>) -> String {
 
 /// That fewer are ready than wanted, and why.
 fn fewer(check: &ServiceAnalysis<'_>) -> String {
-    match why(check) {
-        none if none.is_empty() => String::new(),
-        why => format!(" Fewer are Ready than wanted{why}."),
+    if check.causes.is_empty() {
+        return String::new();
     }
+    format!(" Fewer are Ready than wanted{}.", why(check))
 }
 
 const fn refused_or_dropped(refuses: bool, drops: bool) -> &'static str {

@@ -183,3 +183,11 @@ fn pods_that_end_otherwise_than_their_template_are_drawn_apart() {
         "{apart:?}"
     );
 }
+
+#[test]
+fn manifests_say_nothing_of_pods_that_nobody_read() {
+    let text = crate::checkout::text("docs/examples/web.yaml");
+    let answer = run(&["svc/web", "-f", "-"], &text, 80).out;
+    assert!(answer.starts_with("  NOT KUBE-PROXY  svc/web "), "{answer}");
+    assert!(!answer.contains("Fewer are Ready"), "{answer}");
+}
