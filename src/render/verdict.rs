@@ -87,6 +87,8 @@ fn of_state(state: State, service: &Service) -> (Sign, &'static str) {
         State::Healthy => (Sign::Good, "OK"),
         State::NotProxied => match service.not_proxied_because {
             Some("headless" | "external-name") => (Sign::Good, "DNS ONLY"),
+            Some("no-cluster-ip") => (Sign::None, "NO CLUSTER IP"),
+            Some("no-port") => (Sign::None, "NO PORT"),
             _ => (Sign::None, "NOT KUBE-PROXY"),
         },
         State::Unknown => (Sign::Unknown, "NOT KNOWN"),

@@ -38,7 +38,7 @@ fn every_answer_fits_a_terminal_of_24_lines() {
         let wide = answer.lines().map(UnicodeWidthStr::width).max();
         assert!(wide <= Some(80), "{of}: {wide:?}\n{answer}");
         assert_eq!(
-            line(&answer, &["✗ ", "▲ ", "✓ ", "? ", "  NOT KUBE-PROXY"]),
+            line(&answer, &["✗ ", "▲ ", "✓ ", "? ", "  NO CLUSTER IP"]),
             Some(1),
             "{of}\n{answer}"
         );
@@ -188,6 +188,7 @@ fn pods_that_end_otherwise_than_their_template_are_drawn_apart() {
 fn manifests_say_nothing_of_pods_that_nobody_read() {
     let text = crate::checkout::text("docs/examples/web.yaml");
     let answer = run(&["svc/web", "-f", "-"], &text, 80).out;
-    assert!(answer.starts_with("  NOT KUBE-PROXY  svc/web "), "{answer}");
+    assert!(answer.contains("svc/web (ClusterIP) "), "{answer}");
+    assert!(answer.contains("It has no cluster IP"), "{answer}");
     assert!(!answer.contains("Fewer are Ready"), "{answer}");
 }

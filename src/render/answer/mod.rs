@@ -200,11 +200,11 @@ fn name(service: &Service) -> String {
     } else {
         service.kind.id()
     };
-    format!(
-        "svc/{} -n {} ({kind})",
-        safe(&service.name),
-        safe(&service.namespace)
-    )
+    let namespace = match service.namespace.as_str() {
+        "" => String::new(),
+        namespace => format!(" -n {}", safe(namespace)),
+    };
+    format!("svc/{}{namespace} ({kind})", safe(&service.name))
 }
 
 impl Answer<'_> {
