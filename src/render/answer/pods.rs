@@ -8,7 +8,9 @@ use crate::render::fate::{Fate, fates};
 use crate::render::grid::Cells;
 use crate::render::text::safe;
 use crate::render::verdict::{Sign, outcomes};
-use crate::report::v1::{Conditions, ContainerStop, Endpoint, Moments, Service, Termination};
+use crate::report::v1::{
+    Conditions, ContainerStop, Endpoint, LeftOut, Moments, Service, Termination,
+};
 use crate::words::age;
 
 /// The columns that names of pods may take before the rest is counted.
@@ -170,6 +172,19 @@ fn row<'a>(
     }
 }
 
+/// A terminating pod that is in no slice.
+fn left_out(pod: &LeftOut) -> Row<'_> {
+    Row {
+        sign: Sign::None,
+        state: "left out of slices".to_owned(),
+        gets: "no".to_owned(),
+        sigterm: "-".to_owned(),
+        sigkill: "-".to_owned(),
+        nodes: pod.node.iter().map(String::as_str).collect(),
+        names: vec![&pod.pod],
+    }
+}
+
 /// What all names begin with, up to a hyphen: mostly the name of their ReplicaSet.
 fn prefix<'a>(names: &[&'a str]) -> &'a str {
     let Some((first, rest)) = names.split_first().filter(|(_, rest)| !rest.is_empty()) else {
@@ -235,18 +250,16 @@ pub(super) fn pods(
         .collect();
     let mut rows: Vec<Row<'_>> = Vec::new();
     let mut seen = BTreeSet::new();
-    for endpoint in &service.endpoints {
-        let name = endpoint.pod.as_deref().unwrap_or(&endpoint.address);
+    let shown = service.endpoints.iter().filter(|endpoint| {
         // A pod of two families has an endpoint in each.
-        if !seen.insert((name, endpoint.node.as_deref())) {
-            continue;
-        }
-        let row = row(
-            endpoint,
-            fates.get(endpoint.address.as_str()),
-            nodes.len(),
-            now,
-        );
+        let name = endpoint.pod.as_deref().unwrap_or(&endpoint.address);
+        seen.insert((name, endpoint.node.as_deref()))
+    });
+    let shown = shown.map(|endpoint| {
+        let fate = fates.get(endpoint.address.as_str());
+        row(endpoint, fate, nodes.len(), now)
+    });
+    for row in shown.chain(service.left_out.iter().map(left_out)) {
         let same = rows
             .iter_mut()
             .find(|known| known.fate() == row.fate() && (!by_node || known.nodes == row.nodes));

@@ -79,6 +79,11 @@ fn slices_with_ready_only_are_a_gate_and_no_lag() {
             summary.contains("1 Terminating pod is left out of slices"),
             "{summary}"
         );
+        // The pod has a row of its own.
+        let moment = ["-f", "-", "svc/web", "--as-of", "2026-11-21T02:00:00Z"];
+        let table = run(&moment, &cluster(version, READY_ONLY), 80).out;
+        let row = |line: &&str| line.contains("left out of slices  no");
+        assert!(table.lines().any(|line| row(&line)), "{table}");
     }
 }
 
