@@ -7,7 +7,7 @@ use super::pod::fails;
 use crate::analysis::Cluster;
 use crate::analysis::workload::{answers_for, owner_of};
 use crate::facts::ObjectRef;
-use crate::facts::pod::Pod;
+use crate::facts::pod::{Owner, Pod};
 use crate::facts::service::Service;
 use crate::facts::workload::{Strategy, Workload, WorkloadKind};
 
@@ -261,35 +261,58 @@ impl<'a> Maker<'a> {
     }
 }
 
+/// Makers, each once.
+#[derive(Default)]
+struct Makers<'a> {
+    all: Vec<Maker<'a>>,
+    places: BTreeMap<ObjectRef, usize>,
+}
+
+impl<'a> Makers<'a> {
+    /// The place of the one that answers for an owner's pods.
+    fn at(&mut self, owner: ObjectRef, cluster: &Cluster<'a>) -> usize {
+        if let Some(at) = self.places.get(&owner) {
+            return *at;
+        }
+        let at = self.all.len();
+        self.all.push(Maker::new(owner.clone(), cluster));
+        self.places.insert(owner, at);
+        at
+    }
+}
+
 /// Who makes the pods that a Service selects, whether or not there are any.
 pub(super) fn makers<'a>(
     service: &Service,
     pods: Option<&[&'a Pod]>,
     cluster: &Cluster<'a>,
 ) -> Vec<Maker<'a>> {
-    let mut makers: BTreeMap<ObjectRef, Maker<'a>> = BTreeMap::new();
-    let mut add = |owner: ObjectRef, take: &mut dyn FnMut(&mut Maker<'a>)| {
-        let maker = makers
-            .entry(owner.clone())
-            .or_insert_with(|| Maker::new(owner, cluster));
-        take(maker);
-    };
+    let mut makers = Makers::default();
     // Pods that nobody made stand in for each other.
     let mut alone: Option<ObjectRef> = None;
+    // Pods of one owner mostly come one after the other.
+    let mut before: Option<(&Owner, usize)> = None;
     for pod in pods.into_iter().flatten().copied() {
-        let mut owner = owner_of(pod, &cluster.disruption);
-        if owner.kind == "Pod" {
-            owner = alone.get_or_insert(owner).clone();
-        }
-        add(owner, &mut |maker| {
-            if pod.is_terminal() {
-                maker.ended.push(pod);
-            } else if pod.deletion.is_some() {
-                maker.ending.push(pod);
-            } else {
-                maker.active.push(pod);
+        let direct = pod.owner.as_ref();
+        let at = match (direct, before) {
+            (Some(owner), Some((same, at))) if owner == same => at,
+            _ => {
+                let mut owner = owner_of(pod, &cluster.disruption);
+                if owner.kind == "Pod" {
+                    owner = alone.get_or_insert(owner).clone();
+                }
+                makers.at(owner, cluster)
             }
-        });
+        };
+        before = direct.map(|owner| (owner, at));
+        let maker = &mut makers.all[at];
+        if pod.is_terminal() {
+            maker.ended.push(pod);
+        } else if pod.deletion.is_some() {
+            maker.ending.push(pod);
+        } else {
+            maker.active.push(pod);
+        }
     }
     for workload in cluster.index.templates(service).iter().copied() {
         let set = workload.kind == WorkloadKind::ReplicaSet && workload.owner.is_some();
@@ -300,12 +323,13 @@ pub(super) fn makers<'a>(
         let selector = service.selector.iter().flatten();
         let mut selector = selector.map(|(key, value)| workload.pod_labels.get(key) == Some(value));
         let whole = selector.all(|has| has);
-        add(answers_for(workload), &mut |maker| {
-            maker.whole |= whole;
-            if set {
-                maker.sets.push(workload);
-            }
-        });
+        let at = makers.at(answers_for(workload), cluster);
+        let maker = &mut makers.all[at];
+        maker.whole |= whole;
+        if set {
+            maker.sets.push(workload);
+        }
     }
-    makers.into_values().collect()
+    makers.all.sort_by(|one, other| one.owner.cmp(&other.owner));
+    makers.all
 }
