@@ -19,6 +19,7 @@ mod paint;
 pub mod sarif;
 pub mod scan;
 mod signed;
+mod source_cells;
 pub mod sources;
 pub mod style;
 pub mod table;

@@ -4,39 +4,15 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::io::{self, Write};
 
 use super::grid::{Grid, labelled, prose};
+use super::source_cells::{shown_by, when, written};
 use super::text::safe;
-use crate::report::v1::{
-    Evidence, Figure, Known, Moment, Recognised, ServiceSources, TrafficSource,
-};
+use crate::report::v1::{Evidence, Figure, Known, Recognised, ServiceSources, TrafficSource};
 use crate::words::count;
-
-/// `3 s`; other moments in words.
-fn when(moment: Moment, pod_is_gone: &str) -> String {
-    match (moment.seconds, moment.until) {
-        (Some(seconds), _) => format!("{seconds} s"),
-        (None, "pod-is-gone") => pod_is_gone.to_owned(),
-        (None, "unlimited") => "no limit".to_owned(),
-        (None, _) => "not known".to_owned(),
-    }
-}
 
 /// `Ingress shop/web spec.ingressClassName: nginx`.
 fn seen(evidence: &Evidence) -> String {
-    let field = match (&evidence.field, &evidence.value) {
-        (Some(field), Some(value)) => format!(" {field}: {value}"),
-        (Some(field), None) => format!(" {field}"),
-        _ => String::new(),
-    };
-    safe(&format!("{}{field}", evidence.object))
-}
-
-fn first_seen(evidence: &[Evidence], id: &str) -> String {
-    match evidence {
-        [] if id == "kube-proxy" => "assumed".to_owned(),
-        [] => "--source".to_owned(),
-        [one] => seen(one),
-        [first, rest @ ..] => format!("{} and {} more", seen(first), rest.len()),
-    }
+    let field = written(evidence).map(|field| format!(" {field}"));
+    safe(&format!("{}{}", evidence.object, field.unwrap_or_default()))
 }
 
 fn name(service: &ServiceSources, several: bool) -> String {
@@ -84,7 +60,7 @@ pub fn recognised(report: &Recognised, width: u16, out: &mut dyn Write) -> io::R
                 [
                     of,
                     source.id.to_owned(),
-                    first_seen(&source.evidence, source.id),
+                    shown_by(source.id, &source.evidence, seen),
                     when(source.last_new_connection, "pod is gone"),
                     when(source.in_flight_done, "with the pod"),
                     source.confidence.to_owned(),
@@ -97,7 +73,7 @@ pub fn recognised(report: &Recognised, width: u16, out: &mut dyn Write) -> io::R
                 grid.row([
                     std::mem::take(&mut of),
                     other.id.to_owned(),
-                    first_seen(&other.evidence, other.id),
+                    shown_by(other.id, &other.evidence, seen),
                     "sends nothing".to_owned(),
                     "-".to_owned(),
                     "-".to_owned(),

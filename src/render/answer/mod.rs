@@ -56,84 +56,59 @@ const ALL: Detail = Detail {
     blanks: true,
 };
 
+const NO_LEGEND: Detail = Detail {
+    legend: false,
+    ..ALL
+};
+
+const FOLDED_PATHS: Detail = Detail {
+    fold_paths: true,
+    ..NO_LEGEND
+};
+
+const FOLDED_PODS: Detail = Detail {
+    by_node: false,
+    ..FOLDED_PATHS
+};
+
+/// At most so many rows of paths and of pods.
+const fn rows(paths: usize, pods: usize) -> Detail {
+    Detail {
+        paths,
+        pods,
+        ..FOLDED_PODS
+    }
+}
+
+/// The same without blank lines, and with so many actions.
+const fn dense(paths: usize, pods: usize, actions: usize) -> Detail {
+    Detail {
+        actions,
+        blanks: false,
+        ..rows(paths, pods)
+    }
+}
+
+/// The same without the timeline.
+const fn least(paths: usize, pods: usize, actions: usize) -> Detail {
+    Detail {
+        timeline: false,
+        ..dense(paths, pods, actions)
+    }
+}
+
 /// From everything to the least, each with less than the one before.
 const DETAILS: [Detail; 10] = [
     ALL,
-    Detail {
-        legend: false,
-        ..ALL
-    },
-    Detail {
-        legend: false,
-        fold_paths: true,
-        ..ALL
-    },
-    Detail {
-        legend: false,
-        fold_paths: true,
-        by_node: false,
-        ..ALL
-    },
-    Detail {
-        legend: false,
-        fold_paths: true,
-        by_node: false,
-        pods: 5,
-        paths: 6,
-        ..ALL
-    },
-    Detail {
-        legend: false,
-        fold_paths: true,
-        by_node: false,
-        pods: 5,
-        paths: 6,
-        blanks: false,
-        ..ALL
-    },
-    Detail {
-        legend: false,
-        fold_paths: true,
-        by_node: false,
-        pods: 4,
-        paths: 4,
-        blanks: false,
-        actions: 4,
-        ..ALL
-    },
-    Detail {
-        legend: false,
-        fold_paths: true,
-        by_node: false,
-        names: false,
-        pods: 3,
-        paths: 3,
-        blanks: false,
-        actions: 3,
-        timeline: false,
-    },
-    Detail {
-        legend: false,
-        fold_paths: true,
-        by_node: false,
-        names: false,
-        pods: 2,
-        paths: 2,
-        blanks: false,
-        actions: 2,
-        timeline: false,
-    },
-    Detail {
-        legend: false,
-        fold_paths: true,
-        by_node: false,
-        names: false,
-        pods: 0,
-        paths: 1,
-        blanks: false,
-        actions: 1,
-        timeline: false,
-    },
+    NO_LEGEND,
+    FOLDED_PATHS,
+    FOLDED_PODS,
+    rows(6, 5),
+    dense(6, 5, usize::MAX),
+    dense(4, 4, 4),
+    least(3, 3, 3),
+    least(2, 2, 2),
+    least(1, 0, 1),
 ];
 
 /// A part of an answer.

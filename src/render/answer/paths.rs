@@ -7,8 +7,7 @@ use crate::render::grid::Cells;
 use crate::render::text::safe;
 use crate::render::verdict::Sign;
 use crate::report::v1::{
-    HealthCheck, Origin, Outcome, Path, PathKind, Port, Service, Topology, TrafficPolicy, Using,
-    Verdict,
+    HealthCheck, Origin, Outcome, Path, PathKind, Service, Topology, TrafficPolicy, Using, Verdict,
 };
 use crate::words::{address, count, list};
 
@@ -50,14 +49,6 @@ fn path_names(paths: &[(PathKind, Origin)]) -> String {
         .map(|(from, names)| format!("{}{}", names.join(", "), origin(from)))
         .collect();
     names.join("; ")
-}
-
-fn port_name(port: &Port) -> String {
-    if port.name.is_empty() {
-        port.port.to_string()
-    } else {
-        safe(&port.name)
-    }
 }
 
 /// Outcomes of a path that do the same, each for its own endpoints or all for the same.
@@ -195,14 +186,14 @@ fn rows(service: &Service) -> Vec<Row<'_>> {
                     row.goes == goes && row.nodes == does.nodes && row.policies.contains(policy)
                 });
                 if let Some(row) = same {
-                    row.ports.insert(port_name(port));
+                    row.ports.insert(safe(&port.label()));
                     if !row.paths.contains(&name) {
                         row.paths.push(name);
                     }
                 } else {
                     rows.push(Row {
                         sign,
-                        ports: BTreeSet::from([port_name(port)]),
+                        ports: BTreeSet::from([safe(&port.label())]),
                         paths: vec![name],
                         rest: false,
                         policies: BTreeSet::from([policy]),
@@ -271,7 +262,11 @@ fn health_check(health: &HealthCheck) -> Vec<(Sign, Vec<String>)> {
 /// Rows with their signs; those that are fine as one where `folded`, and `most` of them.
 pub(super) fn paths(service: &Service, folded: bool, most: usize) -> (Vec<Sign>, Cells) {
     let rows = rows(service);
-    let ports: BTreeSet<_> = service.ports.iter().map(port_name).collect();
+    let ports: BTreeSet<_> = service
+        .ports
+        .iter()
+        .map(|port| safe(&port.label()))
+        .collect();
     // A column in which every row is the same is of no use.
     let show_ports = rows.iter().any(|row| row.ports.len() < ports.len());
     let rows = if folded { fold(rows) } else { rows };

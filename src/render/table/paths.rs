@@ -9,8 +9,7 @@ use crate::render::grid::{Cells, Grid};
 use crate::render::style::Style;
 use crate::render::text::safe;
 use crate::report::v1::{
-    Family, HealthCheck, Origin, Outcome, Path, Port, Service, Topology, TrafficPolicy, Using,
-    Verdict,
+    Family, HealthCheck, Origin, Outcome, Path, Service, Topology, TrafficPolicy, Using, Verdict,
 };
 use crate::words::address;
 use crate::words::count;
@@ -80,14 +79,6 @@ fn goes(path: &Path) -> Vec<Goes<'_>> {
     all
 }
 
-fn port_name(port: &Port) -> String {
-    if port.name.is_empty() {
-        port.port.to_string()
-    } else {
-        safe(&port.name)
-    }
-}
-
 fn rows(service: &Service) -> Vec<Row<'_>> {
     let mut rows: Vec<Row<'_>> = Vec::new();
     for port in &service.ports {
@@ -97,14 +88,14 @@ fn rows(service: &Service) -> Vec<Row<'_>> {
                 .iter_mut()
                 .find(|row| row.from == path.from && row.policy == path.policy && row.goes == goes);
             if let Some(row) = same {
-                row.ports.insert(port_name(port));
+                row.ports.insert(safe(&port.label()));
                 row.families.insert(path.family);
                 if !row.paths.contains(&path.path.id()) {
                     row.paths.push(path.path.id());
                 }
             } else {
                 rows.push(Row {
-                    ports: BTreeSet::from([port_name(port)]),
+                    ports: BTreeSet::from([safe(&port.label())]),
                     families: BTreeSet::from([path.family]),
                     paths: vec![path.path.id()],
                     from: path.from,
@@ -159,7 +150,11 @@ fn target(goes: &Goes<'_>, noun: &str) -> String {
 /// A row for each group of paths and each group of nodes.
 fn paths(service: &Service) -> Cells {
     let rows = rows(service);
-    let ports: BTreeSet<_> = service.ports.iter().map(port_name).collect();
+    let ports: BTreeSet<_> = service
+        .ports
+        .iter()
+        .map(|port| safe(&port.label()))
+        .collect();
     let families: BTreeSet<_> = rows.iter().flat_map(|row| row.families.clone()).collect();
     // A column in which every row is the same is of no use.
     let show_ports = rows.iter().any(|row| row.ports.len() < ports.len());
@@ -245,7 +240,7 @@ pub(super) fn reasons(service: &Service, width: u16, out: &mut dyn Write) -> io:
                 let names: Vec<_> = outcome.nodes.iter().collect();
                 for reason in &outcome.reasons {
                     grid.row([
-                        port_name(port),
+                        safe(&port.label()),
                         path.path.id().to_owned(),
                         source(path.from).to_owned(),
                         nodes(&names, all),

@@ -3,37 +3,15 @@
 use std::io::{self, Write};
 
 use crate::render::grid::{Grid, labelled};
+use crate::render::source_cells::{shown_by, when, written};
 use crate::render::style::Style;
 use crate::render::text::safe;
-use crate::report::v1::{Evidence, Moment, Service, Shutdown, TrafficSource};
-
-/// `3 s`; other moments in words.
-fn when(moment: Moment, pod_is_gone: &str) -> String {
-    match (moment.seconds, moment.until) {
-        (Some(seconds), _) => format!("{seconds} s"),
-        (None, "pod-is-gone") => pod_is_gone.to_owned(),
-        (None, "unlimited") => "no limit".to_owned(),
-        (None, _) => "not known".to_owned(),
-    }
-}
+use crate::report::v1::{Evidence, Service, Shutdown};
 
 /// `Ingress shop/web (spec.ingressClassName: nginx)`.
 fn seen(evidence: &Evidence) -> String {
-    let field = match (&evidence.field, &evidence.value) {
-        (Some(field), Some(value)) => format!(" ({field}: {value})"),
-        (Some(field), None) => format!(" ({field})"),
-        _ => String::new(),
-    };
-    safe(&format!("{}{field}", evidence.object))
-}
-
-fn evidence(source: &TrafficSource) -> String {
-    match source.evidence.as_slice() {
-        [] if source.id == "kube-proxy" => "assumed".to_owned(),
-        [] => "--source".to_owned(),
-        [one] => seen(one),
-        [first, rest @ ..] => format!("{} and {} more", seen(first), rest.len()),
-    }
+    let field = written(evidence).map(|field| format!(" ({field})"));
+    safe(&format!("{}{}", evidence.object, field.unwrap_or_default()))
 }
 
 /// What a workload needs, and which sources no preStop delay outlasts.
@@ -94,7 +72,7 @@ pub(super) fn write(service: &Service, style: Style, out: &mut dyn Write) -> io:
             source.name.to_owned(),
             when(source.last_new_connection, "until the pod is gone"),
             when(source.in_flight_done, "with the pod"),
-            evidence(source),
+            shown_by(source.id, &source.evidence, seen),
             source.confidence.to_owned(),
         ]);
     }

@@ -230,6 +230,18 @@ pub struct Port {
     pub paths: Vec<Path>,
 }
 
+impl Port {
+    /// Its name, or its number if it has none.
+    #[must_use]
+    pub fn label(&self) -> String {
+        if self.name.is_empty() {
+            self.port.to_string()
+        } else {
+            self.name.clone()
+        }
+    }
+}
+
 /// One path of a port, from one kind of place.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Path {
