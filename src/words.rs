@@ -127,6 +127,11 @@ pub(crate) fn age(since: DateTime<Utc>, now: DateTime<Utc>) -> String {
     }
 }
 
+/// `00:39:11Z`: a moment of a day that the answer names elsewhere.
+pub(crate) fn clock(moment: DateTime<Utc>) -> String {
+    moment.format("%H:%M:%SZ").to_string()
+}
+
 /// The address of an `ip:port`.
 #[must_use]
 pub(crate) fn address(endpoint: &str) -> &str {

@@ -22,7 +22,7 @@ use crate::proxy::lists::Using;
 use crate::proxy::reason::Verdict;
 use crate::shutdown::phase::Terminating;
 use crate::shutdown::schedule::Moments;
-use crate::words::{address, list, nodes};
+use crate::words::{address, clock, list, nodes};
 
 /// The most changes of one forecast; the last one is always among them.
 const MOST: usize = 8;
@@ -212,10 +212,6 @@ fn without<'s>(
         slice
     };
     slices.into_iter().map(less).collect()
-}
-
-fn clock(moment: DateTime<Utc>) -> String {
-    moment.format("%H:%M:%SZ").to_string()
 }
 
 const fn word(verdict: Verdict) -> &'static str {

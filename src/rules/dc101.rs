@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use chrono::{DateTime, Utc};
 
-use super::words::{count, list, nodes, paths, pods_of};
+use super::words::{clock, count, list, nodes, paths, pods_of};
 use super::{Check, Finding, Rule, Severity, When};
 use crate::analysis::paths::Outcome;
 use crate::analysis::{Cluster, ServiceAnalysis};
@@ -45,7 +45,7 @@ fn help(
 ) -> String {
     let by = match (last, now) {
         (Some(last), Some(now)) if last <= now => " now".to_owned(),
-        (Some(last), _) => format!(" before {}", last.format("%H:%M:%SZ")),
+        (Some(last), _) => format!(" before {}", clock(last)),
         (None, _) => " before the last of these pods is gone".to_owned(),
     };
     let cause = check.causes.first();

@@ -8,7 +8,7 @@ use crate::analysis::service::ServiceAnalysis;
 use crate::facts::Resource;
 use crate::proxy::reason::Verdict;
 use crate::words::address;
-pub(super) use crate::words::{age, count, list, nodes};
+pub(super) use crate::words::{age, clock, count, list, nodes};
 
 /// `80/TCP`, with the port's name before it if it has one.
 pub(super) fn port(port: &PortPaths<'_>) -> String {

@@ -8,7 +8,7 @@ use crate::render::grid::{labelled, prose};
 use crate::render::text::safe;
 use crate::render::verdict::outcomes;
 use crate::report::v1::{KubeProxy, ModeSource, Service, VersionSource};
-use crate::words::{count, list};
+use crate::words::{clock, count, list};
 
 /// How many different kube-proxies are listed.
 const SHOWN: usize = 4;
@@ -160,10 +160,9 @@ pub(super) fn causes(service: &Service, width: u16, out: &mut dyn Write) -> io::
 /// Writes what happens next if nothing changes.
 pub(super) fn forecast(service: &Service, width: u16, out: &mut dyn Write) -> io::Result<()> {
     for change in &service.forecast {
-        let moment = |at: chrono::DateTime<chrono::Utc>| at.format("%H:%M:%SZ").to_string();
         let at = match change.at {
-            at if at.min == at.max => moment(at.max),
-            at => format!("{} to {}", moment(at.min), moment(at.max)),
+            at if at.min == at.max => clock(at.max),
+            at => format!("{} to {}", clock(at.min), clock(at.max)),
         };
         labelled(
             &format!("{at} {}: ", change.state.id()),

@@ -7,7 +7,7 @@ use chrono::{DateTime, Utc};
 use crate::render::grid::{Grid, prose};
 use crate::render::text::safe;
 use crate::report::v1::{ContainerStop, Endpoint, Moments, Service, Termination};
-use crate::words::age;
+use crate::words::{age, clock};
 
 /// `46 s ago`, `in 14 s`.
 fn when(moment: Option<DateTime<Utc>>, now: DateTime<Utc>) -> String {
@@ -72,10 +72,6 @@ pub(super) fn write(
         }
     }
     Ok(())
-}
-
-fn clock(moment: DateTime<Utc>) -> String {
-    moment.format("%H:%M:%SZ").to_string()
 }
 
 /// `SIGTERM 00:38:19Z, SIGKILL 00:38:23Z to 00:39:19Z`.
