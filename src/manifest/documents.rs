@@ -2,69 +2,94 @@
 
 use serde_json::Value;
 
-use super::loaded::{Loaded, TakeList};
+use super::loaded::TakeList;
 use super::object::ManifestObject;
+use super::part::Part;
 use super::place::Places;
 use super::tree::Node;
-use super::{Problem, json, template, tree};
+use super::{Problem, json, kubernetes, template, tree};
 
 /// What some editors and shells put before the text.
 const BYTE_ORDER_MARK: char = '\u{feff}';
 
-impl Loaded {
-    /// Takes in a text whose lists in JSON are read by somebody else.
-    pub(super) fn list(&mut self, file: &str, mut text: String, take_list: TakeList<'_>) {
-        if text.starts_with(BYTE_ORDER_MARK) {
-            text.remove(0);
-        }
-        if !json::looks_like_json(&text) {
-            return self.text(file, &text);
-        }
-        let before = text.len() - text.trim_start().len();
-        let line = Places::new(&text[..before]).line_of(before);
-        match take_list(text) {
-            Ok(items) => {
-                self.json(file, items.into_iter().map(|item| (line, item)).collect());
-                self.end_complaints(file);
-            }
-            Err(text) => self.text(file, &text),
-        }
+/// A text is read by someone who may take lists in JSON for themselves.
+pub(crate) fn read_list(file: &str, mut text: String, take_list: TakeList<'_>) -> Part {
+    if text.starts_with(BYTE_ORDER_MARK) {
+        text.remove(0);
     }
-
-    pub(crate) fn text(&mut self, file: &str, text: &str) {
-        self.documents(file, text);
-        self.end_complaints(file);
+    if !json::looks_like_json(&text) {
+        return read(file, &text, Keep::Objects);
     }
-
-    fn documents(&mut self, file: &str, text: &str) {
-        let text = text.strip_prefix(BYTE_ORDER_MARK).unwrap_or(text);
-        if let Some(texts) = &mut self.texts {
-            texts.insert(file.to_owned(), text.to_owned());
-        }
-        let places = Places::new(text);
-        if json::looks_like_json(text) {
-            let (values, problem) = json::read(file, &places);
-            let Some(problem) = problem else {
-                self.json(file, values);
-                return;
+    let before = text.len() - text.trim_start().len();
+    let line = Places::new(&text[..before]).line_of(before);
+    match take_list(text) {
+        Ok(items) => {
+            let mut part = Part {
+                documents: 1,
+                of_kubernetes: true,
+                ..Part::default()
             };
-            // `{a: 1}` is YAML, and JSON objects may be separated by `---`. Anything else was meant as JSON.
-            let documents = tree::read(file, &places);
-            let is_yaml = documents.iter().all(Result::is_ok);
-            if !is_yaml && !text.contains("\n---") {
-                self.json(file, values);
-                self.complain(problem);
-                return;
+            for item in items {
+                part.object(file, item, &|_| line, (line, 1));
             }
-            self.yaml(file, &places, documents);
-        } else {
-            self.yaml(file, &places, tree::read(file, &places));
+            part
         }
+        Err(text) => read(file, &text, Keep::Objects),
     }
+}
 
+/// What of a text is to be kept.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Keep {
+    /// Its objects only.
+    Objects,
+    /// The trees too, of what somebody will ask about.
+    Trees,
+}
+
+/// Text without the mark that some editors and shells put before it.
+pub(crate) fn without_mark(text: &str) -> &str {
+    text.strip_prefix(BYTE_ORDER_MARK).unwrap_or(text)
+}
+
+/// Reads a text.
+pub(crate) fn read(file: &str, text: &str, keep: Keep) -> Part {
+    let text = without_mark(text);
+    let mut part = parse(file, text, keep);
+    if !part.of_kubernetes && !part.complaints.is_empty() {
+        part.of_kubernetes = kubernetes::looks_like_it(text);
+    }
+    part
+}
+
+fn parse(file: &str, text: &str, keep: Keep) -> Part {
+    let places = Places::new(text);
+    let mut part = Part::default();
+    if json::looks_like_json(text) {
+        let (values, problem) = json::read(file, &places);
+        let Some(problem) = problem else {
+            part.json(file, values);
+            return part;
+        };
+        // `{a: 1}` is YAML, and JSON objects may be separated by `---`. Anything else was meant as JSON.
+        let documents = tree::read(file, &places);
+        let is_yaml = documents.iter().all(Result::is_ok);
+        if !is_yaml && !text.contains("\n---") {
+            part.json(file, values);
+            part.complaints.add(problem);
+            return part;
+        }
+        part.yaml(file, &places, documents, keep);
+    } else {
+        part.yaml(file, &places, tree::read(file, &places), keep);
+    }
+    part
+}
+
+impl Part {
     fn json(&mut self, file: &str, values: Vec<(u32, Value)>) {
         for (line, value) in values {
-            self.object(file, value, &|_| line, (line, 1));
+            self.document(file, value, &|_| line, (line, 1));
         }
     }
 
@@ -73,6 +98,7 @@ impl Loaded {
         file: &str,
         places: &Places<'_>,
         documents: Vec<Result<std::rc::Rc<Node>, Problem>>,
+        keep: Keep,
     ) {
         for document in documents {
             match document {
@@ -80,16 +106,27 @@ impl Loaded {
                     let item_line = |index| item_line(&root, places, index);
                     let place = places.at(root.span.start);
                     let value = json::from_tree(&root);
-                    let keep = self.texts.is_some() && is_asked_about(&value);
-                    self.object(file, value, &item_line, place);
+                    let keep = keep == Keep::Trees && is_asked_about(&value);
+                    self.document(file, value, &item_line, place);
                     if keep {
-                        let trees = self.trees.entry(file.to_owned()).or_default();
-                        trees.push((place.0, root));
+                        self.trees.push((place.0, root));
                     }
                 }
-                Err(problem) => self.complain(problem),
+                Err(problem) => self.complaints.add(problem),
             }
         }
+    }
+
+    fn document(
+        &mut self,
+        file: &str,
+        value: Value,
+        item_line: &dyn Fn(usize) -> u32,
+        place: (u32, u32),
+    ) {
+        self.documents += usize::from(!value.is_null());
+        self.of_kubernetes |= kubernetes::says_so(&value);
+        self.object(file, value, item_line, place);
     }
 
     /// Takes one document in. `item_line` says where each item of a list starts.
@@ -111,7 +148,7 @@ impl Loaded {
                 let (Some(item_kind), true) = (item_kind, is_list) else {
                     let value = Value::Object(map);
                     if template::is_one(&value) {
-                        self.complain(template::problem(file, place));
+                        self.complaints.add(template::problem(file, place));
                         return;
                     }
                     let file = file.to_owned();
@@ -150,7 +187,7 @@ impl Loaded {
             _ => ("a bare value", "remove it"),
         };
         let message = format!("a Kubernetes object was expected here, but this is {what}");
-        self.complain(Problem::at(file, place, message, help));
+        self.complaints.add(Problem::at(file, place, message, help));
     }
 }
 

@@ -65,11 +65,10 @@ fn items_of_a_typed_list_inherit_what_they_lack() {
 
 #[test]
 fn an_empty_list_is_nothing_and_a_list_without_items_is_an_object() {
-    assert_eq!(
-        from_stdin("kind: PodList\nitems: null\n"),
-        Loaded::default()
-    );
-    assert_eq!(from_stdin("kind: List\nitems: []\n"), Loaded::default());
+    for text in ["kind: PodList\nitems: null\n", "kind: List\nitems: []\n"] {
+        let loaded = from_stdin(text);
+        assert_eq!((loaded.objects, loaded.problems), (vec![], vec![]));
+    }
     assert_eq!(from_stdin("kind: AllowList\nspec: {}\n").objects.len(), 1);
 }
 
@@ -173,7 +172,8 @@ fn a_directory_without_manifests_suggests_to_look_below() {
 fn a_directory_of_empty_files_is_no_problem() {
     let directory = tempfile::tempdir().unwrap();
     write(directory.path(), "e.yaml", "# nothing\n");
-    assert_eq!(from_path(directory.path(), false), Loaded::default());
+    let loaded = from_path(directory.path(), false);
+    assert_eq!((loaded.objects, loaded.problems), (vec![], vec![]));
 }
 
 #[test]
@@ -202,4 +202,157 @@ fn text_that_is_not_utf8_is_a_problem() {
 fn an_address_is_told_to_be_piped() {
     let loaded = from_path(Path::new("https://example.com/a.yaml"), false);
     assert!(loaded.problems[0].help.contains("curl"));
+}
+
+const WEB: &str = "apiVersion: v1\nkind: Service\nmetadata: {name: web}\na: web\n";
+
+#[test]
+fn a_chart_met_while_walking_is_named_and_its_templates_are_not_read() {
+    let directory = tempfile::tempdir().unwrap();
+    for name in [
+        "chart/Chart.yaml",
+        "chart/Chart.lock",
+        "chart/values.yaml",
+        "chart/values.schema.json",
+        "chart/values-prod.yml",
+        "chart/templates/web.yaml",
+        "chart/crds/a.yaml",
+        "chart/charts/sub/templates/a.yaml",
+        "chart/ci/a.yaml",
+        "chart/tests/a.yaml",
+    ] {
+        write(directory.path(), name, "{{ a }}: [\n");
+    }
+    for name in [
+        "chart/argo/application.yaml",
+        "chart/web.yaml",
+        "templates/web.yaml",
+    ] {
+        write(directory.path(), name, WEB);
+    }
+    let loaded = from_path(directory.path(), true);
+    assert_eq!(loaded.problems, []);
+    assert_eq!(loaded.charts, [directory.path().join("chart")]);
+    let read: Vec<_> = loaded
+        .files
+        .iter()
+        .map(|file| {
+            let name = Path::new(&file.name)
+                .strip_prefix(directory.path())
+                .unwrap();
+            (
+                name.to_str().unwrap(),
+                file.asked_by_name,
+                file.objects.clone(),
+                file.documents,
+                file.foreign,
+            )
+        })
+        .collect();
+    assert_eq!(
+        read,
+        [
+            ("chart/argo/application.yaml", false, 0..1, 1, false),
+            ("chart/web.yaml", false, 1..2, 1, false),
+            ("templates/web.yaml", false, 2..3, 1, false),
+        ]
+    );
+    // A directory that holds nothing but a chart is no mistake.
+    let chart = directory.path().join("chart");
+    let top = from_path(&chart, false);
+    assert_eq!(
+        (top.files.len(), top.charts, top.problems),
+        (1, vec![chart.clone()], vec![])
+    );
+    // Whoever names a template asks about it.
+    let named = from_path(&chart.join("templates/web.yaml"), false);
+    assert_eq!(named.problems[0].kind, ProblemKind::NotRendered);
+    assert!(named.files[0].asked_by_name);
+}
+
+#[test]
+fn a_kustomization_is_known_by_each_of_its_names() {
+    let directory = tempfile::tempdir().unwrap();
+    for name in [
+        "a/Kustomization",
+        "b/kustomization.yaml",
+        "c/kustomization.yml",
+    ] {
+        write(
+            directory.path(),
+            name,
+            &format!("a: {}\nresources: []\n", &name[..1]),
+        );
+    }
+    let loaded = from_path(directory.path(), true);
+    assert_eq!(names(&loaded), ["a", "b", "c"]);
+    assert_eq!(loaded.problems, []);
+    assert!(
+        loaded.files.iter().all(|file| !file.foreign),
+        "{:?}",
+        loaded.files
+    );
+}
+
+#[test]
+fn what_is_no_manifest_is_counted_as_foreign_where_nobody_named_it() {
+    let directory = tempfile::tempdir().unwrap();
+    for (name, text) in [
+        (".travis.yml", "language: go\n"),
+        ("drone.yml", "kind: pipeline\ntype: docker\n"),
+        ("notes.yaml", "# nothing\n"),
+        ("patch.yaml", "- op: remove\n  path: /spec/replicas\n"),
+        ("web.yaml", WEB),
+    ] {
+        write(directory.path(), name, text);
+    }
+    let loaded = from_path(directory.path(), false);
+    assert_eq!(loaded.problems, []);
+    let foreign: Vec<_> = loaded
+        .files
+        .iter()
+        .map(|file| (file.documents, file.foreign))
+        .collect();
+    assert_eq!(
+        foreign,
+        [(1, true), (1, true), (0, true), (1, true), (1, false)]
+    );
+    let named = from_path(&directory.path().join(".travis.yml"), false);
+    assert!(!named.files[0].foreign);
+}
+
+#[test]
+fn more_files_are_read_once() {
+    let directory = tempfile::tempdir().unwrap();
+    for name in ["a/web.yaml", "base/web.yaml"] {
+        write(directory.path(), name, WEB);
+    }
+    let a = directory.path().join("a");
+    let mut loaded = load_with_texts(std::slice::from_ref(&a), true, &mut io::empty());
+    let base = directory.path().join("base/web.yaml");
+    loaded.read_more(&[a.join("web.yaml"), a.join("../base/web.yaml"), base.clone()]);
+    loaded.read_more(&[base]);
+    let read: Vec<_> = loaded
+        .files
+        .iter()
+        .map(|file| (file.objects.clone(), file.asked_by_name))
+        .collect();
+    assert_eq!(read, [(0..1, false), (1..2, false)]);
+    assert_eq!(loaded.texts.unwrap().len(), 2);
+}
+
+#[cfg(unix)]
+#[test]
+fn a_link_that_leads_nowhere_is_a_gap_only_where_somebody_named_it() {
+    let directory = tempfile::tempdir().unwrap();
+    write(directory.path(), "web.yaml", WEB);
+    let link = directory.path().join(".#web.yaml");
+    std::os::unix::fs::symlink("user@host.1:2", &link).unwrap();
+    let met = from_path(directory.path(), false);
+    assert_eq!((met.objects.len(), met.problems.len()), (1, 1));
+    assert_eq!(met.problems[0].kind, ProblemKind::PassedOver);
+    assert!(!met.problems[0].leaves_a_gap());
+    let named = from_path(&link, false);
+    assert_eq!(named.problems[0].kind, ProblemKind::Unreadable);
+    assert!(named.problems[0].leaves_a_gap());
 }

@@ -12,14 +12,17 @@ mod complaints;
 mod documents;
 pub mod edit;
 pub mod files;
+mod find;
 mod flaw;
 pub mod identity;
 pub mod json;
+mod kubernetes;
 mod loaded;
 pub mod locate;
 pub mod namespace;
 pub mod node;
 mod object;
+mod part;
 pub mod place;
 pub mod repeated;
 pub mod scalar;
@@ -30,7 +33,7 @@ pub use identity::Identity;
 
 pub(crate) use files::load_lists;
 pub use files::{load, load_text, load_with_texts};
-pub use loaded::Loaded;
+pub use loaded::{FileRead, Loaded};
 pub use object::ManifestObject;
 
 /// Something that could not be read: where, what, and what to do about it.
@@ -62,6 +65,8 @@ pub enum ProblemKind {
     NotRendered,
     /// The object was read before.
     Repeated,
+    /// It was met while walking, and nothing is missed without it.
+    PassedOver,
 }
 
 /// A field of an object.
@@ -74,6 +79,12 @@ pub struct Field {
 }
 
 impl Problem {
+    /// Is part of what was asked for missing?
+    #[must_use]
+    pub fn leaves_a_gap(&self) -> bool {
+        self.kind != ProblemKind::PassedOver
+    }
+
     /// A problem with a whole file.
     #[must_use]
     pub fn of_file(file: &str, message: impl Into<String>, help: impl Into<String>) -> Self {

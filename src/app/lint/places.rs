@@ -20,7 +20,7 @@ fn location(site: Site) -> Location {
 /// A problem with the input as a finding at its place.
 pub(super) fn of_problem(problem: &Problem, locator: &Locator<'_>) -> Finding {
     let (rule, severity, why) = match problem.kind {
-        ProblemKind::Unreadable => (
+        ProblemKind::Unreadable | ProblemKind::PassedOver => (
             input::UNREADABLE,
             Severity::Error,
             "What cannot be read is not checked; the other documents were checked.",
