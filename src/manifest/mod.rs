@@ -19,12 +19,11 @@ pub mod json;
 mod kubernetes;
 mod loaded;
 pub mod locate;
-pub mod namespace;
+pub(crate) mod namespace;
 pub mod node;
 mod object;
 mod part;
 pub mod place;
-pub mod repeated;
 pub mod scalar;
 pub mod template;
 pub mod tree;
@@ -63,8 +62,12 @@ pub enum ProblemKind {
     Unreadable,
     /// It is a template of a manifest.
     NotRendered,
-    /// The object was read before.
+    /// Another object of the same identity stands beside it.
     Repeated,
+    /// Another object of the same identity stands in another folder.
+    RepeatedElsewhere,
+    /// It names what is not there.
+    Absent,
     /// It was met while walking, and nothing is missed without it.
     PassedOver,
 }

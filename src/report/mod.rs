@@ -59,6 +59,21 @@ pub fn head_of_manifests(cluster: &Cluster<'_>) -> v1::Report {
     head
 }
 
+/// One head for the heads of several units.
+#[must_use]
+pub fn of_units<'h>(heads: impl Iterator<Item = &'h v1::Report>) -> Option<v1::Report> {
+    heads.cloned().reduce(|mut all, head| {
+        all.as_of = all.as_of.max(head.as_of);
+        all.versions.server = all.versions.server.or(head.versions.server);
+        for gap in head.gaps {
+            if !all.gaps.contains(&gap) {
+                all.gaps.push(gap);
+            }
+        }
+        all
+    })
+}
+
 /// The whole report, from what stands before the findings.
 #[must_use]
 pub fn complete(head: v1::Report, decided: Decided) -> v1::Report {

@@ -102,6 +102,13 @@ impl Rule {
     pub const fn is_about_input(&self) -> bool {
         matches!(self.check, Check::Input)
     }
+
+    /// Does it say that something is nowhere among what was read? Then it holds only where all was read.
+    #[must_use]
+    pub fn is_about_absence(&self) -> bool {
+        const ABSENCE: [&str; 5] = ["DC107", "DC111", "DC304", "DC305", "DC309"];
+        ABSENCE.contains(&self.id)
+    }
 }
 
 /// How a rule finds what it is about.
