@@ -46,6 +46,7 @@ pub fn head(cluster: &Cluster<'_>) -> v1::Report {
         findings: Vec::new(),
         suppressed: Vec::new(),
         summary: v1::Summary::default(),
+        read: None,
     }
 }
 

@@ -18,7 +18,10 @@ pub(super) fn applied<'o>(
     namespace: Option<&str>,
 ) -> Cow<'o, ManifestObject> {
     let mut object = Cow::Borrowed(written);
-    let labelled = member.layers.iter().filter(|layer| !layer.labels.is_empty());
+    let labelled = member
+        .layers
+        .iter()
+        .filter(|layer| !layer.labels.is_empty());
     for layer in labelled {
         label(&mut object.to_mut().value, layer);
     }
@@ -32,7 +35,11 @@ pub(super) fn applied<'o>(
 }
 
 /// The map at a path, made where it is missing and `create` says so.
-fn map_at<'v>(value: &'v mut Value, path: &[&str], create: bool) -> Option<&'v mut Map<String, Value>> {
+fn map_at<'v>(
+    value: &'v mut Value,
+    path: &[&str],
+    create: bool,
+) -> Option<&'v mut Map<String, Value>> {
     let mut value = value;
     for step in path {
         let map = value.as_object_mut()?;
@@ -50,11 +57,19 @@ fn map_at<'v>(value: &'v mut Value, path: &[&str], create: bool) -> Option<&'v m
 /// Where pod templates have labels, by kind.
 fn template_of(kind: &str) -> Option<&'static [&'static str]> {
     match kind {
-        "Deployment" | "StatefulSet" | "DaemonSet" | "ReplicaSet" | "ReplicationController" | "Job" => {
-            Some(&["spec", "template", "metadata", "labels"])
-        }
+        "Deployment"
+        | "StatefulSet"
+        | "DaemonSet"
+        | "ReplicaSet"
+        | "ReplicationController"
+        | "Job" => Some(&["spec", "template", "metadata", "labels"]),
         "CronJob" => Some(&[
-            "spec", "jobTemplate", "spec", "template", "metadata", "labels",
+            "spec",
+            "jobTemplate",
+            "spec",
+            "template",
+            "metadata",
+            "labels",
         ]),
         "Pod" => Some(&["metadata", "labels"]),
         _ => None,
@@ -76,7 +91,9 @@ fn selector_of(kind: &str) -> Option<(&'static [&'static str], bool)> {
 fn label(value: &mut Value, layer: &Layer) {
     let kind = value["kind"].as_str().unwrap_or_default().to_owned();
     for labels in &layer.labels {
-        let template = template_of(&kind).filter(|_| labels.templates).map(|path| (path, true));
+        let template = template_of(&kind)
+            .filter(|_| labels.templates)
+            .map(|path| (path, true));
         let selector = selector_of(&kind).filter(|_| labels.selectors);
         for (path, create) in template.into_iter().chain(selector) {
             let Some(map) = map_at(value, path, create) else {
@@ -114,11 +131,18 @@ mod tests {
             line: 1,
             value,
         };
-        let service = object(json!({"kind": "Service", "metadata": {"name": "web"}, "spec": {"selector": {"app": "web"}}}));
+        let service = object(
+            json!({"kind": "Service", "metadata": {"name": "web"}, "spec": {"selector": {"app": "web"}}}),
+        );
         let service = applied(&service, &member, Some("shop"));
-        assert_eq!(service.value["spec"]["selector"], json!({"app": "web", "env": "prod"}));
+        assert_eq!(
+            service.value["spec"]["selector"],
+            json!({"app": "web", "env": "prod"})
+        );
         assert_eq!(service.value["metadata"]["namespace"], "shop");
-        let deployment = object(json!({"kind": "Deployment", "metadata": {"name": "web"}, "spec": {"template": {"metadata": {}}}}));
+        let deployment = object(
+            json!({"kind": "Deployment", "metadata": {"name": "web"}, "spec": {"template": {"metadata": {}}}}),
+        );
         let deployment = applied(&deployment, &member, None);
         let labels = &deployment.value["spec"]["template"]["metadata"]["labels"];
         assert_eq!(*labels, json!({"env": "prod"}));

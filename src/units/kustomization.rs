@@ -89,9 +89,9 @@ pub fn is_address(resource: &str) -> bool {
         || resource.starts_with("git@")
         || resource.starts_with("git::")
         || resource.contains("?ref=")
-        || hosts
-            .iter()
-            .any(|host| resource.starts_with(host) && resource[host.len()..].starts_with(['/', ':']))
+        || hosts.iter().any(|host| {
+            resource.starts_with(host) && resource[host.len()..].starts_with(['/', ':'])
+        })
 }
 
 fn words(value: &Value) -> Vec<String> {
@@ -175,7 +175,12 @@ impl Kustomization {
         let mut patches: Vec<_> = list(&value["patches"]).filter_map(patch).collect();
         // Before there was the present field, `patches` was a list of files too.
         let older = [&value["patches"], &value["patchesStrategicMerge"]];
-        patches.extend(older.into_iter().flat_map(words).map(|text| older_patch(&text)));
+        patches.extend(
+            older
+                .into_iter()
+                .flat_map(words)
+                .map(|text| older_patch(&text)),
+        );
         patches.extend(list(&value["patchesJson6902"]).filter_map(patch));
         let mut labels = vec![Labels {
             pairs: pairs(&value["commonLabels"]),
@@ -192,11 +197,21 @@ impl Kustomization {
         }));
         labels.retain(|labels| labels.templates && !labels.pairs.is_empty());
         let generators = ["configMapGenerator", "secretGenerator"];
-        let mut beside: Vec<_> = ["crds", "configurations", "generators", "transformers", "validators"]
-            .iter()
-            .flat_map(|field| words(&value[*field]))
-            .chain(generators.iter().flat_map(|field| generated_from(&value[*field])))
-            .collect();
+        let mut beside: Vec<_> = [
+            "crds",
+            "configurations",
+            "generators",
+            "transformers",
+            "validators",
+        ]
+        .iter()
+        .flat_map(|field| words(&value[*field]))
+        .chain(
+            generators
+                .iter()
+                .flat_map(|field| generated_from(&value[*field])),
+        )
+        .collect();
         beside.extend(list(&value["replacements"]).map(|each| word(&each["path"])));
         let charts = list(&value["helmCharts"]).chain(list(&value["helmChartInflationGenerator"]));
         beside.extend(charts.map(|each| word(&each["valuesFile"])));
@@ -220,7 +235,9 @@ impl Kustomization {
             patches,
             namespace: Some(namespace).filter(|namespace| !namespace.is_empty()),
             labels,
-            replicas: list(&value["replicas"]).map(|each| word(&each["name"])).collect(),
+            replicas: list(&value["replicas"])
+                .map(|each| word(&each["name"]))
+                .collect(),
             beside,
             opaque,
         })
@@ -271,7 +288,10 @@ mod tests {
             "helmCharts": [{"name": "c", "valuesFile": "values.yaml"}],
         }));
         let read = read.expect("a kustomization");
-        assert_eq!(read.beside, ["crd.yaml", "conf/a.yaml", "b.yaml", "values.yaml"]);
+        assert_eq!(
+            read.beside,
+            ["crd.yaml", "conf/a.yaml", "b.yaml", "values.yaml"]
+        );
         assert!(read.opaque);
     }
 

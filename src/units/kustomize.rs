@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use super::grouping::{Part, groups};
-use super::kustomization::{Kustomization, is_address};
+use super::kustomization::is_address;
 use super::patches::{self, Known};
 use super::paths::plain;
 use super::reach::{All, Found};
@@ -57,7 +57,10 @@ pub(super) fn units(all: &All, loaded: &Loaded, texts: &Texts, kinds: &Kinds) ->
     let mut builder = Builder {
         all,
         objects: &loaded.objects,
-        files: files.clone().map(|file| (path(file), file.objects.clone())).collect(),
+        files: files
+            .clone()
+            .map(|file| (path(file), file.objects.clone()))
+            .collect(),
         names: files.map(|file| (path(file), file.name.as_str())).collect(),
         texts,
         kinds,
@@ -130,8 +133,12 @@ impl Builder<'_> {
             }
         }
         above.pop();
-        for members in parts.iter_mut().map(|part| &mut part.members).chain(&mut apart) {
-            self.apply(folder, asks, members);
+        for members in parts
+            .iter_mut()
+            .map(|part| &mut part.members)
+            .chain(&mut apart)
+        {
+            self.apply(folder, found, members);
             let most = self.left.min(members.len());
             members.truncate(most);
             self.left -= most;
@@ -154,7 +161,8 @@ impl Builder<'_> {
     }
 
     /// What a kustomization makes of the objects that it takes.
-    fn apply(&mut self, folder: &Path, asks: &Kustomization, members: &mut [Member]) {
+    fn apply(&mut self, folder: &Path, found: &Found, members: &mut [Member]) {
+        let asks = &found.asks;
         let layer = Layer {
             namespace: asks.namespace.clone(),
             labels: asks.labels.clone(),
@@ -164,7 +172,7 @@ impl Builder<'_> {
             let name = self.names.get(&plain(&folder.join(file)))?;
             Some((self.texts.get(*name)?.as_str(), *name))
         };
-        let touched = patches::of(asks, &texts);
+        let touched = patches::of(asks, &found.file, &texts);
         for member in members {
             for each in &touched {
                 if self.known.is_for(each, member.object) {

@@ -90,6 +90,8 @@ pub struct Units {
     pub all: Vec<Unit>,
     /// Objects that are no whole objects, and no patch of a kustomization that was read.
     pub parts: Vec<usize>,
+    /// Objects that stand in the same folder a second time, to the letter: only one of them is judged.
+    pub copied: BTreeSet<usize>,
     /// Files that are named by kustomizations for something else, such as patches.
     pub beside: BTreeSet<String>,
     /// How many kustomizations were read.
@@ -113,7 +115,10 @@ impl Units {
             family: 0,
             kustomization: None,
             complete: true,
-            members: (0..objects.len()).filter(whole).map(Member::written).collect(),
+            members: (0..objects.len())
+                .filter(whole)
+                .map(Member::written)
+                .collect(),
             namespaces: HashMap::new(),
         };
         unit.namespaces = namespaces::unsaid(&unit, objects, &kinds, namespace);
@@ -148,7 +153,10 @@ fn written_namespace(value: &Value) -> Option<&str> {
 
 impl Kinds {
     fn new(objects: &[ManifestObject]) -> Self {
-        let judged: Vec<_> = objects.iter().map(|each| whole::judged(&each.value)).collect();
+        let judged: Vec<_> = objects
+            .iter()
+            .map(|each| whole::judged(&each.value))
+            .collect();
         let extents: Vec<_> = objects
             .iter()
             .zip(&judged)
@@ -160,18 +168,21 @@ impl Kinds {
             .filter(|(_, extent)| **extent == Some(Extent::Whole))
             .map(|(each, _)| name_of(&each.value))
             .collect();
-        let whole = objects.iter().zip(&extents).map(|(each, extent)| match extent {
-            None | Some(Extent::Whole) => true,
-            Some(Extent::Part) => false,
-            // Beside the whole object of that name, it is its patch.
-            Some(Extent::Doubtful) => !wholes.contains(&name_of(&each.value)),
-        });
+        let whole = objects
+            .iter()
+            .zip(&extents)
+            .map(|(each, extent)| match extent {
+                None | Some(Extent::Whole) => true,
+                Some(Extent::Part) => false,
+                // Beside the whole object of that name, it is its patch.
+                Some(Extent::Doubtful) => !wholes.contains(&name_of(&each.value)),
+            });
         let whole: Vec<_> = whole.collect();
         let mut numbers = HashMap::new();
         let names = objects.iter().zip(&judged).map(|(each, judged)| {
-            judged.as_ref()?;
+            let key = ((*judged)?, name_of(&each.value));
             let next = numbers.len();
-            Some(*numbers.entry(name_of(&each.value)).or_insert(next))
+            Some(*numbers.entry(key).or_insert(next))
         });
         Self {
             names: names.collect(),

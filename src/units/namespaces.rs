@@ -31,7 +31,9 @@ fn pod_labels(value: &Value) -> Option<&Labels> {
         "CronJob" => &value["spec"]["jobTemplate"]["spec"]["template"]["metadata"],
         _ => &value["spec"]["template"]["metadata"],
     };
-    meta["labels"].as_object().filter(|labels| !labels.is_empty())
+    meta["labels"]
+        .as_object()
+        .filter(|labels| !labels.is_empty())
 }
 
 fn selector(value: &Value) -> Option<&Labels> {
@@ -48,7 +50,9 @@ fn pairs(labels: &Labels) -> impl Iterator<Item = (&str, &str)> {
 }
 
 fn holds(selector: &Labels, labels: &Labels) -> bool {
-    selector.iter().all(|(key, value)| labels.get(key) == Some(value))
+    selector
+        .iter()
+        .all(|(key, value)| labels.get(key) == Some(value))
 }
 
 /// The unit as it is written, before anybody said where it goes.
@@ -74,7 +78,9 @@ impl<'o> Written<'o> {
         }
         let mut found: HashMap<usize, BTreeSet<Option<&str>>> = HashMap::new();
         for (workload, labels) in &self.workloads {
-            let services = pairs(labels).filter_map(|pair| by_label.get(&pair)).flatten();
+            let services = pairs(labels)
+                .filter_map(|pair| by_label.get(&pair))
+                .flatten();
             for (service, _) in services.filter(|(_, selector)| holds(selector, labels)) {
                 let (here, there) = (self.namespace(*workload), self.namespace(*service));
                 if here.is_none() || there.is_none() {
@@ -102,7 +108,9 @@ pub(super) fn unsaid(
     };
     let open: Vec<_> = own()
         .filter(|object| said(*object).is_none())
-        .filter(|object| !is_cluster_wide(objects[*object].value["kind"].as_str().unwrap_or_default()))
+        .filter(|object| {
+            !is_cluster_wide(objects[*object].value["kind"].as_str().unwrap_or_default())
+        })
         .collect();
     if open.is_empty() {
         return HashMap::new();

@@ -27,7 +27,7 @@ enum Step {
 #[derive(Debug, Clone, PartialEq)]
 pub struct Touched {
     /// The file in which it is written.
-    pub file: Option<String>,
+    pub file: String,
     who: Who,
     paths: Vec<Vec<Step>>,
 }
@@ -92,29 +92,30 @@ impl<'o> Known<'o> {
     }
 }
 
-/// The fields that the patches of a kustomization set. `texts` finds a file by the name that the kustomization has for it.
+/// The fields that the patches of a kustomization, whose file is `own`, set. `texts` finds a file by the name that the kustomization has for it.
 pub(super) fn of<'t>(
     asks: &Kustomization,
+    own: &str,
     texts: &dyn Fn(&str) -> Option<(&'t str, &'t str)>,
 ) -> Vec<Arc<Touched>> {
     let mut all = Vec::new();
     for patch in &asks.patches {
         let (text, file) = match &patch.text {
-            PatchText::Inline(text) => (text.as_str(), None),
+            PatchText::Inline(text) => (text.as_str(), own),
             PatchText::File(file) => match texts(file) {
-                Some((text, name)) => (text, Some(name.to_owned())),
+                Some((text, name)) => (text, name),
                 None => continue,
             },
         };
         for value in documents(text) {
-            let own = || {
+            let named = || {
                 let (kind, name) = name_of(&value);
                 Who::Own {
                     kind: kind.to_owned(),
                     name: name.to_owned(),
                 }
             };
-            let who = patch.target.clone().map_or_else(own, Who::Target);
+            let who = patch.target.clone().map_or_else(named, Who::Target);
             let mut paths = Vec::new();
             match &value {
                 Value::Array(operations) => {
@@ -124,13 +125,13 @@ pub(super) fn of<'t>(
                 Value::Object(_) if value["$patch"] == "delete" => paths.push(Vec::new()),
                 _ => fields(&value, &mut Vec::new(), &mut paths),
             }
-            let file = file.clone();
+            let file = file.to_owned();
             all.push(Arc::new(Touched { file, who, paths }));
         }
     }
     all.extend(asks.replicas.iter().map(|name| {
         Arc::new(Touched {
-            file: None,
+            file: own.to_owned(),
             who: Who::Scaled(name.clone()),
             paths: vec![steps("spec.replicas")],
         })
@@ -142,7 +143,8 @@ pub(super) fn of<'t>(
 fn documents(text: &str) -> Vec<Value> {
     let documents = serde_yaml::Deserializer::from_str(text);
     let read = documents.map_while(|each| Value::deserialize(each).ok());
-    read.filter(|value| value.is_object() || value.is_array()).collect()
+    read.filter(|value| value.is_object() || value.is_array())
+        .collect()
 }
 
 /// `/spec/template/spec/containers/0/image`, as JSON patches write it (RFC 6901).
@@ -152,7 +154,9 @@ fn pointer(path: &str) -> Vec<Step> {
         Err(_) => Step::Key(step.replace("~1", "/").replace("~0", "~")),
     });
     // `-` adds to a list.
-    steps.take_while(|step| *step != Step::Key("-".to_owned())).collect()
+    steps
+        .take_while(|step| *step != Step::Key("-".to_owned()))
+        .collect()
 }
 
 /// The fields that a strategic merge patch sets: its leaves. Items of lists are told apart by their names; a list whose items have none
@@ -244,6 +248,14 @@ const OF_ROLLOUT: [&str; 8] = [
 ];
 
 impl Touched {
+    /// Does it set this field, or a part of it?
+    #[must_use]
+    pub fn sets_field(&self, path: &str, object: &Value) -> bool {
+        let path = steps(path);
+        let mut own = self.paths.iter().filter(|touched| !touched.is_empty());
+        own.any(|touched| touched.len() >= path.len() && meet(touched, &path, object))
+    }
+
     /// Does it set what a finding of a rule about an object, perhaps at a path, is about?
     #[must_use]
     pub fn sets(&self, rule: &str, path: Option<&str>, object: &Value) -> bool {
@@ -254,7 +266,8 @@ impl Touched {
             _ => &[],
         };
         self.paths.iter().any(|touched| {
-            let depends = |step: &Step| matches!(step, Step::Key(key) if more.contains(&key.as_str()));
+            let depends =
+                |step: &Step| matches!(step, Step::Key(key) if more.contains(&key.as_str()));
             at.as_ref().is_some_and(|path| meet(touched, path, object))
                 || touched.is_empty()
                 || touched.iter().any(depends)
@@ -271,7 +284,7 @@ mod tests {
     fn touched(patch: &Value) -> Touched {
         let asks = json!({"patches": [{"patch": patch.to_string()}]});
         let asks = Kustomization::read(&asks).expect("a kustomization");
-        let all = of(&asks, &|_| None);
+        let all = of(&asks, "kustomization.yaml", &|_| None);
         (*all[0]).clone()
     }
 
@@ -283,9 +296,11 @@ mod tests {
 
     #[test]
     fn a_container_of_a_patch_is_found_by_its_name() {
-        let patch = touched(&json!({"kind": "Deployment", "metadata": {"name": "web"}, "spec": {"template": {"spec": {"containers": [
-            {"name": "web", "ports": [{"containerPort": 80}]},
-        ]}}}}));
+        let patch = touched(
+            &json!({"kind": "Deployment", "metadata": {"name": "web"}, "spec": {"template": {"spec": {"containers": [
+                {"name": "web", "ports": [{"containerPort": 80}]},
+            ]}}}}),
+        );
         let at = |place: usize, field: &str| {
             let path = format!("spec.template.spec.containers[{place}]{field}");
             patch.sets("DC108", Some(&path), &deployment())
@@ -298,7 +313,9 @@ mod tests {
 
     #[test]
     fn what_sets_the_grace_period_may_change_every_finding_about_shutdown() {
-        let patch = touched(&json!([{"op": "add", "path": "/spec/template/spec/terminationGracePeriodSeconds", "value": 60}]));
+        let patch = touched(
+            &json!([{"op": "add", "path": "/spec/template/spec/terminationGracePeriodSeconds", "value": 60}]),
+        );
         let path = Some("spec.template.spec.containers[0].lifecycle.preStop");
         assert!(patch.sets("DC202", path, &deployment()));
         assert!(!patch.sets("DC108", path, &deployment()));
@@ -306,9 +323,13 @@ mod tests {
 
     #[test]
     fn a_deleted_object_is_nobodys_finding_and_an_image_nobodys_reason() {
-        let gone = touched(&json!({"$patch": "delete", "kind": "Deployment", "metadata": {"name": "web"}}));
+        let gone = touched(
+            &json!({"$patch": "delete", "kind": "Deployment", "metadata": {"name": "web"}}),
+        );
         assert!(gone.sets("DC304", None, &deployment()));
-        let image = touched(&json!({"kind": "Deployment", "metadata": {"name": "web"}, "spec": {"template": {"spec": {"containers": [{"name": "web", "image": "x"}]}}}}));
+        let image = touched(
+            &json!({"kind": "Deployment", "metadata": {"name": "web"}, "spec": {"template": {"spec": {"containers": [{"name": "web", "image": "x"}]}}}}),
+        );
         assert!(!image.sets("DC301", Some("spec.strategy"), &deployment()));
     }
 
@@ -327,7 +348,7 @@ mod tests {
                 ..Target::default()
             };
             let touched = Touched {
-                file: None,
+                file: String::new(),
                 who: Who::Target(target),
                 paths: Vec::new(),
             };

@@ -58,12 +58,20 @@ pub(super) fn add(units: &mut Units, loaded: &Loaded, kinds: &Kinds) {
     let mut root = Folder::default();
     // Copies to the letter in one folder are one object.
     let mut first: HashMap<(PathBuf, usize), usize> = HashMap::new();
-    for file in loaded.files.iter().filter(|file| !units.beside.contains(&file.name)) {
+    for file in loaded
+        .files
+        .iter()
+        .filter(|file| !units.beside.contains(&file.name))
+    {
         let folder = folder(&file.name);
         let mut members = Vec::new();
         let mut again = Vec::new();
         let mut own = HashSet::new();
-        for object in file.objects.clone().filter(|object| !reached.contains(object)) {
+        for object in file
+            .objects
+            .clone()
+            .filter(|object| !reached.contains(object))
+        {
             if !kinds.whole[object] {
                 units.parts.push(object);
                 continue;
@@ -75,6 +83,7 @@ pub(super) fn add(units: &mut Units, loaded: &Loaded, kinds: &Kinds) {
             };
             let known = *first.entry((folder.clone(), key)).or_insert(object);
             if known != object && objects[known].value == objects[object].value {
+                units.copied.insert(known);
                 continue;
             }
             if own.insert(key) {
@@ -85,15 +94,20 @@ pub(super) fn add(units: &mut Units, loaded: &Loaded, kinds: &Kinds) {
         }
         let folder = root.at(&folder);
         // An object that is written twice in one file stands for itself, so that what stands beside it belongs to both.
-        let twice: HashSet<_> = again.iter().filter_map(|member| keys[member.object]).collect();
+        let twice: HashSet<_> = again
+            .iter()
+            .filter_map(|member| keys[member.object])
+            .collect();
         let (once, firsts): (Vec<_>, Vec<_>) = members
             .into_iter()
             .partition(|member| keys[member.object].is_none_or(|key| !twice.contains(&key)));
         let alone = firsts.into_iter().chain(again).map(|member| vec![member]);
-        folder.files.extend(std::iter::once(once).chain(alone).map(|members| Part {
-            members,
-            shared: true,
-        }));
+        folder
+            .files
+            .extend(std::iter::once(once).chain(alone).map(|members| Part {
+                members,
+                shared: true,
+            }));
     }
     let found = root.groups(&|member| keys[member.object]);
     for members in found {

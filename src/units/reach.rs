@@ -31,10 +31,13 @@ pub fn kustomizations(loaded: &Loaded) -> All {
     let rank = |file: &str| FILE_NAMES.iter().position(|name| file.ends_with(name));
     for file in loaded.files.iter().filter(|file| is_named_so(&file.name)) {
         let mut objects = loaded.objects[file.objects.clone()].iter();
-        let read = objects.find_map(|object| Some((object.line, Kustomization::read(&object.value)?)));
+        let read =
+            objects.find_map(|object| Some((object.line, Kustomization::read(&object.value)?)));
         let Some((line, asks)) = read else { continue };
         let folder = folder(&file.name);
-        let better = all.get(&folder).is_none_or(|known| rank(&file.name) < rank(&known.file));
+        let better = all
+            .get(&folder)
+            .is_none_or(|known| rank(&file.name) < rank(&known.file));
         if better {
             let file = file.name.clone();
             all.insert(folder, Found { file, line, asks });
@@ -48,7 +51,11 @@ pub fn complete(loaded: &mut Loaded) {
     let mut tried = BTreeSet::new();
     let mut told = BTreeSet::new();
     loop {
-        let known: BTreeSet<_> = loaded.files.iter().map(|file| plain(Path::new(&file.name))).collect();
+        let known: BTreeSet<_> = loaded
+            .files
+            .iter()
+            .map(|file| plain(Path::new(&file.name)))
+            .collect();
         let all = kustomizations(loaded);
         let mut wanted = Vec::new();
         let mut problems = Vec::new();
@@ -68,7 +75,8 @@ pub fn complete(loaded: &mut Loaded) {
                         problems.push(outside(found, named));
                     }
                     Local::Nothing
-                        if !is_address(named) && told.insert((folder.clone(), named.to_owned())) =>
+                        if !is_address(named)
+                            && told.insert((folder.clone(), named.to_owned())) =>
                     {
                         problems.push(absent(found, named));
                     }
@@ -82,6 +90,17 @@ pub fn complete(loaded: &mut Loaded) {
         }
         loaded.read_more(&wanted);
     }
+}
+
+/// The first thing that a kustomization names and that is not here, with the kustomization's file: kustomize would try to fetch it.
+#[must_use]
+pub fn not_local(loaded: &Loaded) -> Option<(String, String)> {
+    let all = kustomizations(loaded);
+    all.iter().find_map(|(folder, found)| {
+        let mut named = named(&found.asks);
+        let absent = named.find(|named| !plain(&folder.join(named)).exists())?;
+        Some((found.file.clone(), absent.to_owned()))
+    })
 }
 
 /// Everything that a kustomization names and that may be a file with objects or patches, or a folder.
@@ -102,7 +121,9 @@ enum Local {
 fn local(path: &Path, folder: &Path) -> Local {
     if path.is_dir() {
         let mut files = FILE_NAMES.iter().map(|name| path.join(name));
-        files.find(|file| file.is_file()).map_or(Local::Nothing, Local::File)
+        files
+            .find(|file| file.is_file())
+            .map_or(Local::Nothing, Local::File)
     } else if !path.is_file() {
         Local::Nothing
     } else if path.starts_with(folder) {
@@ -121,10 +142,20 @@ fn at(found: &Found, message: String, help: &str) -> Problem {
 
 fn absent(found: &Found, named: &str) -> Problem {
     let message = format!("the kustomization names {named}, which is not there");
-    at(found, message, "correct the path, which is relative to the kustomization, or generate the file first")
+    at(
+        found,
+        message,
+        "correct the path, which is relative to the kustomization, or generate the file first",
+    )
 }
 
 fn outside(found: &Found, named: &str) -> Problem {
-    let message = format!("the kustomization names the file {named}, which is not below it; kustomize refuses that, and it was not read");
-    at(found, message, "name the folder of a kustomization instead, or move the file")
+    let message = format!(
+        "the kustomization names the file {named}, which is not below it; kustomize refuses that, and it was not read"
+    );
+    at(
+        found,
+        message,
+        "name the folder of a kustomization instead, or move the file",
+    )
 }

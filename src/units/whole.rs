@@ -3,7 +3,7 @@
 use serde_json::Value;
 
 /// What an object is to the rules.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Judged {
     /// Pods, or what makes them.
     Workload,
@@ -43,10 +43,9 @@ pub fn judged(value: &Value) -> Option<Judged> {
         ("", "Pod" | "ReplicationController") | ("batch", "Job" | "CronJob") => {
             Some(Judged::Workload)
         }
-        (
-            "apps" | "extensions",
-            "Deployment" | "StatefulSet" | "DaemonSet" | "ReplicaSet",
-        ) => Some(Judged::Workload),
+        ("apps" | "extensions", "Deployment" | "StatefulSet" | "DaemonSet" | "ReplicaSet") => {
+            Some(Judged::Workload)
+        }
         ("policy", "PodDisruptionBudget") => Some(Judged::Budget),
         ("autoscaling", "HorizontalPodAutoscaler") | ("keda.sh", "ScaledObject") => {
             Some(Judged::Autoscaler)
@@ -76,10 +75,15 @@ pub enum Extent {
 #[must_use]
 pub fn extent(value: &Value, judged: Judged) -> Extent {
     let spec = &value["spec"];
-    let doubtful = |lacks: bool| if lacks { Extent::Doubtful } else { Extent::Whole };
-    let nothing = |value: &Value| {
-        value.is_null() || value.as_object().is_some_and(serde_json::Map::is_empty)
+    let doubtful = |lacks: bool| {
+        if lacks {
+            Extent::Doubtful
+        } else {
+            Extent::Whole
+        }
     };
+    let nothing =
+        |value: &Value| value.is_null() || value.as_object().is_some_and(serde_json::Map::is_empty);
     match judged {
         Judged::Workload => {
             let kind = value["kind"].as_str().unwrap_or_default();
@@ -118,7 +122,10 @@ mod tests {
         let image = json!({"spec": {"containers": [{"name": "web", "image": "web:1"}]}});
         assert_eq!(of(json!({"template": image})), Extent::Doubtful);
         let selector = json!({"matchLabels": {"app": "web"}});
-        assert_eq!(of(json!({"template": image, "selector": selector})), Extent::Whole);
+        assert_eq!(
+            of(json!({"template": image, "selector": selector})),
+            Extent::Whole
+        );
     }
 
     #[test]

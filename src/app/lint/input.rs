@@ -1,11 +1,13 @@
 //! What was read, and which of it belongs together?
 
 use std::collections::{BTreeMap, HashSet};
+use std::sync::Arc;
 
 use super::judge::Judged;
 use crate::facts::{ObjectName, ObjectRef};
 use crate::manifest::locate::{Texts, Trees};
 use crate::manifest::{FileRead, Loaded, ManifestObject, Problem, load_text};
+use crate::units::patches::Touched;
 use crate::units::{Unit, Units};
 
 /// The input of a run.
@@ -18,9 +20,31 @@ pub(super) struct Input {
     pub(super) texts: Texts,
     pub(super) trees: Trees,
     pub(super) units: Units,
+    /// Where each object is written, if it was built from what is written; empty where objects are as they are written.
+    pub(super) origins: Vec<Option<Origin>>,
+}
+
+/// Where an object comes from.
+pub(super) struct Origin {
+    /// The object as it is written.
+    pub(super) written: ManifestObject,
+    /// The patches that change it, with what is written of each.
+    pub(super) patches: Vec<(Arc<Touched>, ManifestObject)>,
 }
 
 impl Input {
+    /// What is written of an object, or of the patch that sets this field of it.
+    pub(super) fn written(&self, index: usize, path: Option<&str>) -> &ManifestObject {
+        let object = &self.objects[index];
+        let Some(Some(origin)) = self.origins.get(index) else {
+            return object;
+        };
+        let mut patches = origin.patches.iter().rev();
+        let set = patches
+            .find(|(touched, _)| path.is_some_and(|path| touched.sets_field(path, &object.value)));
+        set.map_or(&origin.written, |(_, patch)| patch)
+    }
+
     /// Sorts what was read. `namespace` is that of `--namespace`.
     pub(super) fn new(mut loaded: Loaded, namespace: Option<&str>) -> Self {
         let texts = loaded.texts.take().unwrap_or_default();
@@ -44,6 +68,7 @@ impl Input {
             texts,
             trees,
             units,
+            origins: Vec::new(),
         }
     }
 
@@ -56,7 +81,9 @@ impl Input {
     pub(super) fn services(&self, judged: &[Judged]) -> usize {
         let all: HashSet<_> = judged.iter().flat_map(|each| &each.judged).collect();
         let kind = |index: usize| &self.objects[index].value["kind"];
-        all.into_iter().filter(|index| kind(**index) == "Service").count()
+        all.into_iter()
+            .filter(|index| kind(**index) == "Service")
+            .count()
     }
 
     /// The files that were named, and not only met in a folder.
@@ -88,7 +115,11 @@ impl Input {
         for file in &self.files {
             if let Some(new) = read.get(file.name.as_str()) {
                 let old = &mut objects[file.objects.clone()];
-                anyhow::ensure!(old.len() == new.len(), "{} changed its number of objects", file.name);
+                anyhow::ensure!(
+                    old.len() == new.len(),
+                    "{} changed its number of objects",
+                    file.name
+                );
                 old.clone_from_slice(new);
             }
         }
@@ -106,6 +137,7 @@ impl Input {
             texts,
             trees,
             units: self.units.clone(),
+            origins: Vec::new(),
         })
     }
 }

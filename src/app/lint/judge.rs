@@ -60,7 +60,11 @@ fn by_name<'o>(applied: &'o [(usize, Cow<'o, ManifestObject>)]) -> ByName<'o> {
     for (index, object) in applied {
         let value = &object.value;
         let meta = &value["metadata"];
-        let key = (text(value, "kind"), text(meta, "namespace"), text(meta, "name"));
+        let key = (
+            text(value, "kind"),
+            text(meta, "namespace"),
+            text(meta, "name"),
+        );
         let group = group(text(value, "apiVersion"));
         found.entry(key).or_default().push((group, *index));
     }
@@ -78,14 +82,25 @@ fn meant(object: &ObjectRef, names: &ByName<'_>) -> Option<usize> {
 }
 
 /// Does a patch of kustomize set what a finding is about?
-fn is_patched(placed: &Placed, members: &HashMap<usize, &Member>, objects: &[ManifestObject]) -> bool {
+fn is_patched(
+    placed: &Placed,
+    members: &HashMap<usize, &Member>,
+    objects: &[ManifestObject],
+) -> bool {
     let sets = |index: &usize, path: Option<&str>| {
         let member = members.get(index);
         let mut touched = member.into_iter().flat_map(|member| &member.touched);
         touched.any(|touched| touched.sets(placed.finding.rule.id, path, &objects[*index].value))
     };
-    let own = placed.object.iter().any(|index| sets(index, placed.finding.path.as_deref()));
-    own || placed.related.iter().flatten().any(|index| sets(index, None))
+    let own = placed
+        .object
+        .iter()
+        .any(|index| sets(index, placed.finding.path.as_deref()));
+    own || placed
+        .related
+        .iter()
+        .flatten()
+        .any(|index| sets(index, None))
 }
 
 impl Audit<'_> {
@@ -94,26 +109,38 @@ impl Audit<'_> {
         let applied: Vec<_> = unit.applied(objects).collect();
         let names = by_name(&applied);
         // A node in a folder is some test's, and no sign of the cluster that the manifests are for.
-        let facts = applied.iter().map(|(_, object)| &**object).filter(|object| {
-            object.value["kind"] != "Node" || self.named_by_hand.contains(&object.file)
-        });
+        let facts = applied
+            .iter()
+            .map(|(_, object)| &**object)
+            .filter(|object| {
+                object.value["kind"] != "Node" || self.named_by_hand.contains(&object.file)
+            });
         let (mut snapshot, misfits) = snapshot::facts_of(facts);
         self.injects.apply(&mut snapshot);
         snapshot.source = Source::Files(self.inputs.clone());
         let nodes = cluster::nodes(&snapshot, &self.assumptions);
         let cluster = self.cluster(&snapshot, &nodes);
-        let Found { findings, workloads } = engine::lint(&cluster);
+        let Found {
+            findings,
+            workloads,
+        } = engine::lint(&cluster);
         let head = report::head_of_manifests(&cluster);
         let services = snapshot.services.iter().map(ObjectRef::from);
         let judged = services.chain(workloads.iter().map(|each| each.owner.clone()));
         let judged = judged.filter_map(|each| meant(&each, &names)).collect();
         let members = unit.members.iter().map(|member| (member.object, member));
-        let members: HashMap<_, _> = members.filter(|(_, member)| !member.touched.is_empty()).collect();
+        let members: HashMap<_, _> = members
+            .filter(|(_, member)| !member.touched.is_empty())
+            .collect();
         let mut patched = 0;
         let findings = findings.into_iter().filter_map(|finding| {
             let placed = Placed {
                 object: meant(&finding.object, &names),
-                related: finding.related.iter().map(|each| meant(each, &names)).collect(),
+                related: finding
+                    .related
+                    .iter()
+                    .map(|each| meant(each, &names))
+                    .collect(),
                 finding,
             };
             let unknown = !unit.complete && placed.finding.rule.is_about_absence();
@@ -124,7 +151,10 @@ impl Audit<'_> {
         let findings = findings.collect();
         let names = applied.iter().map(|(index, object)| {
             let meta = &object.value["metadata"];
-            (*index, ObjectName::new(text(meta, "namespace"), text(meta, "name")))
+            (
+                *index,
+                ObjectName::new(text(meta, "namespace"), text(meta, "name")),
+            )
         });
         Judged {
             findings,
@@ -136,7 +166,11 @@ impl Audit<'_> {
         }
     }
 
-    fn cluster<'s>(&'s self, snapshot: &'s Snapshot, nodes: &'s [crate::facts::node::Node]) -> crate::analysis::Cluster<'s> {
+    fn cluster<'s>(
+        &'s self,
+        snapshot: &'s Snapshot,
+        nodes: &'s [crate::facts::node::Node],
+    ) -> crate::analysis::Cluster<'s> {
         let services: Vec<_> = snapshot.services.iter().collect();
         crate::analysis::Cluster::new(snapshot, nodes, &self.assumptions).knowing_sources(&services)
     }
@@ -145,7 +179,9 @@ impl Audit<'_> {
     pub(super) fn units(&self, units: &[&Unit], objects: &[ManifestObject]) -> Vec<Judged> {
         let mut order: Vec<_> = (0..units.len()).collect();
         order.sort_by_key(|index| std::cmp::Reverse(units[*index].members.len()));
-        let threads = thread::available_parallelism().map_or(1, usize::from).min(units.len());
+        let threads = thread::available_parallelism()
+            .map_or(1, usize::from)
+            .min(units.len());
         if threads < 2 {
             return units.iter().map(|unit| self.unit(unit, objects)).collect();
         }
@@ -196,10 +232,17 @@ pub(super) fn names(judged: &[Judged], objects: &[ManifestObject]) -> Vec<Object
 }
 
 /// What identifies a finding across units.
-type Same<'f> = (&'static str, Option<usize>, Option<&'f str>, Option<&'f ObjectRef>);
+type Same<'f> = (
+    &'static str,
+    Option<usize>,
+    Option<&'f str>,
+    Option<&'f ObjectRef>,
+);
 
 fn same(placed: &Placed) -> Same<'_> {
-    let Placed { finding, object, .. } = placed;
+    let Placed {
+        finding, object, ..
+    } = placed;
     let nameless = object.is_none().then_some(&finding.object);
     (finding.rule.id, *object, finding.path.as_deref(), nameless)
 }
@@ -221,7 +264,11 @@ pub(super) fn merged(
     }
     let mut saying: HashMap<(usize, Same<'_>), usize> = HashMap::new();
     for (index, each) in judged.iter().enumerate() {
-        for placed in each.findings.iter().filter(|each| each.finding.rule.is_about_absence()) {
+        for placed in each
+            .findings
+            .iter()
+            .filter(|each| each.finding.rule.is_about_absence())
+        {
             *saying.entry((families(index), same(placed))).or_default() += 1;
         }
     }
@@ -233,7 +280,9 @@ pub(super) fn merged(
             let everywhere = || {
                 let object = placed.object.unwrap_or(usize::MAX);
                 let of = holding.get(&(family, object)).copied().unwrap_or(1);
-                saying.get(&(family, same(placed))).is_none_or(|saying| *saying >= of)
+                saying
+                    .get(&(family, same(placed)))
+                    .is_none_or(|saying| *saying >= of)
             };
             if placed.finding.rule.is_about_absence() && !everywhere() {
                 continue;

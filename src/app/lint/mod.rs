@@ -5,9 +5,11 @@
 //!                                        plan, fix and patches change objects and judge again ↗
 //! ```
 
+mod coverage;
 mod fix;
 mod input;
 mod judge;
+mod kustomized;
 mod output;
 mod patches;
 mod places;
@@ -64,21 +66,29 @@ struct Audited {
 
 impl<'a> Audit<'a> {
     fn new(args: &'a LintArgs) -> anyhow::Result<Self> {
-        let settings = settings::find(&suppress::folder(&args.filename)?)?;
+        let given: Vec<_> = args
+            .filename
+            .iter()
+            .chain(&args.kustomize)
+            .cloned()
+            .collect();
+        let settings = settings::find(&suppress::folder(&given)?)?;
         let view = ViewArgs {
             kube_version: args.kube_version.clone(),
             source: args.source.clone(),
             drain_seconds: args.drain_seconds,
             ..ViewArgs::default()
         };
-        let inputs = args.filename.iter();
         Ok(Self {
             args,
             assumptions: assume::assumptions(&view, &settings)?,
             choice: super::suppress::choice(&args.rules, &settings)?,
             injects: Injects::new(&settings)?,
             settings,
-            inputs: inputs.map(|file| file.display().to_string()).collect(),
+            inputs: given
+                .iter()
+                .map(|file| file.display().to_string())
+                .collect(),
             named_by_hand: HashSet::new(),
         })
     }
@@ -96,7 +106,7 @@ impl<'a> Audit<'a> {
         let names = judge::names(&judged, &input.objects);
         let mut found = judge::merged(&units, &judged, &names, &input.objects);
         let locator = Locator::new(&input.texts).knowing(input.trees.clone());
-        places::locate(&mut found, &input.objects, &locator);
+        places::locate(&mut found, input, &locator);
         let mut findings: Vec<_> = found.into_iter().map(|placed| placed.finding).collect();
         // What has no line is a file that could not be opened.
         let misfits = places::each_once(judged.iter().flat_map(|each| &each.misfits));
@@ -117,6 +127,7 @@ impl<'a> Audit<'a> {
         let mut head = report::of_units(judged.iter().map(|each| &each.head))
             .unwrap_or_else(|| self.unit(&Unit::empty(), &[]).head);
         head.summary.services = input.services(&judged);
+        head.read = Some(coverage::read(input, &judged));
         Ok(Audited {
             head,
             decided,
@@ -126,10 +137,8 @@ impl<'a> Audit<'a> {
     }
 }
 
-/// Runs the audit.
-pub(super) fn run(args: &LintArgs, io: &mut Io<'_>) -> anyhow::Result<Outcome> {
-    let targets = output::targets(args)?;
-    let mut audit = Audit::new(args)?;
+/// Reads what `-f` names, and what that reaches.
+fn read(args: &LintArgs, io: &mut Io<'_>) -> anyhow::Result<Input> {
     let mut loaded = manifest::load_with_texts(&args.filename, args.recursive, io.stdin);
     if loaded.objects.is_empty() && loaded.problems.is_empty() && loaded.charts.is_empty() {
         // A renderer that failed before this in a pipe prints nothing, which must not look clean.
@@ -138,7 +147,17 @@ pub(super) fn run(args: &LintArgs, io: &mut Io<'_>) -> anyhow::Result<Outcome> {
         );
     }
     reach::complete(&mut loaded);
-    let mut input = Input::new(loaded, args.namespace.as_deref());
+    Ok(Input::new(loaded, args.namespace.as_deref()))
+}
+
+/// Runs the audit.
+pub(super) fn run(args: &LintArgs, io: &mut Io<'_>) -> anyhow::Result<Outcome> {
+    let targets = output::targets(args)?;
+    let mut audit = Audit::new(args)?;
+    let mut input = match &args.kustomize {
+        Some(folder) => kustomized::read(folder, args.namespace.as_deref())?,
+        None => read(args, io)?,
+    };
     audit.named_by_hand = input.named_by_hand();
     let mut audited = audit.audited(&input)?;
     let baseline = args.write_baseline.as_deref();

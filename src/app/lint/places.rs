@@ -3,6 +3,7 @@
 use std::collections::HashSet;
 use std::path::PathBuf;
 
+use super::input::Input;
 use super::judge::Placed;
 use crate::facts::ObjectRef;
 use crate::manifest::locate::{Locator, Site, Written};
@@ -99,10 +100,23 @@ pub(super) fn place(
 }
 
 /// Sets the place of each finding.
-pub(super) fn locate(found: &mut [Placed], objects: &[ManifestObject], locator: &Locator<'_>) {
-    for Placed { finding, object, .. } in found {
-        let place = object.and_then(|index| place(&objects[index], finding.path.as_deref(), locator));
-        finding.location = place.or(finding.location.take());
+pub(super) fn locate(found: &mut [Placed], input: &Input, locator: &Locator<'_>) {
+    for Placed {
+        finding, object, ..
+    } in found
+    {
+        let Some(index) = *object else { continue };
+        let path = finding.path.as_deref();
+        let written = input.written(index, path);
+        // Of what is not found again, the line on which its object begins is known.
+        let begin = || Location {
+            file: written.file.clone(),
+            line: written.line as usize,
+            column: 1,
+            end_line: written.line as usize,
+            end_column: 1,
+        };
+        finding.location = Some(place(written, path, locator).unwrap_or_else(begin));
     }
 }
 
@@ -126,7 +140,8 @@ pub(super) fn of_charts(charts: &[PathBuf]) -> Vec<Finding> {
         Finding {
             severity: Severity::Info,
             message: "this is a Helm chart; its templates were not checked.".to_owned(),
-            why: "Templates become manifests when Helm renders them; the other files were checked.".to_owned(),
+            why: "Templates become manifests when Helm renders them; the other files were checked."
+                .to_owned(),
             help: format!(
                 "Render it: helm template {} | kubectl drain-check lint -f -",
                 chart.display()

@@ -21,7 +21,10 @@ pub(super) fn key(finding: &Finding) -> Key {
     let object = &finding.object;
     (
         finding.rule.id,
-        finding.location.as_ref().map_or_else(String::new, |place| place.file.clone()),
+        finding
+            .location
+            .as_ref()
+            .map_or_else(String::new, |place| place.file.clone()),
         object.kind.clone(),
         object.name.namespace.clone(),
         object.name.name.clone(),
@@ -107,6 +110,10 @@ pub(super) fn plan(
                 }
                 (None, None) => {
                     let why = "the object is in none of the files".to_owned();
+                    trial.plan.left.insert(key, why);
+                }
+                (None, Some(index)) if input.units.copied.contains(&index) => {
+                    let why = "the object is written more than once".to_owned();
                     trial.plan.left.insert(key, why);
                 }
                 (None, Some(index)) => wanted.push((index, finding.clone())),
@@ -222,18 +229,26 @@ impl Trial<'_> {
         let objects = changed.iter().filter_map(|index| {
             let patch = patches.get(index)?;
             let new = merge::patched(&self.input.objects[*index].value, patch);
-            Some((*index, std::mem::replace(&mut self.objects[*index].value, new)))
+            Some((
+                *index,
+                std::mem::replace(&mut self.objects[*index].value, new),
+            ))
         });
         let objects = objects.collect();
         let units = self.input.units();
         let (indices, units): (Vec<_>, Vec<_>) = units
             .into_iter()
             .enumerate()
-            .filter(|(_, unit)| unit.members.iter().any(|member| changed.contains(&member.object)))
+            .filter(|(_, unit)| {
+                unit.members
+                    .iter()
+                    .any(|member| changed.contains(&member.object))
+            })
             .unzip();
         let new = self.audit.units(&units, &self.objects);
         let judged = indices.into_iter().zip(new);
-        let judged = judged.map(|(index, new)| (index, std::mem::replace(&mut self.judged[index], new)));
+        let judged =
+            judged.map(|(index, new)| (index, std::mem::replace(&mut self.judged[index], new)));
         Before {
             objects,
             judged: judged.collect(),

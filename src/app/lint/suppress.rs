@@ -58,7 +58,7 @@ impl Written<'_> {
     }
 
     fn place(&self, index: usize, path: Option<&str>) -> Option<Location> {
-        places::place(&self.input.objects[index], path, self.locator)
+        places::place(self.input.written(index, path), path, self.locator)
     }
 
     /// The places of annotations, with the object, the path and the text of each.
