@@ -327,3 +327,59 @@ fn scrapes_of_metrics_are_no_requests_and_calls_of_webhooks_are() {
         readiness.why
     );
 }
+
+#[test]
+fn a_probe_on_a_port_that_is_not_declared_is_as_bad_as_what_waits_for_it() {
+    use drain_check::rules::Severity::Error;
+    let severity = |yaml: &str| of("DC216", yaml).map(|finding| finding.severity);
+    let readiness = "readinessProbe: {httpGet: {path: /, port: http}}";
+    let of_service =
+        |service: &str, probe: &str| severity(&behind(service, "Deployment", "replicas: 2", probe));
+    assert_eq!(of_service("", readiness), Some(Error));
+    assert_eq!(
+        of_service("", "startupProbe: {tcpSocket: {port: http}}"),
+        Some(Error)
+    );
+    assert_eq!(
+        of_service("", "livenessProbe: {tcpSocket: {port: http}}"),
+        Some(Info)
+    );
+    // Pods that are not Ready are published all the same.
+    assert_eq!(
+        of_service("publishNotReadyAddresses: true", readiness),
+        Some(Warning)
+    );
+    // The API server refuses a name without a letter.
+    assert_eq!(
+        of_service("", "readinessProbe: {tcpSocket: {port: '8080'}}"),
+        None
+    );
+    let alone = workload("web", "Deployment", "replicas: 2", readiness);
+    assert_eq!(severity(&alone), Some(Warning));
+    let declared = alone.replace("{containerPort: 8080}", "{name: http, containerPort: 8080}");
+    assert_eq!(severity(&declared), None);
+    // Names are compared as they are written.
+    assert_eq!(
+        severity(&declared.replace("port: http", "port: HTTP")),
+        Some(Warning)
+    );
+    // One port, one finding.
+    let three = format!("{readiness}\n        livenessProbe: {{tcpSocket: {{port: http}}}}");
+    let yaml = behind("", "Deployment", "replicas: 2", &three);
+    let all: Vec<_> = lint(&yaml)
+        .into_iter()
+        .filter(|each| each.rule.id == "DC216")
+        .collect();
+    assert_eq!(all.len(), 1);
+    assert_eq!(
+        all[0].path.as_deref(),
+        Some("spec.template.spec.containers[0].readinessProbe.httpGet.port")
+    );
+    assert!(
+        all[0]
+            .message
+            .starts_with("livenessProbe and readinessProbe of container app name port http"),
+        "{}",
+        all[0].message
+    );
+}
