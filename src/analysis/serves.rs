@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use super::scrape::{Scrape, scrape};
 use crate::facts::pod_spec::{Container, PodSpec};
 use crate::facts::service::{Service, ServicePort, ServiceType, TargetPort, TrafficPolicy};
 use crate::shutdown::proxies;
@@ -15,6 +16,8 @@ pub struct Serves<'a> {
     pub services: Vec<&'a Service>,
     /// No container declares the port and the pod has several: any of them may be the one that listens.
     pub guessed: bool,
+    /// How it is known that nothing but scrapes of metrics comes, from all of these Services.
+    pub scrape: Option<Scrape>,
 }
 
 /// Has a Service an address of its own, and does it take terminating pods out? Who goes by DNS remembers them as it likes, and who
@@ -53,6 +56,21 @@ impl Serves<'_> {
 /// The annotation that names the container `kubectl exec` and `kubectl logs` take.
 const DEFAULT_CONTAINER: &str = "kubectl.kubernetes.io/default-container";
 
+/// Does a port of a Service lead to the sidecar that Dapr puts into a pod when it is made (dapr/dapr, `pkg/operator/handlers/dapr_handler.go`)?
+/// It leads to no container of the manifest then.
+fn leads_to_dapr(port: &ServicePort, annotations: &BTreeMap<String, String>) -> bool {
+    let said = |key: &str| annotations.get(key).map(String::as_str);
+    said("dapr.io/enabled") == Some("true")
+        && match &port.target {
+            TargetPort::Number(number) => {
+                let own = said("dapr.io/app-port").and_then(|port| port.parse().ok());
+                let metrics = port.name == "dapr-metrics";
+                own != Some(*number) && (metrics || [3500, 50001, 50002].contains(number))
+            }
+            TargetPort::Name(name) => name.starts_with("dapr-"),
+        }
+}
+
 fn declares(container: &Container, port: &ServicePort) -> bool {
     container.ports.iter().any(|declared| {
         declared.protocol == port.protocol
@@ -86,12 +104,17 @@ pub fn serves<'a>(
     services: &[&'a Service],
 ) -> Vec<Serves<'a>> {
     let mut found: Vec<Serves<'a>> = Vec::new();
-    let mut add = |container: &'a Container, service: &'a Service, guessed: bool| {
+    let mut add = |container: &'a Container,
+                   service: &'a Service,
+                   port: Option<&ServicePort>,
+                   guessed: bool| {
+        let scrape = port.and_then(|port| scrape(service, port, container, annotations));
         if let Some(known) = found
             .iter_mut()
             .find(|known| known.container.name == container.name)
         {
             known.guessed &= guessed;
+            known.scrape = known.scrape.and(scrape);
             // Services come one after the other, so that only the last one may be there already.
             if (known.services.last()).is_none_or(|last| last.name != service.name) {
                 known.services.push(service);
@@ -101,6 +124,7 @@ pub fn serves<'a>(
                 container,
                 services: vec![service],
                 guessed,
+                scrape,
             });
         }
     };
@@ -116,7 +140,7 @@ pub fn serves<'a>(
             for container in &spec.containers {
                 if declares(container, port) {
                     declared = true;
-                    add(container, service, false);
+                    add(container, service, Some(port), false);
                 }
             }
             let by_sidecar = spec.sidecars().any(|each| declares(each, port));
@@ -126,15 +150,16 @@ pub fn serves<'a>(
                 && number
                 && !declared
                 && !by_sidecar
+                && !leads_to_dapr(port, annotations)
             {
-                add(container, service, several);
+                add(container, service, Some(port), several);
             }
         }
         // A headless Service needs no port.
         if let Some(container) = likely
             && service.ports.is_empty()
         {
-            add(container, service, several);
+            add(container, service, None, several);
         }
     }
     let place = |container: &Container| {

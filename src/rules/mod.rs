@@ -34,6 +34,7 @@ mod dc212;
 mod dc213;
 mod dc214;
 mod dc215;
+mod dc216;
 mod dc218;
 mod dc301;
 mod dc302;
@@ -163,7 +164,7 @@ pub enum When {
 }
 
 /// Every rule, by id.
-pub static ALL: [&Rule; 45] = [
+pub static ALL: [&Rule; 46] = [
     &dc101::RULE,
     &dc102::RULE,
     &dc103::RULE,
@@ -192,6 +193,7 @@ pub static ALL: [&Rule; 45] = [
     &dc213::RULE,
     &dc214::RULE,
     &dc215::RULE,
+    &dc216::RULE,
     &dc218::RULE,
     &dc301::RULE,
     &dc302::RULE,

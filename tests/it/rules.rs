@@ -5,6 +5,7 @@ mod manifests;
 mod patches;
 mod readiness;
 mod shutdown;
+mod successor;
 
 use drain_check::analysis;
 use drain_check::analysis::Cluster;
