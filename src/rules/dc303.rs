@@ -35,7 +35,7 @@ fn requirement(asks: Asks) -> (String, &'static str) {
 /// Kinds whose pods have a controller without a scale. The disruption controller gives up where it needs one
 /// (`getExpectedScale`: "found no controllers for pod").
 fn without_scale(workload: &Workload) -> bool {
-    workload.kind == WorkloadKind::DaemonSet || ["Job", "CronJob"].contains(&workload.kind.name())
+    workload.kind == WorkloadKind::DaemonSet || workload.kind.ends()
 }
 
 const fn needs_scale(asks: Asks) -> bool {

@@ -55,6 +55,7 @@ mod finding;
 pub mod fingerprint;
 mod hidden;
 pub mod join;
+mod near;
 mod patch;
 mod pods;
 mod scale;
