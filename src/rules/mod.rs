@@ -44,6 +44,7 @@ mod dc306;
 mod dc307;
 mod dc308;
 mod dc309;
+mod dc310;
 mod dc401;
 mod dc402;
 mod dc403;
@@ -157,7 +158,7 @@ pub enum When {
 }
 
 /// Every rule, by id.
-pub static ALL: [&Rule; 45] = [
+pub static ALL: [&Rule; 46] = [
     &dc101::RULE,
     &dc102::RULE,
     &dc103::RULE,
@@ -196,6 +197,7 @@ pub static ALL: [&Rule; 45] = [
     &dc307::RULE,
     &dc308::RULE,
     &dc309::RULE,
+    &dc310::RULE,
     &dc401::RULE,
     &dc402::RULE,
     &dc403::RULE,

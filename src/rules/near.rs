@@ -39,10 +39,15 @@ fn plural(one: &str, other: &str) -> bool {
         let root = more.strip_suffix('s');
         root == Some(less) || root.and_then(|root| root.strip_suffix('e')) == Some(less)
     };
-    let short = if one.len() < other.len() { one } else { other };
-    short.len() >= 3
-        && !WITH_A_SECURE_FORM.contains(&short)
-        && (of(one, other) || of(other, one))
+    one.len().min(other.len()) >= 3 && (of(one, other) || of(other, one))
+}
+
+/// One is the secure form of the other.
+fn secure(one: &str, other: &str) -> bool {
+    let of = |more: &str, less: &str| {
+        WITH_A_SECURE_FORM.contains(&less) && more.strip_suffix('s') == Some(less)
+    };
+    of(one, other) || of(other, one)
 }
 
 /// Letters that changed places, one too many or too few, and in a long word another one. The first is rarely mistyped.
@@ -65,8 +70,9 @@ fn slip(one: &str, other: &str) -> bool {
 
 /// Is one name an error of typing for the other: one word of it in the plural, with a slip, or other signs between the words?
 pub(super) fn mistyped(one: &str, other: &str) -> bool {
-    // Far apart, which most are: nothing to look at.
-    if one == other || one.len().abs_diff(other.len()) > 4 {
+    let first = |name: &str| name.bytes().next().map(|sign| sign.to_ascii_lowercase());
+    // Far apart, as most are.
+    if one == other || first(one) != first(other) || one.len().abs_diff(other.len()) > 4 {
         return false;
     }
     let joined = |name: &str| parts(name).concat().to_ascii_lowercase();
@@ -78,7 +84,7 @@ pub(super) fn mistyped(one: &str, other: &str) -> bool {
     let (Some((a, b)), None) = (apart.next(), apart.next()) else {
         return false;
     };
-    one.len() == other.len() && (plural(a, b) || slip(a, b))
+    one.len() == other.len() && !secure(a, b) && (plural(a, b) || slip(a, b))
 }
 
 /// Is one word cut off, as `front` for `frontend`?
