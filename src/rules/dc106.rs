@@ -65,9 +65,17 @@ fn several(check: &ServiceAnalysis<'_>, cluster: &Cluster<'_>) -> Option<String>
             return Some(format!("a pod on each node ({})", named(workload)));
         }
         let replicas = cluster.disruption.replicas(workload)?;
-        let up_to = if replicas.least < replicas.most { "up to " } else { "" };
+        let up_to = if replicas.least < replicas.most {
+            "up to "
+        } else {
+            ""
+        };
         (replicas.most > 1).then(|| {
-            format!("{up_to}{} ({})", replicas_of(replicas.most), named(workload))
+            format!(
+                "{up_to}{} ({})",
+                replicas_of(replicas.most),
+                named(workload)
+            )
         })
     })
 }
@@ -92,7 +100,11 @@ fn check(check: &ServiceAnalysis<'_>, cluster: &Cluster<'_>) -> Vec<Finding> {
         })
         .collect();
     let headless = check.service.headless;
-    let when = if terminating.is_empty() { When::Next } else { When::Now };
+    let when = if terminating.is_empty() {
+        When::Next
+    } else {
+        When::Now
+    };
     let (severity, message) = if terminating.is_empty() {
         // Peers that find one another by DNS are what the field is for.
         if headless {

@@ -39,8 +39,8 @@ fn meant<'c>(
     }
     let namespace = service.name.namespace.as_str();
     let workloads = cluster.snapshot.workloads.iter();
-    let workloads = workloads
-        .filter(|workload| workload.name.namespace == namespace && !workload.kind.ends());
+    let workloads =
+        workloads.filter(|workload| workload.name.namespace == namespace && !workload.kind.ends());
     let pods = cluster.index.pods(namespace).into_iter().flatten();
     let pods = pods.filter(|(_, pod)| !pod.was_observed());
     let mut near = workloads
@@ -52,13 +52,21 @@ fn meant<'c>(
     if near.any(|(_, _, others, _)| others != labels) {
         return None;
     }
-    // Another Service is for these pods, by the same kind of labels: this one is for others.
-    let taken = cluster.snapshot.services.iter().any(|other| {
-        let same_keys = |wanted: &&BTreeMap<_, _>| wanted.keys().eq(selector.keys());
-        let wanted = other.selector.as_ref().filter(same_keys);
-        other.name.namespace == namespace
-            && wanted.is_some_and(|wanted| pods::selects(wanted, labels))
-    });
+    // Another Service is for these pods, by the same kind of labels: this one is for others, unless it is called after these.
+    let named = |value: &str| service.name.name.starts_with(value);
+    let called_after = match miss {
+        Miss::Other(key, value) => {
+            named(value) && selector.get(key).is_some_and(|wanted| !named(wanted))
+        }
+        Miss::Lacks(..) => false,
+    };
+    let taken = !called_after
+        && cluster.snapshot.services.iter().any(|other| {
+            let same_keys = |wanted: &&BTreeMap<_, _>| wanted.keys().eq(selector.keys());
+            let wanted = other.selector.as_ref().filter(same_keys);
+            other.name.namespace == namespace
+                && wanted.is_some_and(|wanted| pods::selects(wanted, labels))
+        });
     (!taken).then(|| (format!("{kind} {name}"), miss))
 }
 

@@ -127,7 +127,11 @@ fn broken(budget: &DisruptionBudget, counted: &Counted<'_>) -> Option<Finding> {
                 "{requirement} needs a number of replicas, but the budget also counts the pods of {}, which has none: {}no pod can be evicted, not even of {}.",
                 named(without),
                 // The controller counts pods that ended, too (`getPodsForPdb`).
-                if without.kind.ends() { "until they are deleted, " } else { "" },
+                if without.kind.ends() {
+                    "until they are deleted, "
+                } else {
+                    ""
+                },
                 named(with),
             ),
             "Narrow spec.selector to the pods of one workload: now no pod can be evicted.",

@@ -51,8 +51,12 @@ fn finding(check: &WorkloadAnalysis<'_>, cluster: &Cluster<'_>) -> Option<Findin
             "there are {number}, and PodDisruptionBudget {} ({asked}) protects none of them: drains may evict all at the same time.",
             budget.name.name,
         ),
-        why: format!("A budget allows as many evictions as leave the pods that it asks for. {field} here asks for none."),
-        help: format!("Set maxUnavailable: 1 in the PodDisruptionBudget: with {asked} drains may evict all pods together."),
+        why: format!(
+            "A budget allows as many evictions as leave the pods that it asks for. {field} here asks for none."
+        ),
+        help: format!(
+            "Set maxUnavailable: 1 in the PodDisruptionBudget: with {asked} drains may evict all pods together."
+        ),
         related,
         ..RULE.about_workload(check)
     })

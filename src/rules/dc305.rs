@@ -82,7 +82,10 @@ fn judge<'a>(
     }
     let namesake = namesake(budget, cluster);
     let Some(selector) = &budget.selector else {
-        return Some((namesake, "it has no selector, which selects no pod.".to_owned()));
+        return Some((
+            namesake,
+            "it has no selector, which selects no pod.".to_owned(),
+        ));
     };
     if budget.picks_nothing() {
         return Some((namesake, "the selector is empty, which in policy/v1beta1 selects no pod (in policy/v1 every pod of the namespace).".to_owned()));

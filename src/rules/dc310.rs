@@ -33,8 +33,15 @@ fn finding(budget: &DisruptionBudget, cluster: &Cluster<'_>) -> Option<Finding> 
         workload.kind != WorkloadKind::DaemonSet && !workload.kind.ends() && !none
     };
     let workloads: Vec<_> = counted.workloads.iter().filter(drained).collect();
-    let bare = counted.bare.iter().map(|pod| format!("Pod {}", pod.name.name));
-    let names: Vec<_> = workloads.iter().map(|each| named(each)).chain(bare).collect();
+    let bare = counted
+        .bare
+        .iter()
+        .map(|pod| format!("Pod {}", pod.name.name));
+    let names: Vec<_> = workloads
+        .iter()
+        .map(|each| named(each))
+        .chain(bare)
+        .collect();
     if names.is_empty() {
         return None;
     }
@@ -53,5 +60,7 @@ fn finding(budget: &DisruptionBudget, cluster: &Cluster<'_>) -> Option<Finding> 
 
 fn check(cluster: &Cluster<'_>) -> Vec<Finding> {
     let budgets = cluster.snapshot.disruption_budgets.iter();
-    budgets.filter_map(|budget| finding(budget, cluster)).collect()
+    budgets
+        .filter_map(|budget| finding(budget, cluster))
+        .collect()
 }

@@ -164,7 +164,10 @@ mod tests {
             ("app.kubernetes.io/name", "app.kubernets.io/name"),
             ("backend", "backnd"),
         ] {
-            assert!(mistyped(one, other) && mistyped(other, one), "{one} {other}");
+            assert!(
+                mistyped(one, other) && mistyped(other, one),
+                "{one} {other}"
+            );
         }
     }
 
@@ -188,7 +191,10 @@ mod tests {
             ("webapp", "webapi"),
             ("postgres", "postgresql"),
         ] {
-            assert!(!mistyped(one, other) && !mistyped(other, one), "{one} {other}");
+            assert!(
+                !mistyped(one, other) && !mistyped(other, one),
+                "{one} {other}"
+            );
         }
     }
 
@@ -203,9 +209,21 @@ mod tests {
     fn labels_miss_a_selector_by_one_that_looks_mistyped() {
         for (selector, of_pods, expected) in [
             ("app=carts", "app=cart", Some(Miss::Other("app", "cart"))),
-            ("app=web,tier=front", "app=web,tier=frontend", Some(Miss::Other("tier", "frontend"))),
-            ("app=web,teir=front", "app=web,tier=front", Some(Miss::Other("tier", "front"))),
-            ("app=web,tier=front", "app=web", Some(Miss::Lacks("tier", "front"))),
+            (
+                "app=web,tier=front",
+                "app=web,tier=frontend",
+                Some(Miss::Other("tier", "frontend")),
+            ),
+            (
+                "app=web,teir=front",
+                "app=web,tier=front",
+                Some(Miss::Other("tier", "front")),
+            ),
+            (
+                "app=web,tier=front",
+                "app=web",
+                Some(Miss::Lacks("tier", "front")),
+            ),
             // Alone it says too little, and what is shorter may be another one.
             ("app=front", "app=frontend", None),
             ("app=web", "name=web", None),

@@ -166,7 +166,11 @@ fn messages_show_the_numbers() {
             "no port 8080: it has http 80 (8080 is the targetPort of 80)",
         ),
         ("DC111", "bad-mistyped-service", "there is storefront"),
-        ("DC111", "bad-plural", "there is no Service carts in namespace shop; there is cart."),
+        (
+            "DC111",
+            "bad-plural",
+            "there is no Service carts in namespace shop; there is cart.",
+        ),
         (
             "DC303",
             "bad-job-beside-a-deployment",
