@@ -45,6 +45,7 @@ mod dc306;
 mod dc307;
 mod dc308;
 mod dc309;
+mod dc310;
 mod dc401;
 mod dc402;
 mod dc403;
@@ -56,6 +57,7 @@ mod finding;
 pub mod fingerprint;
 mod hidden;
 pub mod join;
+mod near;
 mod patch;
 mod pods;
 mod scale;
@@ -204,6 +206,7 @@ pub static ALL: [&Rule; 46] = [
     &dc307::RULE,
     &dc308::RULE,
     &dc309::RULE,
+    &dc310::RULE,
     &dc401::RULE,
     &dc402::RULE,
     &dc403::RULE,

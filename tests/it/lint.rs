@@ -43,7 +43,7 @@ spec:
 apiVersion: policy/v1
 kind: PodDisruptionBudget
 metadata: {name: web}
-spec: {maxUnavailable: 1, selector: {matchLabels: {app: web}}}
+spec: {maxUnavailable: 1, unhealthyPodEvictionPolicy: AlwaysAllow, selector: {matchLabels: {app: web}}}
 ";
 
 pub(crate) fn lint(arguments: &[&str], stdin: &str) -> Value {
