@@ -5,12 +5,9 @@ use serde_json::Value;
 use super::loaded::TakeList;
 use super::object::ManifestObject;
 use super::part::Part;
-use super::place::Places;
+use super::place::{BYTE_ORDER_MARK, Places};
 use super::tree::Node;
 use super::{Problem, json, kubernetes, template, tree};
-
-/// What some editors and shells put before the text.
-const BYTE_ORDER_MARK: char = '\u{feff}';
 
 /// A text is read by someone who may take lists in JSON for themselves.
 pub(crate) fn read_list(file: &str, mut text: String, take_list: TakeList<'_>) -> Part {

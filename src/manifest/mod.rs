@@ -19,6 +19,7 @@ pub mod json;
 mod kubernetes;
 mod loaded;
 pub mod locate;
+mod mend;
 pub mod namespace;
 pub mod node;
 mod object;

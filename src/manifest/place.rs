@@ -2,6 +2,9 @@
 
 use std::cell::OnceCell;
 
+/// What some editors and shells put before a text.
+pub(crate) const BYTE_ORDER_MARK: char = '\u{feff}';
+
 /// So many bytes apart, the characters before are counted once: a megabyte of JSON may be one line with thousands of places in it.
 const STEP: usize = 1024;
 

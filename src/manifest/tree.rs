@@ -10,6 +10,7 @@ use granit_parser::{Event, Parser, ScalarStyle, ScanError, Span, StrInput, Tag};
 
 use super::Problem;
 use super::flaw::Flaw;
+use super::mend::{Mended, Stop};
 pub use super::node::{Entry, Kind, Node};
 use super::node::{leaf, total};
 use super::place::Places;
@@ -36,16 +37,18 @@ pub(crate) fn read_chunk(
     places: &Places<'_>,
     chunk: Range<usize>,
 ) -> Vec<Result<Rc<Node>, Problem>> {
-    let mut documents = Vec::new();
-    let mut builder = Builder::new(places, chunk.clone());
+    let mut mended = Mended::new(&places.text()[chunk.clone()]);
     loop {
-        match builder.document() {
-            Ok(Some(root)) => documents.push(Ok(root)),
-            Ok(None) => return documents,
-            Err(flaw) => {
-                documents.push(Err(flaw.into_problem(file, places, chunk)));
-                return documents;
-            }
+        let mut builder = Builder::new(places, &mended, chunk.start);
+        let (mut documents, flaw) = builder.documents();
+        let stop = builder.stop;
+        let Some(flaw) = flaw else {
+            return documents.into_iter().map(Ok).collect();
+        };
+        if stop.is_none_or(|stop| !mended.mend(stop)) {
+            let problem = flaw.into_problem(file, places, chunk);
+            let read = documents.drain(..).map(Ok);
+            return read.chain([Err(problem)]).collect();
         }
     }
 }
@@ -71,28 +74,48 @@ pub(crate) fn chunks(text: &str) -> Vec<Range<usize>> {
 }
 
 /// Builds the documents of one chunk from the parser's events.
-struct Builder<'t> {
-    parser: Parser<'t, StrInput<'t>>,
-    text: &'t str,
-    /// Where the chunk starts in the whole text.
+struct Builder<'m, 't> {
+    parser: Parser<'m, StrInput<'m>>,
+    /// What the parser reads.
+    mended: &'m Mended<'t>,
+    /// The whole text.
+    whole: &'t str,
+    /// Where the chunk starts in it.
     base: usize,
     /// The finished values that aliases may repeat, by the parser's number.
     anchors: HashMap<usize, Rc<Node>>,
     /// What aliases have added so far.
     aliased: usize,
+    /// Where the last event ends in what the parser reads.
+    read: usize,
+    /// Where the parser stopped, if there is a way on.
+    stop: Option<Stop>,
 }
 
-impl<'t> Builder<'t> {
-    fn new(places: &Places<'t>, chunk: Range<usize>) -> Self {
-        let base = chunk.start;
-        let text = &places.text()[chunk];
+impl<'m, 't> Builder<'m, 't> {
+    fn new(places: &Places<'t>, mended: &'m Mended<'t>, base: usize) -> Self {
         let options = granit_parser::options! { emit_comments: false };
         Self {
-            parser: Parser::new_from_str_with_options(text, options),
-            text,
+            parser: Parser::new_from_str_with_options(mended.text(), options),
+            mended,
+            whole: places.text(),
             base,
             anchors: HashMap::new(),
             aliased: 0,
+            read: 0,
+            stop: None,
+        }
+    }
+
+    /// The documents, up to the first that cannot be read.
+    fn documents(&mut self) -> (Vec<Rc<Node>>, Option<Flaw>) {
+        let mut documents = Vec::new();
+        loop {
+            match self.document() {
+                Ok(Some(root)) => documents.push(root),
+                Ok(None) => return (documents, None),
+                Err(flaw) => return (documents, Some(flaw)),
+            }
         }
     }
 
@@ -114,7 +137,7 @@ impl<'t> Builder<'t> {
         Ok(Some(root))
     }
 
-    fn next(&mut self) -> Result<Option<(Event<'t>, Range<usize>)>, Flaw> {
+    fn next(&mut self) -> Result<Option<(Event<'m>, Range<usize>)>, Flaw> {
         match self.parser.next_event() {
             None => Ok(None),
             Some(Ok((event, span))) => Ok(Some((event, self.bytes(span)))),
@@ -122,30 +145,36 @@ impl<'t> Builder<'t> {
         }
     }
 
-    fn demand(&mut self) -> Result<(Event<'t>, Range<usize>), Flaw> {
-        let end = self.base + self.text.len();
+    fn demand(&mut self) -> Result<(Event<'m>, Range<usize>), Flaw> {
+        let end = self.offset(Some(usize::MAX));
         self.next()?
             .ok_or_else(|| Flaw::new(end, "the document ends too early", "complete the document"))
     }
 
-    fn syntax(&self, error: &ScanError) -> Flaw {
-        Flaw::syntax(self.offset(error.marker().byte_offset()), error)
+    fn syntax(&mut self, error: &ScanError) -> Flaw {
+        let at = error.marker().byte_offset();
+        self.stop = at.and_then(|at| Stop::new(error.kind(), at, self.read));
+        Flaw::syntax(self.offset(at), error)
     }
 
+    /// Where a byte that the parser tells of stands in the whole text.
     fn offset(&self, byte: Option<usize>) -> usize {
-        self.base + byte.unwrap_or(0).min(self.text.len())
+        let byte = byte.unwrap_or(0).min(self.mended.text().len());
+        self.base + self.mended.place(byte)
     }
 
     /// A span in the whole text. Block collections end at the next token, so blanks are cut off.
-    fn bytes(&self, span: Span) -> Range<usize> {
-        let start = span.start.byte_offset().unwrap_or(0).min(self.text.len());
+    fn bytes(&mut self, span: Span) -> Range<usize> {
+        let text = self.mended.text();
+        let start = span.start.byte_offset().unwrap_or(0).min(text.len());
         let end = span.end.byte_offset().unwrap_or(start).max(start);
-        let covered = self.text.get(start..end).unwrap_or("");
+        let covered = text.get(start..end).unwrap_or("");
         let end = start + covered.trim_end().len();
-        self.base + start..self.base + end
+        self.read = end;
+        self.offset(Some(start))..self.offset(Some(end))
     }
 
-    fn node(&mut self, (event, span): (Event<'t>, Range<usize>), depth: usize) -> Built {
+    fn node(&mut self, (event, span): (Event<'m>, Range<usize>), depth: usize) -> Built {
         if depth >= MAX_DEPTH {
             return Err(too_deep(span.start));
         }
@@ -250,7 +279,7 @@ impl<'t> Builder<'t> {
             last.filter(|at| *at >= start.end).unwrap_or(end.end)
         };
         let stop = stop.max(start.start);
-        let covered = self.text.get(start.start - self.base..stop - self.base);
+        let covered = self.whole.get(start.start..stop);
         start.start..start.start + covered.map_or(0, |text| text.trim_end().len())
     }
 }
