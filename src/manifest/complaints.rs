@@ -19,7 +19,7 @@ pub(crate) struct Complaints {
 impl Complaints {
     /// Takes in a problem at a place of the text.
     pub(crate) fn add(&mut self, problem: Problem) {
-        if problem.kind == ProblemKind::NotRendered {
+        if matches!(problem.kind, ProblemKind::NotRendered(_)) {
             // Of a template, one is all that is to be said.
             if !std::mem::replace(&mut self.template, true) {
                 self.problems.push(problem);
@@ -54,7 +54,7 @@ impl Complaints {
 
 #[cfg(test)]
 mod tests {
-    use super::super::load_text;
+    use super::super::{Template, load_text};
     use super::*;
 
     #[test]
@@ -105,6 +105,12 @@ mod tests {
             .iter()
             .map(|problem| problem.kind)
             .collect();
-        assert_eq!(kinds, [ProblemKind::NotRendered, ProblemKind::Unreadable]);
+        assert_eq!(
+            kinds,
+            [
+                ProblemKind::NotRendered(Template::Braces),
+                ProblemKind::Unreadable
+            ]
+        );
     }
 }

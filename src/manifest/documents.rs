@@ -1,5 +1,7 @@
 //! Which objects does a text hold? Documents of YAML or JSON, lists taken apart.
 
+use std::ops::Range;
+
 use serde_json::Value;
 
 use super::loaded::TakeList;
@@ -14,7 +16,7 @@ pub(crate) fn read_list(file: &str, mut text: String, take_list: TakeList<'_>) -
     if text.starts_with(BYTE_ORDER_MARK) {
         text.remove(0);
     }
-    if !json::looks_like_json(&text) {
+    if json::begins(&text).is_none() {
         return read(file, &text, Keep::Objects);
     }
     let before = text.len() - text.trim_start().len();
@@ -62,31 +64,34 @@ pub(crate) fn read(file: &str, text: &str, keep: Keep) -> Part {
 fn parse(file: &str, text: &str, keep: Keep) -> Part {
     let places = Places::new(text);
     let mut part = Part::default();
-    if json::looks_like_json(text) {
-        let (values, problem) = json::read(file, &places);
-        let Some(problem) = problem else {
-            part.json(file, values);
-            return part;
-        };
-        // `{a: 1}` is YAML, and JSON objects may be separated by `---`. Anything else was meant as JSON.
-        let documents = tree::read(file, &places);
-        let is_yaml = documents.iter().all(Result::is_ok);
-        if !is_yaml && !text.contains("\n---") {
-            part.json(file, values);
-            part.complaints.add(problem);
-            return part;
-        }
-        part.yaml(file, &places, documents, keep);
-    } else {
-        part.yaml(file, &places, tree::read(file, &places), keep);
+    for chunk in tree::chunks(text) {
+        part.chunk(file, &places, chunk, keep);
     }
     part
 }
 
 impl Part {
-    fn json(&mut self, file: &str, values: Vec<(u32, Value)>) {
+    fn chunk(&mut self, file: &str, places: &Places<'_>, chunk: Range<usize>, keep: Keep) {
+        let Some(begin) = json::begins(&places.text()[chunk.clone()]) else {
+            return self.yaml(file, places, tree::read_chunk(file, places, chunk), keep);
+        };
+        let (values, flaw) = json::read(file, places, chunk.start + begin..chunk.end);
+        let flaw = match flaw {
+            // `{a: 1}` is YAML. Anything else was meant as JSON.
+            Some(flaw) if !flaw.comment => {
+                let documents = tree::read_chunk(file, places, chunk);
+                if documents.iter().all(Result::is_ok) {
+                    return self.yaml(file, places, documents, keep);
+                }
+                Some(flaw)
+            }
+            flaw => flaw,
+        };
         for (line, value) in values {
             self.document(file, value, &|_| line, (line, 1));
+        }
+        if let Some(flaw) = flaw {
+            self.complaints.add(flaw.problem);
         }
     }
 
@@ -144,8 +149,8 @@ impl Part {
                 let is_list = matches!(map.get("items"), Some(Value::Array(_) | Value::Null));
                 let (Some(item_kind), true) = (item_kind, is_list) else {
                     let value = Value::Object(map);
-                    if template::is_one(&value) {
-                        self.complaints.add(template::problem(file, place));
+                    if let Some(template) = template::is_one(&value) {
+                        self.complaints.add(template.problem(file, place));
                         return;
                     }
                     let file = file.to_owned();

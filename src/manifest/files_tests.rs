@@ -1,7 +1,7 @@
 //! Are the right files read, lists taken apart, and failures told with a cure?
 
 use super::*;
-use crate::manifest::ProblemKind;
+use crate::manifest::{ProblemKind, Template};
 use serde_json::json;
 
 fn from_stdin(text: &str) -> Loaded {
@@ -106,16 +106,22 @@ fn lists_of_what_never_was_an_object_are_passed_over() {
 
 #[test]
 fn a_template_that_begins_with_an_action_is_no_json() {
-    for text in [
-        "{{- if .Values.web }}\nkind: Service\nmetadata: {name: web}\n{{- end }}\n",
-        "\n{% if web %}\nkind: Service\n{% endif %}\n",
-        "{{ include \"web.service\" . }}\n",
+    for (text, template) in [
+        (
+            "{{- if .Values.web }}\nkind: Service\nmetadata: {name: web}\n{{- end }}\n",
+            Template::Braces,
+        ),
+        (
+            "\n{% if web %}\nkind: Service\n{% endif %}\n",
+            Template::Jinja,
+        ),
+        ("{{ include \"web.service\" . }}\n", Template::Braces),
     ] {
         let loaded = from_stdin(text);
         let kinds: Vec<_> = loaded.problems.iter().map(|problem| problem.kind).collect();
         assert_eq!(
             kinds,
-            [ProblemKind::NotRendered],
+            [ProblemKind::NotRendered(template)],
             "{text} {:?}",
             loaded.problems
         );
@@ -266,7 +272,10 @@ fn a_chart_met_while_walking_is_named_and_its_templates_are_not_read() {
     );
     // Whoever names a template asks about it.
     let named = from_path(&chart.join("templates/web.yaml"), false);
-    assert_eq!(named.problems[0].kind, ProblemKind::NotRendered);
+    assert_eq!(
+        named.problems[0].kind,
+        ProblemKind::NotRendered(Template::Braces)
+    );
     assert!(named.files[0].asked_by_name);
 }
 
@@ -355,4 +364,89 @@ fn a_link_that_leads_nowhere_is_a_gap_only_where_somebody_named_it() {
     let named = from_path(&link, false);
     assert_eq!(named.problems[0].kind, ProblemKind::Unreadable);
     assert!(named.problems[0].leaves_a_gap());
+}
+
+/// What stands in repositories beside manifests, and cannot be read.
+const FOREIGN: [(&str, &str); 8] = [
+    (
+        ".vscode/launch.json",
+        "{\n\t// Use IntelliSense\n\t\"version\": \"0.2.0\",\n\t\"configurations\": [{\"type\": \"go\"},]\n}\n",
+    ),
+    (
+        "tsconfig.json",
+        "{\n  \"compilerOptions\": {\n    /* a */\n    \"strict\": true,\n  },\n}\n",
+    ),
+    (".travis.yml", "language: go\nscript:\n\t- make\n"),
+    ("output.json", "{\"time\": 1}\nnot JSON\n"),
+    ("notes.yaml", "just words\n"),
+    ("list.json", "[1, 2]\n"),
+    ("page.yml", "{% raw %}\n- a: [\n"),
+    ("kinds.json", "{\"kind\": \"compute#instance\",}\n// x\n"),
+];
+
+#[test]
+fn what_is_met_and_looks_like_no_manifest_is_no_problem_and_named_it_is() {
+    for (name, text) in FOREIGN {
+        let directory = tempfile::tempdir().unwrap();
+        write(directory.path(), name, text);
+        let met = from_path(directory.path(), true);
+        assert_eq!(met.problems, [], "{name}");
+        assert!(met.files[0].foreign, "{name}");
+        let named = from_path(&directory.path().join(name), false);
+        assert_ne!(named.problems, [], "{name}");
+        assert!(!named.files[0].foreign, "{name}");
+        assert_ne!(from_stdin(text).problems, [], "{name}");
+    }
+}
+
+#[test]
+fn what_is_met_and_looks_like_a_manifest_is_a_problem() {
+    for (text, want) in [
+        (
+            "apiVersion: v1\nkind: Service\nmetadata: [\n",
+            ProblemKind::Unreadable,
+        ),
+        (
+            "{\n\t\"kind\": \"Service\",\n\t\"apiVersion\": \"v1\",\n\t// x\n}\n",
+            ProblemKind::Unreadable,
+        ),
+        (
+            "apiVersion: v1\nkind: Service\nmetadata:\n  name: web\n  x: @NAME@\n",
+            ProblemKind::NotRendered(Template::Signs),
+        ),
+        (
+            "apiVersion: v1\nkind: Service\nmetadata:\n  name: ${NAME}\n",
+            ProblemKind::NotRendered(Template::Variables),
+        ),
+    ] {
+        let directory = tempfile::tempdir().unwrap();
+        write(directory.path(), "web.yaml", text);
+        let met = from_path(directory.path(), true);
+        let kinds: Vec<_> = met.problems.iter().map(|problem| problem.kind).collect();
+        assert_eq!(kinds, [want], "{text}");
+        assert!(!met.files[0].foreign);
+    }
+}
+
+#[test]
+fn json_may_have_tabs_and_is_told_of_as_json() {
+    let web = "{\n\t\"a\":\n\t\t\"one\"\n}\n";
+    for before in ["", "---\n", "# a\n", "a: zero\n---\n# b\n\n"] {
+        let loaded = from_stdin(&format!("{before}{web}"));
+        assert_eq!(loaded.problems, [], "{before:?}");
+        assert_eq!(names(&loaded).last(), Some(&"one"), "{before:?}");
+    }
+    let loaded = from_stdin("a: zero\n---\n{\n\t\"a\": 1,\n\t\"b\" 2\n}\n");
+    let problem = &loaded.problems[0];
+    assert_eq!((problem.line, problem.column), (Some(5), Some(6)));
+    assert_eq!(problem.message, "not valid JSON: expected `:`");
+    assert!(!problem.help.contains("tab"), "{}", problem.help);
+    // YAML would take the comment for a key.
+    let loaded = from_stdin("{\n  // a\n  \"a\": \"one\"\n}\n");
+    assert!(loaded.objects.is_empty());
+    assert!(
+        loaded.problems[0].message.starts_with("not valid JSON"),
+        "{:?}",
+        loaded.problems
+    );
 }

@@ -36,6 +36,7 @@ pub(crate) use files::load_lists;
 pub use files::{load, load_text, load_with_texts};
 pub use loaded::{FileRead, Loaded};
 pub use object::ManifestObject;
+pub use template::Template;
 
 /// Something that could not be read: where, what, and what to do about it.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -63,7 +64,7 @@ pub enum ProblemKind {
     #[default]
     Unreadable,
     /// It is a template of a manifest.
-    NotRendered,
+    NotRendered(Template),
     /// The object was read before.
     Repeated,
     /// It was met while walking, and nothing is missed without it.
