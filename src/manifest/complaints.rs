@@ -33,6 +33,16 @@ impl Complaints {
         }
     }
 
+    /// Takes in those of the next piece of the same text, as if it had been read at once.
+    pub(crate) fn join(&mut self, next: Self) {
+        for problem in next.problems {
+            self.add(problem);
+        }
+        if let Some((place, number)) = next.untold {
+            self.untold.get_or_insert((place, 0)).1 += number;
+        }
+    }
+
     /// Was anything wrong?
     pub(crate) fn is_empty(&self) -> bool {
         self.problems.is_empty()

@@ -4,6 +4,7 @@ use std::ops::Range;
 
 use serde_json::Value;
 
+use super::cores::side_by_side;
 use super::loaded::TakeList;
 use super::object::ManifestObject;
 use super::part::Part;
@@ -12,10 +13,7 @@ use super::tree::Node;
 use super::{Problem, json, kubernetes, template, tree};
 
 /// A text is read by someone who may take lists in JSON for themselves.
-pub(crate) fn read_list(file: &str, mut text: String, take_list: TakeList<'_>) -> Part {
-    if text.starts_with(BYTE_ORDER_MARK) {
-        text.remove(0);
-    }
+pub(crate) fn read_list(file: &str, text: String, take_list: TakeList<'_>) -> Part {
     if json::begins(&text).is_none() {
         return read(file, &text, Keep::Objects);
     }
@@ -46,14 +44,9 @@ pub(crate) enum Keep {
     Trees,
 }
 
-/// Text without the mark that some editors and shells put before it.
-pub(crate) fn without_mark(text: &str) -> &str {
-    text.strip_prefix(BYTE_ORDER_MARK).unwrap_or(text)
-}
-
 /// Reads a text.
 pub(crate) fn read(file: &str, text: &str, keep: Keep) -> Part {
-    let text = without_mark(text);
+    let text = text.strip_prefix(BYTE_ORDER_MARK).unwrap_or(text);
     let mut part = parse(file, text, keep);
     if !part.of_kubernetes && !part.complaints.is_empty() {
         part.of_kubernetes = kubernetes::looks_like_it(text);
@@ -61,13 +54,42 @@ pub(crate) fn read(file: &str, text: &str, keep: Keep) -> Part {
     part
 }
 
+/// A text is cut into pieces of at least so many bytes, which are read side by side.
+const PIECE: usize = 128 << 10;
+
 fn parse(file: &str, text: &str, keep: Keep) -> Part {
     let places = Places::new(text);
-    let mut part = Part::default();
-    for chunk in tree::chunks(text) {
-        part.chunk(file, &places, chunk, keep);
+    let chunks = tree::chunks(text);
+    let mut pieces = pieces(&chunks, PIECE);
+    let read = |piece: &&[Range<usize>]| {
+        let mut part = Part::default();
+        for chunk in *piece {
+            part.chunk(file, &places, chunk.clone(), keep);
+        }
+        part
+    };
+    if pieces.len() == 1 {
+        return pieces.pop().map(|piece| read(&piece)).unwrap_or_default();
     }
-    part
+    let mut whole = Part::default();
+    for part in side_by_side(&pieces, read) {
+        whole.join(part);
+    }
+    whole
+}
+
+/// Chunks in groups of at least so many bytes.
+fn pieces(chunks: &[Range<usize>], size: usize) -> Vec<&[Range<usize>]> {
+    let mut pieces = Vec::new();
+    let (mut begin, mut bytes) = (0, 0);
+    for (index, chunk) in chunks.iter().enumerate() {
+        bytes += chunk.len();
+        if bytes >= size || index + 1 == chunks.len() {
+            pieces.push(&chunks[begin..=index]);
+            (begin, bytes) = (index + 1, 0);
+        }
+    }
+    pieces
 }
 
 impl Part {
@@ -99,7 +121,7 @@ impl Part {
         &mut self,
         file: &str,
         places: &Places<'_>,
-        documents: Vec<Result<std::rc::Rc<Node>, Problem>>,
+        documents: Vec<Result<std::sync::Arc<Node>, Problem>>,
         keep: Keep,
     ) {
         for document in documents {

@@ -450,3 +450,89 @@ fn json_may_have_tabs_and_is_told_of_as_json() {
         loaded.problems
     );
 }
+
+#[test]
+fn utf16_with_its_mark_is_read_as_kubectl_reads_it() {
+    let directory = tempfile::tempdir().unwrap();
+    let two = format!("{WEB}---\n{{\n\t\"a\": \"é\"\n}}\n");
+    for (mark, word) in [
+        ([0xff, 0xfe], u16::to_le_bytes as fn(u16) -> [u8; 2]),
+        ([0xfe, 0xff], u16::to_be_bytes),
+    ] {
+        let words = two.encode_utf16().flat_map(word);
+        let bytes: Vec<u8> = mark.into_iter().chain(words).collect();
+        let file = directory.path().join("a.yaml");
+        fs::write(&file, bytes).unwrap();
+        let loaded = load_with_texts(std::slice::from_ref(&file), false, &mut io::empty());
+        assert_eq!(loaded.problems, []);
+        assert_eq!(names(&loaded), ["web", "é"]);
+        assert_eq!(loaded.objects[1].line, 6);
+        assert_eq!(loaded.texts.unwrap()[&*file.to_string_lossy()], two);
+        assert!(bytes::is_utf16(&file));
+    }
+}
+
+#[test]
+fn what_is_no_text_is_a_problem_where_it_was_named_or_looks_like_a_manifest() {
+    let directory = tempfile::tempdir().unwrap();
+    let met = |bytes: &[u8]| {
+        fs::write(directory.path().join("a.json"), bytes).unwrap();
+        from_path(directory.path(), false)
+    };
+    let foreign = met(b"\x00\xff\xfe");
+    assert_eq!((foreign.problems, foreign.files[0].foreign), (vec![], true));
+    let broken = met(b"apiVersion: v1\na: \xff\n");
+    assert!(broken.problems[0].message.contains("UTF-8"));
+    assert!(broken.problems[0].leaves_a_gap());
+}
+
+#[test]
+fn a_file_of_more_than_is_allowed_is_refused_by_name() {
+    let directory = tempfile::tempdir().unwrap();
+    let file = directory.path().join("web.yaml");
+    let read = |most: u64, paths: &[PathBuf]| {
+        let stdin = &mut WEB.as_bytes();
+        load_with_texts_up_to(most, paths, false, stdin)
+    };
+    write(directory.path(), "web.yaml", WEB);
+    let length = WEB.len() as u64;
+    assert_eq!(read(length, &[file.clone(), "-".into()]).problems, []);
+    for path in [file.clone(), "-".into(), directory.path().to_owned()] {
+        let loaded = read(length - 1, std::slice::from_ref(&path));
+        let problem = &loaded.problems[0];
+        assert!(problem.message.contains("more than 1 MB"), "{problem}");
+        assert!(
+            problem.help.contains("--max-file-size 4"),
+            "{}",
+            problem.help
+        );
+        assert!(problem.leaves_a_gap());
+    }
+    write(directory.path(), "web.yaml", &"- x\n".repeat(99));
+    let met = read(length, &[directory.path().to_owned()]);
+    assert_eq!((met.problems, met.files[0].foreign), (vec![], true));
+}
+
+#[test]
+fn a_large_text_is_the_same_whatever_pieces_it_is_read_in() {
+    let mut text = String::new();
+    for number in 0..20_000 {
+        text.push_str(match number % 997 {
+            3 => "---\na: [\n",
+            5 => "---\nname: {{ x }}: [\n",
+            _ => "---\n# é\na: one\n",
+        });
+    }
+    let whole = load_text("-", &text);
+    assert_eq!(whole.objects.len(), 20_000 - 42);
+    assert_eq!(whole.files[0].documents, 20_000 - 42);
+    let lines: Vec<_> = whole
+        .problems
+        .iter()
+        .map(|problem| (problem.line, problem.kind))
+        .collect();
+    assert_eq!(lines.len(), 22);
+    assert!(lines.is_sorted_by_key(|(line, _)| *line));
+    let last = whole.objects.last().unwrap();
+    assert_eq!(last.line as usize, text.lines().count());
+}

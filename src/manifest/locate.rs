@@ -6,6 +6,7 @@ use std::cell::{OnceCell, RefCell};
 use std::collections::{BTreeMap, HashMap};
 use std::ops::Range;
 use std::rc::Rc;
+use std::sync::Arc;
 
 use super::ManifestObject;
 use super::identity::Identity;
@@ -18,7 +19,7 @@ use super::tree;
 pub type Texts = BTreeMap<String, String>;
 
 /// The documents of texts, by file, each with the line on which it starts.
-pub type Trees = BTreeMap<String, Vec<(u32, Rc<Node>)>>;
+pub type Trees = BTreeMap<String, Vec<(u32, Arc<Node>)>>;
 
 /// A range of a text; lines and columns count from 1, columns in characters.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -64,11 +65,11 @@ struct File<'t> {
 
 /// The objects of a part of a text by kind and name, each in the order of the text.
 #[derive(Debug, Default)]
-struct Objects(HashMap<Box<str>, Vec<Rc<Node>>>);
+struct Objects(HashMap<Box<str>, Vec<Arc<Node>>>);
 
 impl Objects {
     /// Takes in an object, or a list of them. The items of a typed list need not say their kind.
-    fn add(&mut self, node: &Rc<Node>, inherited: Option<&str>) {
+    fn add(&mut self, node: &Arc<Node>, inherited: Option<&str>) {
         let kind = text(node, "kind").or(inherited).unwrap_or_default();
         let items = node.get("items").and_then(Node::items);
         if let (Some(of), Some(items)) = (kind.strip_suffix("List"), items) {
@@ -77,12 +78,12 @@ impl Objects {
             }
         } else if let Some(name) = meta(node, "name") {
             let all = self.0.entry(key([kind, name])).or_default();
-            all.push(Rc::clone(node));
+            all.push(Arc::clone(node));
         }
     }
 
     /// The first with this identity. Somebody may have said the namespace of objects that name none.
-    fn find(&self, wanted: &Identity) -> Option<&Rc<Node>> {
+    fn find(&self, wanted: &Identity) -> Option<&Arc<Node>> {
         let all = self.0.get(&key([&wanted.kind, &wanted.name]))?;
         all.iter().find(|node| {
             meta(node, "namespace")
@@ -182,7 +183,7 @@ impl<'t> Locator<'t> {
         ))
     }
 
-    fn document(&self, object: &Identity) -> Option<(Rc<File<'t>>, Rc<Node>)> {
+    fn document(&self, object: &Identity) -> Option<(Rc<File<'t>>, Arc<Node>)> {
         let Identity { group, .. } = object;
         let groups = self
             .lines
@@ -193,15 +194,15 @@ impl<'t> Locator<'t> {
         let (_, file, line) = exact.or_else(any)?;
         let file = self.file(file)?;
         let kept = self.kept(&file, *line);
-        let found = kept.and_then(|objects| objects.find(object).map(Rc::clone));
+        let found = kept.and_then(|objects| objects.find(object).map(Arc::clone));
         // Not every tree is kept.
-        let root = found.or_else(|| file.around(*line).find(object).map(Rc::clone))?;
+        let root = found.or_else(|| file.around(*line).find(object).map(Arc::clone))?;
         Some((file, root))
     }
 
     /// The file of an object, and its tree; `None` where it is in none of the texts.
     #[must_use]
-    pub fn object(&self, object: &Identity) -> Option<(&'t str, Rc<Node>)> {
+    pub fn object(&self, object: &Identity) -> Option<(&'t str, Arc<Node>)> {
         let (file, root) = self.document(object)?;
         Some((file.name, root))
     }

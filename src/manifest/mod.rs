@@ -7,8 +7,10 @@
 //!
 //! Nothing here panics or gives up: what could not be read becomes a [`Problem`], and the rest is still read.
 
+pub mod bytes;
 pub mod comments;
 mod complaints;
+mod cores;
 mod documents;
 pub mod edit;
 pub mod files;
@@ -33,7 +35,7 @@ pub mod tree;
 pub use identity::Identity;
 
 pub(crate) use files::load_lists;
-pub use files::{load, load_text, load_with_texts};
+pub use files::{load, load_text, load_with_texts, load_with_texts_up_to};
 pub use loaded::{FileRead, Loaded};
 pub use object::ManifestObject;
 pub use template::Template;

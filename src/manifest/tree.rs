@@ -4,7 +4,7 @@
 
 use std::collections::HashMap;
 use std::ops::Range;
-use std::rc::Rc;
+use std::sync::Arc;
 
 use granit_parser::{Event, Parser, ScalarStyle, ScanError, Span, StrInput, Tag};
 
@@ -24,7 +24,7 @@ const MAX_ALIASED: usize = 4 << 20;
 
 /// Reads every document of a text, in order; a broken one is one problem.
 #[must_use]
-pub fn read(file: &str, places: &Places<'_>) -> Vec<Result<Rc<Node>, Problem>> {
+pub fn read(file: &str, places: &Places<'_>) -> Vec<Result<Arc<Node>, Problem>> {
     let chunks = chunks(places.text()).into_iter();
     chunks
         .flat_map(|chunk| read_chunk(file, places, chunk))
@@ -36,7 +36,7 @@ pub(crate) fn read_chunk(
     file: &str,
     places: &Places<'_>,
     chunk: Range<usize>,
-) -> Vec<Result<Rc<Node>, Problem>> {
+) -> Vec<Result<Arc<Node>, Problem>> {
     let mut mended = Mended::new(&places.text()[chunk.clone()]);
     loop {
         let mut builder = Builder::new(places, &mended, chunk.start);
@@ -83,7 +83,7 @@ struct Builder<'m, 't> {
     /// Where the chunk starts in it.
     base: usize,
     /// The finished values that aliases may repeat, by the parser's number.
-    anchors: HashMap<usize, Rc<Node>>,
+    anchors: HashMap<usize, Arc<Node>>,
     /// What aliases have added so far.
     aliased: usize,
     /// Where the last event ends in what the parser reads.
@@ -108,7 +108,7 @@ impl<'m, 't> Builder<'m, 't> {
     }
 
     /// The documents, up to the first that cannot be read.
-    fn documents(&mut self) -> (Vec<Rc<Node>>, Option<Flaw>) {
+    fn documents(&mut self) -> (Vec<Arc<Node>>, Option<Flaw>) {
         let mut documents = Vec::new();
         loop {
             match self.document() {
@@ -120,7 +120,7 @@ impl<'m, 't> Builder<'m, 't> {
     }
 
     /// The next document's root; `None` at the end.
-    fn document(&mut self) -> Result<Option<Rc<Node>>, Flaw> {
+    fn document(&mut self) -> Result<Option<Arc<Node>>, Flaw> {
         loop {
             match self.next()? {
                 None | Some((Event::StreamEnd, _)) => return Ok(None),
@@ -189,9 +189,9 @@ impl<'m, 't> Builder<'m, 't> {
             Event::MappingStart(_, anchor, _) => (self.mapping(span, depth)?, anchor),
             _ => return Err(Flaw::new(span.start, "a value is missing here", "add it")),
         };
-        let node = Rc::new(node);
+        let node = Arc::new(node);
         if anchor != 0 {
-            self.anchors.insert(anchor, Rc::clone(&node));
+            self.anchors.insert(anchor, Arc::clone(&node));
         }
         Ok(node)
     }
@@ -213,11 +213,11 @@ impl<'m, 't> Builder<'m, 't> {
                 "write the values out, or split the document",
             ));
         }
-        Ok(Rc::clone(target))
+        Ok(Arc::clone(target))
     }
 
     fn sequence(&mut self, start: Range<usize>, depth: usize) -> Result<Node, Flaw> {
-        let mut items: Vec<Rc<Node>> = Vec::new();
+        let mut items: Vec<Arc<Node>> = Vec::new();
         let end = loop {
             let (event, span) = self.demand()?;
             if matches!(event, Event::SequenceEnd) {
@@ -284,7 +284,7 @@ impl<'m, 't> Builder<'m, 't> {
     }
 }
 
-type Built = Result<Rc<Node>, Flaw>;
+type Built = Result<Arc<Node>, Flaw>;
 
 /// The entries of one mapping under construction.
 #[derive(Default)]
@@ -295,7 +295,12 @@ struct Entries {
 }
 
 impl Entries {
-    fn insert(&mut self, key: String, key_span: Range<usize>, value: Rc<Node>) -> Result<(), Flaw> {
+    fn insert(
+        &mut self,
+        key: String,
+        key_span: Range<usize>,
+        value: Arc<Node>,
+    ) -> Result<(), Flaw> {
         if let Some((_, true)) = self.known.get(&key) {
             return Err(Flaw::new(
                 key_span.start,
@@ -308,7 +313,7 @@ impl Entries {
     }
 
     /// Later text wins, merged or not: go-yaml v2 sets keys in the order in which it meets them.
-    fn put(&mut self, key: String, key_span: Range<usize>, value: Rc<Node>, own: bool) {
+    fn put(&mut self, key: String, key_span: Range<usize>, value: Arc<Node>, own: bool) {
         if let Some((index, known_own)) = self.known.get_mut(&key) {
             *known_own |= own;
             self.list[*index].key_span = key_span;

@@ -10,6 +10,7 @@ use super::plan;
 use super::plan::{Key, Patches, key};
 use super::{Audit, Audited, replace};
 use crate::app::{Io, Outcome};
+use crate::manifest::bytes::is_utf16;
 use crate::manifest::edit::file::{Change, rewrite};
 use crate::manifest::locate::{Locator, Texts, Trees};
 use crate::manifest::{Identity, ManifestObject, Problem, load_text};
@@ -62,6 +63,9 @@ impl Files<'_> {
         let object = &self.objects[index];
         if object.file == "-" {
             return Err("standard input cannot be written to; name the file".to_owned());
+        }
+        if is_utf16(Path::new(&object.file)) {
+            return Err("the file is UTF-16; convert it to UTF-8 and run this again".to_owned());
         }
         let found = Identity::of(&object.value).and_then(|identity| self.locator.object(&identity));
         let (_, root) = found

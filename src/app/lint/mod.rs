@@ -157,7 +157,9 @@ impl<'a> Audit<'a> {
 pub(super) fn run(args: &LintArgs, io: &mut Io<'_>) -> anyhow::Result<Outcome> {
     let targets = output::targets(args)?;
     let audit = Audit::new(args)?;
-    let mut loaded = manifest::load_with_texts(&args.filename, args.recursive, io.stdin);
+    let most = u64::from(args.max_file_size) << 20;
+    let mut loaded =
+        manifest::load_with_texts_up_to(most, &args.filename, args.recursive, io.stdin);
     if loaded.objects.is_empty() && loaded.problems.is_empty() {
         // A renderer that failed before this in a pipe prints nothing, which must not look clean.
         bail!(
