@@ -4,6 +4,7 @@ use std::ops::Range;
 
 use serde_json::Value;
 
+use super::budget::Budget;
 use super::cores::side_by_side;
 use super::loaded::TakeList;
 use super::object::ManifestObject;
@@ -60,22 +61,35 @@ const PIECE: usize = 128 << 10;
 fn parse(file: &str, text: &str, keep: Keep) -> Part {
     let places = Places::new(text);
     let chunks = tree::chunks(text);
-    let mut pieces = pieces(&chunks, PIECE);
+    let budget = Budget::of(text);
+    let pieces = pieces(&chunks, PIECE);
     let read = |piece: &&[Range<usize>]| {
         let mut part = Part::default();
         for chunk in *piece {
-            part.chunk(file, &places, chunk.clone(), keep);
+            part.chunk((file, &places, &budget), chunk.clone(), keep);
         }
         part
     };
-    if pieces.len() == 1 {
-        return pieces.pop().map(|piece| read(&piece)).unwrap_or_default();
-    }
     let mut whole = Part::default();
     for part in side_by_side(&pieces, read) {
         whole.join(part);
     }
+    if budget.is_exceeded() {
+        // Which documents were read before it was known depends on who read them.
+        return too_much(file);
+    }
     whole
+}
+
+fn too_much(file: &str) -> Part {
+    let mut part = Part::default();
+    part.complaints.add(Problem::at(
+        file,
+        (1, 1),
+        "this text holds far more values than manifests of its length do",
+        "split it, or leave it out",
+    ));
+    part
 }
 
 /// Chunks in groups of at least so many bytes.
@@ -93,15 +107,21 @@ fn pieces(chunks: &[Range<usize>], size: usize) -> Vec<&[Range<usize>]> {
 }
 
 impl Part {
-    fn chunk(&mut self, file: &str, places: &Places<'_>, chunk: Range<usize>, keep: Keep) {
+    fn chunk(
+        &mut self,
+        (file, places, budget): (&str, &Places<'_>, &Budget),
+        chunk: Range<usize>,
+        keep: Keep,
+    ) {
+        let read = |chunk| tree::read_chunk_within(file, places, chunk, budget);
         let Some(begin) = json::begins(&places.text()[chunk.clone()]) else {
-            return self.yaml(file, places, tree::read_chunk(file, places, chunk), keep);
+            return self.yaml(file, places, read(chunk), keep);
         };
         let (values, flaw) = json::read(file, places, chunk.start + begin..chunk.end);
         let flaw = match flaw {
             // `{a: 1}` is YAML. Anything else was meant as JSON.
             Some(flaw) if !flaw.comment => {
-                let documents = tree::read_chunk(file, places, chunk);
+                let documents = read(chunk);
                 if documents.iter().all(Result::is_ok) {
                     return self.yaml(file, places, documents, keep);
                 }
@@ -127,14 +147,19 @@ impl Part {
         for document in documents {
             match document {
                 Ok(root) => {
-                    let item_line = |index| item_line(&root, places, index);
                     let place = places.at(root.span.start);
-                    let value = json::from_tree(&root);
-                    let keep = keep == Keep::Trees && is_asked_about(&value);
-                    self.document(file, value, &item_line, place);
-                    if keep {
+                    let items = root.get("items").and_then(Node::items);
+                    let items = items.unwrap_or_default().iter();
+                    let lines: Vec<_> = items.map(|item| places.line_of(item.span.start)).collect();
+                    let value = if keep == Keep::Trees && is_asked_about(&root) {
+                        let value = json::from_tree(&root);
                         self.trees.push((place.0, root));
-                    }
+                        value
+                    } else {
+                        json::of_tree(root)
+                    };
+                    let item_line = |index| lines.get(index).copied().unwrap_or(place.0);
+                    self.document(file, value, &item_line, place);
                 }
                 Err(problem) => self.complaints.add(problem),
             }
@@ -227,7 +252,7 @@ fn is_something_else(items: &[Value]) -> bool {
 
 /// Will somebody ask where it is written? About half of what is in repositories is nobody's business here; a place in that is found by
 /// reading it again.
-fn is_asked_about(value: &Value) -> bool {
+fn is_asked_about(root: &Node) -> bool {
     const KINDS: [&str; 6] = [
         "Service",
         "Pod",
@@ -236,10 +261,11 @@ fn is_asked_about(value: &Value) -> bool {
         "ScaledObject",
         "Ingress",
     ];
-    let kind = value["kind"].as_str().unwrap_or_default();
+    let kind = root.get("kind").and_then(Node::text).unwrap_or_default();
     let ends = kind.ends_with("Route") || kind.ends_with("List");
-    let spec = &value["spec"];
-    let makes_pods = spec["template"].is_object() || spec["jobTemplate"].is_object();
+    let spec = root.get("spec");
+    let has = |key| spec.is_some_and(|spec| spec.get(key).is_some());
+    let makes_pods = has("template") || has("jobTemplate");
     KINDS.contains(&kind) || ends || makes_pods
 }
 
@@ -250,10 +276,4 @@ fn inherit(item: &mut Value, version: Option<&Value>, kind: &str) {
         map.entry("apiVersion").or_insert_with(|| version.clone());
     }
     map.entry("kind").or_insert_with(|| kind.into());
-}
-
-fn item_line(root: &Node, places: &Places<'_>, index: usize) -> u32 {
-    let items = root.get("items").and_then(Node::items).unwrap_or_default();
-    let span = items.get(index).map_or(&root.span, |item| &item.span);
-    places.line_of(span.start)
 }

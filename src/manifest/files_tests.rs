@@ -536,3 +536,27 @@ fn a_large_text_is_the_same_whatever_pieces_it_is_read_in() {
     let last = whole.objects.last().unwrap();
     assert_eq!(last.line as usize, text.lines().count());
 }
+
+#[test]
+fn a_text_of_nothing_but_values_is_refused_and_a_long_one_is_not() {
+    for (unit, begin, end) in [
+        ("1,", "[", "]\n"),
+        ("a,", "apiVersion: [", "]\n"),
+        ("- a\n", "", ""),
+    ] {
+        let text = format!("{begin}{}{end}", unit.repeat(1 << 19));
+        // Numbers in brackets are JSON with one comma too many.
+        let message = &from_stdin(&text).problems[0].message;
+        let refused = message.contains("far more values");
+        assert!(
+            refused || message.starts_with("not valid JSON"),
+            "{message}"
+        );
+    }
+    let line = "        description: about as much as other manifests say of a field\n  ";
+    let text: String = (0..40_000)
+        .map(|number| format!("  a{number}:\n{line}\n"))
+        .collect();
+    let loaded = from_stdin(&format!("a:\n{text}"));
+    assert_eq!((loaded.objects.len(), loaded.problems), (1, vec![]));
+}

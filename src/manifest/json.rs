@@ -1,6 +1,7 @@
 //! What does a manifest say as JSON? From a YAML tree, or from text that already is JSON.
 
 use std::ops::Range;
+use std::sync::Arc;
 
 use serde_json::Value;
 
@@ -18,6 +19,24 @@ pub fn from_tree(node: &Node) -> Value {
             entries
                 .iter()
                 .map(|entry| (entry.key.clone(), from_tree(&entry.value)))
+                .collect(),
+        ),
+    }
+}
+
+/// The same for a tree that nobody needs any more: its texts are not copied, but for those that aliases repeat.
+pub(crate) fn of_tree(node: Arc<Node>) -> Value {
+    let node = match Arc::try_unwrap(node) {
+        Ok(node) => node,
+        Err(shared) => return from_tree(&shared),
+    };
+    match node.kind {
+        Kind::Scalar(scalar) => scalar.into_value(),
+        Kind::Sequence(items) => items.into_iter().map(of_tree).collect(),
+        Kind::Mapping(entries) => Value::Object(
+            entries
+                .into_iter()
+                .map(|entry| (entry.key, of_tree(entry.value)))
                 .collect(),
         ),
     }

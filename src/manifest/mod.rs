@@ -7,6 +7,7 @@
 //!
 //! Nothing here panics or gives up: what could not be read becomes a [`Problem`], and the rest is still read.
 
+mod budget;
 pub mod bytes;
 pub mod comments;
 mod complaints;

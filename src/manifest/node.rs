@@ -56,6 +56,15 @@ impl Node {
             .map(|entry| entry.value.as_ref())
     }
 
+    /// The text, when this is a string.
+    #[must_use]
+    pub fn text(&self) -> Option<&str> {
+        match &self.kind {
+            Kind::Scalar(Scalar::String(text)) => Some(text),
+            _ => None,
+        }
+    }
+
     /// The elements, when this is a sequence.
     #[must_use]
     pub fn items(&self) -> Option<&[Arc<Self>]> {

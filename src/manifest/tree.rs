@@ -9,6 +9,7 @@ use std::sync::Arc;
 use granit_parser::{Event, Parser, ScalarStyle, ScanError, Span, StrInput, Tag};
 
 use super::Problem;
+use super::budget::Budget;
 use super::flaw::Flaw;
 use super::mend::{Mended, Stop};
 pub use super::node::{Entry, Kind, Node};
@@ -37,15 +38,29 @@ pub(crate) fn read_chunk(
     places: &Places<'_>,
     chunk: Range<usize>,
 ) -> Vec<Result<Arc<Node>, Problem>> {
+    read_chunk_within(file, places, chunk, &Budget::of(places.text()))
+}
+
+/// The same, where the chunks of a text share what it may hold.
+pub(crate) fn read_chunk_within(
+    file: &str,
+    places: &Places<'_>,
+    chunk: Range<usize>,
+    budget: &Budget,
+) -> Vec<Result<Arc<Node>, Problem>> {
     let mut mended = Mended::new(&places.text()[chunk.clone()]);
     loop {
-        let mut builder = Builder::new(places, &mended, chunk.start);
+        let mut builder = Builder::new(places, &mended, chunk.start, budget);
         let (mut documents, flaw) = builder.documents();
         let stop = builder.stop;
         let Some(flaw) = flaw else {
             return documents.into_iter().map(Ok).collect();
         };
-        if stop.is_none_or(|stop| !mended.mend(stop)) {
+        let values = builder.values;
+        let mends = stop.is_some_and(|stop| mended.mend(stop));
+        if mends {
+            budget.give_back(values);
+        } else {
             let problem = flaw.into_problem(file, places, chunk);
             let read = documents.drain(..).map(Ok);
             return read.chain([Err(problem)]).collect();
@@ -65,8 +80,8 @@ pub(crate) fn chunks(text: &str) -> Vec<Range<usize>> {
             chunks.push(start..at);
             start = at;
         }
-        let introduces = line.trim().is_empty() || line.starts_with(['#', '%', '\u{feff}']);
-        has_content |= marker || !introduces;
+        let introduces = || line.trim().is_empty() || line.starts_with(['#', '%', '\u{feff}']);
+        has_content = has_content || marker || !introduces();
         at += line.len();
     }
     chunks.push(start..text.len());
@@ -90,10 +105,14 @@ struct Builder<'m, 't> {
     read: usize,
     /// Where the parser stopped, if there is a way on.
     stop: Option<Stop>,
+    /// How many values the text may still hold.
+    budget: &'m Budget,
+    /// How many of them were taken here.
+    values: usize,
 }
 
 impl<'m, 't> Builder<'m, 't> {
-    fn new(places: &Places<'t>, mended: &'m Mended<'t>, base: usize) -> Self {
+    fn new(places: &Places<'t>, mended: &'m Mended<'t>, base: usize, budget: &'m Budget) -> Self {
         let options = granit_parser::options! { emit_comments: false };
         Self {
             parser: Parser::new_from_str_with_options(mended.text(), options),
@@ -104,6 +123,8 @@ impl<'m, 't> Builder<'m, 't> {
             aliased: 0,
             read: 0,
             stop: None,
+            budget,
+            values: 0,
         }
     }
 
@@ -178,6 +199,7 @@ impl<'m, 't> Builder<'m, 't> {
         if depth >= MAX_DEPTH {
             return Err(too_deep(span.start));
         }
+        self.count(span.start)?;
         let (node, anchor) = match event {
             Event::Alias(id) => return self.alias(id, span.start, depth),
             Event::Scalar(text, style, anchor, tag) => {
@@ -194,6 +216,35 @@ impl<'m, 't> Builder<'m, 't> {
             self.anchors.insert(anchor, Arc::clone(&node));
         }
         Ok(node)
+    }
+
+    fn count(&mut self, at: usize) -> Result<(), Flaw> {
+        self.values += 1;
+        if self.budget.take() {
+            return Ok(());
+        }
+        let message = "this text holds far more values than manifests of its length do";
+        Err(Flaw::new(at, message, "split it, or leave it out"))
+    }
+
+    /// The key of a mapping. Most are plain words, which need no node of their own.
+    fn key(
+        &mut self,
+        (event, span): (Event<'m>, Range<usize>),
+        depth: usize,
+    ) -> Result<String, Flaw> {
+        let at = span.start;
+        if let Event::Scalar(text, style, 0, tag) = &event {
+            self.count(at)?;
+            let plain = *style == ScalarStyle::Plain;
+            let scalar = read_scalar(text, plain, tag.as_deref(), at)?;
+            return scalar.into_key().ok_or_else(|| no_key(at));
+        }
+        let node = self.node((event, span), depth)?;
+        match &node.kind {
+            Kind::Scalar(scalar) => scalar.to_key().ok_or_else(|| no_key(at)),
+            _ => Err(no_key(at)),
+        }
     }
 
     fn alias(&mut self, id: usize, at: usize, depth: usize) -> Built {
@@ -246,16 +297,18 @@ impl<'m, 't> Builder<'m, 't> {
             }
             let merge =
                 matches!(&event, Event::Scalar(text, ScalarStyle::Plain, ..) if text == "<<");
-            let key = self.node((event, span.clone()), depth + 1)?;
+            let key = if merge {
+                None
+            } else {
+                Some(self.key((event, span.clone()), depth + 1)?)
+            };
             let first = self.demand()?;
             let value_at = first.1.start;
             let value = self.node(first, depth + 1)?;
             last = Some(value.span.end);
-            if merge {
-                entries.merge(&value, value_at)?;
-            } else {
-                let key = key_text(&key, span.start)?;
-                entries.insert(key, span, value)?;
+            match key {
+                None => entries.merge(&value, value_at)?,
+                Some(key) => entries.insert(key, span, value)?,
             }
         };
         let sizes = entries.list.iter();
@@ -286,46 +339,76 @@ impl<'m, 't> Builder<'m, 't> {
 
 type Built = Result<Arc<Node>, Flaw>;
 
+/// From so many keys on, an index finds one faster than a look at each.
+const MANY: usize = 16;
+
 /// The entries of one mapping under construction.
 #[derive(Default)]
 struct Entries {
     list: Vec<Entry>,
-    /// The place of each key in the list, and whether the mapping itself wrote it.
-    known: HashMap<String, (usize, bool)>,
+    /// Did the mapping itself write each of them, or only merge it?
+    own: Vec<bool>,
+    /// The place of each key in the list, where there are many.
+    places: HashMap<Box<str>, usize>,
 }
 
 impl Entries {
+    fn find(&self, key: &str) -> Option<usize> {
+        if self.places.is_empty() {
+            self.list.iter().position(|entry| entry.key == key)
+        } else {
+            self.places.get(key).copied()
+        }
+    }
+
     fn insert(
         &mut self,
         key: String,
         key_span: Range<usize>,
         value: Arc<Node>,
     ) -> Result<(), Flaw> {
-        if let Some((_, true)) = self.known.get(&key) {
+        let known = self.find(&key);
+        if known.is_some_and(|index| self.own[index]) {
             return Err(Flaw::new(
                 key_span.start,
                 format!("the key `{key}` occurs twice in this mapping"),
                 "keep one of the two: kubectl would silently use the last",
             ));
         }
-        self.put(key, key_span, value, true);
+        self.put(known, key, key_span, value, true);
         Ok(())
     }
 
     /// Later text wins, merged or not: go-yaml v2 sets keys in the order in which it meets them.
-    fn put(&mut self, key: String, key_span: Range<usize>, value: Arc<Node>, own: bool) {
-        if let Some((index, known_own)) = self.known.get_mut(&key) {
-            *known_own |= own;
-            self.list[*index].key_span = key_span;
-            self.list[*index].value = value;
-        } else {
-            self.known.insert(key.clone(), (self.list.len(), own));
-            self.list.push(Entry {
-                key,
-                key_span,
-                value,
-            });
+    fn put(
+        &mut self,
+        known: Option<usize>,
+        key: String,
+        key_span: Range<usize>,
+        value: Arc<Node>,
+        own: bool,
+    ) {
+        if let Some(index) = known {
+            self.own[index] |= own;
+            self.list[index].key_span = key_span;
+            self.list[index].value = value;
+            return;
         }
+        if self.list.len() == MANY {
+            let keys = self.list.iter().enumerate();
+            self.places = keys
+                .map(|(index, entry)| (entry.key.as_str().into(), index))
+                .collect();
+        }
+        if self.list.len() >= MANY {
+            self.places.insert(key.as_str().into(), self.list.len());
+        }
+        self.own.push(own);
+        self.list.push(Entry {
+            key,
+            key_span,
+            value,
+        });
     }
 
     fn merge(&mut self, value: &Node, at: usize) -> Result<(), Flaw> {
@@ -345,7 +428,8 @@ impl Entries {
                 return Err(wrong());
             };
             for entry in entries.iter().cloned() {
-                self.put(entry.key, entry.key_span, entry.value, false);
+                let known = self.find(&entry.key);
+                self.put(known, entry.key, entry.key_span, entry.value, false);
             }
         }
         Ok(())
@@ -357,13 +441,9 @@ fn too_deep(at: usize) -> Flaw {
     Flaw::new(at, message, "flatten the document")
 }
 
-fn key_text(key: &Node, at: usize) -> Result<String, Flaw> {
-    let text = match &key.kind {
-        Kind::Scalar(scalar) => scalar.to_key(),
-        _ => None,
-    };
+fn no_key(at: usize) -> Flaw {
     let message = "a key must be a string, a number or a boolean";
-    text.ok_or_else(|| Flaw::new(at, message, "quote the key if it is meant as text"))
+    Flaw::new(at, message, "quote the key if it is meant as text")
 }
 
 fn read_scalar(text: &str, plain: bool, tag: Option<&Tag>, at: usize) -> Result<Scalar, Flaw> {
