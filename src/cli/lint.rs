@@ -60,6 +60,9 @@ pub struct LintArgs {
     /// Read directories recursively
     #[arg(short = 'R', long)]
     pub recursive: bool,
+    /// Refuse files larger than this; a directory's are passed over where they are no manifests
+    #[arg(long, value_name = "MB", default_value_t = 32, hide_short_help = true)]
+    pub max_file_size: u32,
     /// The namespace of objects that set none; without it, `default` if any object sets `default`
     #[arg(short = 'n', long)]
     pub namespace: Option<String>,

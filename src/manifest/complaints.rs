@@ -19,7 +19,7 @@ pub(crate) struct Complaints {
 impl Complaints {
     /// Takes in a problem at a place of the text.
     pub(crate) fn add(&mut self, problem: Problem) {
-        if problem.kind == ProblemKind::NotRendered {
+        if matches!(problem.kind, ProblemKind::NotRendered(_)) {
             // Of a template, one is all that is to be said.
             if !std::mem::replace(&mut self.template, true) {
                 self.problems.push(problem);
@@ -30,6 +30,16 @@ impl Complaints {
         } else {
             let place = (problem.line.unwrap_or(1), problem.column.unwrap_or(1));
             self.untold.get_or_insert((place, 0)).1 += 1;
+        }
+    }
+
+    /// Takes in those of the next piece of the same text, as if it had been read at once.
+    pub(crate) fn join(&mut self, next: Self) {
+        for problem in next.problems {
+            self.add(problem);
+        }
+        if let Some((place, number)) = next.untold {
+            self.untold.get_or_insert((place, 0)).1 += number;
         }
     }
 
@@ -54,7 +64,7 @@ impl Complaints {
 
 #[cfg(test)]
 mod tests {
-    use super::super::load_text;
+    use super::super::{Template, load_text};
     use super::*;
 
     #[test]
@@ -105,6 +115,12 @@ mod tests {
             .iter()
             .map(|problem| problem.kind)
             .collect();
-        assert_eq!(kinds, [ProblemKind::NotRendered, ProblemKind::Unreadable]);
+        assert_eq!(
+            kinds,
+            [
+                ProblemKind::NotRendered(Template::Braces),
+                ProblemKind::Unreadable
+            ]
+        );
     }
 }

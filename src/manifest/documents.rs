@@ -1,23 +1,21 @@
 //! Which objects does a text hold? Documents of YAML or JSON, lists taken apart.
 
+use std::ops::Range;
+
 use serde_json::Value;
 
+use super::budget::Budget;
+use super::cores::side_by_side;
 use super::loaded::TakeList;
 use super::object::ManifestObject;
 use super::part::Part;
-use super::place::Places;
+use super::place::{BYTE_ORDER_MARK, Places};
 use super::tree::Node;
 use super::{Problem, json, kubernetes, template, tree};
 
-/// What some editors and shells put before the text.
-const BYTE_ORDER_MARK: char = '\u{feff}';
-
 /// A text is read by someone who may take lists in JSON for themselves.
-pub(crate) fn read_list(file: &str, mut text: String, take_list: TakeList<'_>) -> Part {
-    if text.starts_with(BYTE_ORDER_MARK) {
-        text.remove(0);
-    }
-    if !json::looks_like_json(&text) {
+pub(crate) fn read_list(file: &str, text: String, take_list: TakeList<'_>) -> Part {
+    if json::begins(&text).is_none() {
         return read(file, &text, Keep::Objects);
     }
     let before = text.len() - text.trim_start().len();
@@ -47,14 +45,9 @@ pub(crate) enum Keep {
     Trees,
 }
 
-/// Text without the mark that some editors and shells put before it.
-pub(crate) fn without_mark(text: &str) -> &str {
-    text.strip_prefix(BYTE_ORDER_MARK).unwrap_or(text)
-}
-
 /// Reads a text.
 pub(crate) fn read(file: &str, text: &str, keep: Keep) -> Part {
-    let text = without_mark(text);
+    let text = text.strip_prefix(BYTE_ORDER_MARK).unwrap_or(text);
     let mut part = parse(file, text, keep);
     if !part.of_kubernetes && !part.complaints.is_empty() {
         part.of_kubernetes = kubernetes::looks_like_it(text);
@@ -62,34 +55,85 @@ pub(crate) fn read(file: &str, text: &str, keep: Keep) -> Part {
     part
 }
 
+/// A text is cut into pieces of at least so many bytes, which are read side by side.
+const PIECE: usize = 128 << 10;
+
 fn parse(file: &str, text: &str, keep: Keep) -> Part {
     let places = Places::new(text);
-    let mut part = Part::default();
-    if json::looks_like_json(text) {
-        let (values, problem) = json::read(file, &places);
-        let Some(problem) = problem else {
-            part.json(file, values);
-            return part;
-        };
-        // `{a: 1}` is YAML, and JSON objects may be separated by `---`. Anything else was meant as JSON.
-        let documents = tree::read(file, &places);
-        let is_yaml = documents.iter().all(Result::is_ok);
-        if !is_yaml && !text.contains("\n---") {
-            part.json(file, values);
-            part.complaints.add(problem);
-            return part;
+    let chunks = tree::chunks(text);
+    let budget = Budget::of(text);
+    let pieces = pieces(&chunks, PIECE);
+    let read = |piece: &&[Range<usize>]| {
+        let mut part = Part::default();
+        for chunk in *piece {
+            part.chunk((file, &places, &budget), chunk.clone(), keep);
         }
-        part.yaml(file, &places, documents, keep);
-    } else {
-        part.yaml(file, &places, tree::read(file, &places), keep);
+        part
+    };
+    let mut whole = Part::default();
+    for part in side_by_side(&pieces, read) {
+        whole.join(part);
     }
+    if budget.is_exceeded() {
+        // Which documents were read before it was known depends on who read them.
+        return too_much(file);
+    }
+    whole
+}
+
+fn too_much(file: &str) -> Part {
+    let mut part = Part::default();
+    part.complaints.add(Problem::at(
+        file,
+        (1, 1),
+        "this text holds far more values than manifests of its length do",
+        "split it, or leave it out",
+    ));
     part
 }
 
+/// Chunks in groups of at least so many bytes.
+fn pieces(chunks: &[Range<usize>], size: usize) -> Vec<&[Range<usize>]> {
+    let mut pieces = Vec::new();
+    let (mut begin, mut bytes) = (0, 0);
+    for (index, chunk) in chunks.iter().enumerate() {
+        bytes += chunk.len();
+        if bytes >= size || index + 1 == chunks.len() {
+            pieces.push(&chunks[begin..=index]);
+            (begin, bytes) = (index + 1, 0);
+        }
+    }
+    pieces
+}
+
 impl Part {
-    fn json(&mut self, file: &str, values: Vec<(u32, Value)>) {
+    fn chunk(
+        &mut self,
+        (file, places, budget): (&str, &Places<'_>, &Budget),
+        chunk: Range<usize>,
+        keep: Keep,
+    ) {
+        let read = |chunk| tree::read_chunk_within(file, places, chunk, budget);
+        let Some(begin) = json::begins(&places.text()[chunk.clone()]) else {
+            return self.yaml(file, places, read(chunk), keep);
+        };
+        let (values, flaw) = json::read(file, places, chunk.start + begin..chunk.end);
+        let flaw = match flaw {
+            // `{a: 1}` is YAML. Anything else was meant as JSON.
+            Some(flaw) if !flaw.comment => {
+                let documents = read(chunk);
+                if documents.iter().all(Result::is_ok) {
+                    return self.yaml(file, places, documents, keep);
+                }
+                Some(flaw)
+            }
+            flaw => flaw,
+        };
         for (line, value) in values {
             self.document(file, value, &|_| line, (line, 1));
+        }
+        if let Some(flaw) = flaw {
+            self.complaints.add(flaw.problem);
         }
     }
 
@@ -97,20 +141,25 @@ impl Part {
         &mut self,
         file: &str,
         places: &Places<'_>,
-        documents: Vec<Result<std::rc::Rc<Node>, Problem>>,
+        documents: Vec<Result<std::sync::Arc<Node>, Problem>>,
         keep: Keep,
     ) {
         for document in documents {
             match document {
                 Ok(root) => {
-                    let item_line = |index| item_line(&root, places, index);
                     let place = places.at(root.span.start);
-                    let value = json::from_tree(&root);
-                    let keep = keep == Keep::Trees && is_asked_about(&value);
-                    self.document(file, value, &item_line, place);
-                    if keep {
+                    let items = root.get("items").and_then(Node::items);
+                    let items = items.unwrap_or_default().iter();
+                    let lines: Vec<_> = items.map(|item| places.line_of(item.span.start)).collect();
+                    let value = if keep == Keep::Trees && is_asked_about(&root) {
+                        let value = json::from_tree(&root);
                         self.trees.push((place.0, root));
-                    }
+                        value
+                    } else {
+                        json::of_tree(root)
+                    };
+                    let item_line = |index| lines.get(index).copied().unwrap_or(place.0);
+                    self.document(file, value, &item_line, place);
                 }
                 Err(problem) => self.complaints.add(problem),
             }
@@ -147,8 +196,8 @@ impl Part {
                 let is_list = matches!(map.get("items"), Some(Value::Array(_) | Value::Null));
                 let (Some(item_kind), true) = (item_kind, is_list) else {
                     let value = Value::Object(map);
-                    if template::is_one(&value) {
-                        self.complaints.add(template::problem(file, place));
+                    if let Some(template) = template::is_one(&value) {
+                        self.complaints.add(template.problem(file, place));
                         return;
                     }
                     let file = file.to_owned();
@@ -203,7 +252,7 @@ fn is_something_else(items: &[Value]) -> bool {
 
 /// Will somebody ask where it is written? About half of what is in repositories is nobody's business here; a place in that is found by
 /// reading it again.
-fn is_asked_about(value: &Value) -> bool {
+fn is_asked_about(root: &Node) -> bool {
     const KINDS: [&str; 6] = [
         "Service",
         "Pod",
@@ -212,10 +261,11 @@ fn is_asked_about(value: &Value) -> bool {
         "ScaledObject",
         "Ingress",
     ];
-    let kind = value["kind"].as_str().unwrap_or_default();
+    let kind = root.get("kind").and_then(Node::text).unwrap_or_default();
     let ends = kind.ends_with("Route") || kind.ends_with("List");
-    let spec = &value["spec"];
-    let makes_pods = spec["template"].is_object() || spec["jobTemplate"].is_object();
+    let spec = root.get("spec");
+    let has = |key| spec.is_some_and(|spec| spec.get(key).is_some());
+    let makes_pods = has("template") || has("jobTemplate");
     KINDS.contains(&kind) || ends || makes_pods
 }
 
@@ -226,10 +276,4 @@ fn inherit(item: &mut Value, version: Option<&Value>, kind: &str) {
         map.entry("apiVersion").or_insert_with(|| version.clone());
     }
     map.entry("kind").or_insert_with(|| kind.into());
-}
-
-fn item_line(root: &Node, places: &Places<'_>, index: usize) -> u32 {
-    let items = root.get("items").and_then(Node::items).unwrap_or_default();
-    let span = items.get(index).map_or(&root.span, |item| &item.span);
-    places.line_of(span.start)
 }

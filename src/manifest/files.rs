@@ -4,11 +4,17 @@ use std::collections::BTreeSet;
 use std::fs;
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
+use std::sync::Mutex;
 
+use super::Problem;
+use super::bytes::{self, NoText};
+use super::cores::side_by_side;
 use super::documents::{self, Keep};
-use super::find::{Found, Step, find, unreadable};
+use super::find::{Found, Step, Wanted, find, unreadable};
+use super::kubernetes::looks_like_it;
 use super::loaded::{Loaded, TakeList};
 use super::locate::Texts;
+use super::part::Part;
 use super::template::told_once;
 
 /// Reads every `-f` argument: a file, a directory (below its top level only when `recursive`), or `-`.
@@ -40,6 +46,22 @@ pub fn load_with_texts(paths: &[PathBuf], recursive: bool, stdin: &mut dyn Read)
     loaded
 }
 
+/// The same, and refuses files of more than so many bytes.
+pub fn load_with_texts_up_to(
+    most: u64,
+    paths: &[PathBuf],
+    recursive: bool,
+    stdin: &mut dyn Read,
+) -> Loaded {
+    let mut loaded = Loaded {
+        texts: Some(Texts::new()),
+        most: Some(most),
+        ..Loaded::default()
+    };
+    loaded.read(find(paths, recursive), stdin, None);
+    loaded
+}
+
 /// Reads the objects of one text.
 #[must_use]
 pub fn load_text(file: &str, text: &str) -> Loaded {
@@ -48,11 +70,33 @@ pub fn load_text(file: &str, text: &str) -> Loaded {
     loaded
 }
 
-/// A text, or the reason why there is none.
-fn read_text(source: &mut dyn Read) -> io::Result<String> {
-    let mut bytes = Vec::new();
-    source.read_to_end(&mut bytes)?;
-    String::from_utf8(bytes).map_err(|error| io::Error::new(io::ErrorKind::InvalidData, error))
+/// Why there is no text, and what to do about it.
+fn problem(path: &Path, why: &NoText) -> Problem {
+    let (message, help) = match why {
+        NoText::Io(error) => return unreadable(path, error),
+        NoText::Encoding(_) => (
+            "the file is not UTF-8 text".to_owned(),
+            "convert it to UTF-8, or leave it out".to_owned(),
+        ),
+        NoText::TooLong(most, _) => {
+            let most = most.div_ceil(1 << 20);
+            (
+                format!("the file has more than {most} MB"),
+                format!("split it, or allow more: --max-file-size {}", most * 4),
+            )
+        }
+    };
+    Problem::of_file(&path.to_string_lossy(), message, help)
+}
+
+/// Is it worth a word that a file which nobody named holds no text?
+fn looks_like_a_manifest(why: &NoText) -> bool {
+    match why {
+        NoText::Io(_) => true,
+        NoText::Encoding(bytes) | NoText::TooLong(_, bytes) => {
+            looks_like_it(&String::from_utf8_lossy(bytes))
+        }
+    }
 }
 
 impl Loaded {
@@ -66,9 +110,11 @@ impl Loaded {
             let canonical = fs::canonicalize(path);
             canonical.map_or(true, |path| known.insert(path))
         });
-        let steps = new.map(|path| Step::Read {
-            path: path.clone(),
-            asked_by_name: false,
+        let steps = new.map(|path| {
+            Step::Read(Wanted {
+                path: path.clone(),
+                asked_by_name: false,
+            })
         });
         let found = Found {
             steps: steps.collect(),
@@ -77,54 +123,98 @@ impl Loaded {
         self.read(found, &mut io::empty(), None);
     }
 
-    fn read(&mut self, found: Found, stdin: &mut dyn Read, mut take_list: Option<TakeList<'_>>) {
+    fn read(&mut self, found: Found, stdin: &mut dyn Read, take_list: Option<TakeList<'_>>) {
         self.charts.extend(found.charts);
         let told = self.problems.len();
-        for step in found.steps {
-            let (path, asked_by_name) = match step {
-                Step::Tell(problem) => {
-                    self.problems.push(problem);
-                    continue;
+        let most = self.most;
+        let mut open = |path: &Path| match path.as_os_str() == "-" {
+            true => bytes::read(stdin, most),
+            false => read_file(path, most),
+        };
+        match take_list {
+            Some(take_list) => {
+                for step in found.steps {
+                    let Step::Read(wanted) = step else {
+                        self.tell(step);
+                        continue;
+                    };
+                    let part = open(&wanted.path).map(|text| {
+                        documents::read_list(&wanted.path.to_string_lossy(), text, take_list)
+                    });
+                    self.take(&wanted, part.map(|part| (String::new(), part)));
                 }
-                Step::Read {
-                    path,
-                    asked_by_name,
-                } => (path, asked_by_name),
-            };
-            let text = if path.as_os_str() == "-" {
-                read_text(stdin)
-            } else {
-                fs::File::open(&path).and_then(|mut file| read_text(&mut file))
-            };
-            match text {
-                Ok(text) => self.take(&path, asked_by_name, text, &mut take_list),
-                Err(error) => self.problems.push(unreadable(&path, &error)),
             }
+            None => self.read_side_by_side(found.steps, &mut open),
         }
         let new = self.problems.split_off(told);
         self.problems.extend(told_once(new));
     }
 
-    fn take(
+    fn read_side_by_side(
         &mut self,
-        path: &Path,
-        asked_by_name: bool,
-        text: String,
-        take_list: &mut Option<TakeList<'_>>,
+        steps: Vec<Step>,
+        open: &mut dyn FnMut(&Path) -> Result<String, NoText>,
     ) {
-        let name = path.to_string_lossy();
-        let part = match (take_list, &mut self.texts) {
-            (Some(take_list), _) => documents::read_list(&name, text, take_list),
-            (None, None) => documents::read(&name, &text, Keep::Objects),
-            (None, Some(texts)) => {
-                let part = documents::read(&name, &text, Keep::Trees);
-                let text = documents::without_mark(&text).to_owned();
-                texts.insert(name.to_string(), text);
-                part
-            }
+        let (keep, most) = match self.texts {
+            Some(_) => (Keep::Trees, self.most),
+            None => (Keep::Objects, self.most),
         };
-        self.add(&name, asked_by_name, part);
+        // Standard input is one, and comes first: all else may be opened in any order.
+        let steps = steps.into_iter().map(|step| match &step {
+            Step::Read(wanted) if wanted.path.as_os_str() == "-" => {
+                let text = open(&wanted.path);
+                (step, Mutex::new(Some(text)))
+            }
+            _ => (step, Mutex::new(None)),
+        });
+        let steps: Vec<_> = steps.collect();
+        let read = side_by_side(&steps, |(step, opened)| {
+            let Step::Read(wanted) = step else {
+                return None;
+            };
+            let opened = opened.lock().ok().and_then(|mut opened| opened.take());
+            let text = opened.unwrap_or_else(|| read_file(&wanted.path, most));
+            let name = wanted.path.to_string_lossy();
+            Some(text.map(|text| {
+                let part = documents::read(&name, &text, keep);
+                (text, part)
+            }))
+        });
+        for ((step, _), read) in steps.into_iter().zip(read) {
+            match (step, read) {
+                (Step::Read(wanted), Some(read)) => self.take(&wanted, read),
+                (step, _) => self.tell(step),
+            }
+        }
     }
+
+    fn tell(&mut self, step: Step) {
+        if let Step::Tell(problem) = step {
+            self.problems.push(problem);
+        }
+    }
+
+    /// Takes in a file: its text and what that holds, or why there is none.
+    fn take(&mut self, wanted: &Wanted, read: Result<(String, Part), NoText>) {
+        let name = wanted.path.to_string_lossy();
+        match read {
+            Ok((text, part)) => {
+                if let Some(texts) = &mut self.texts {
+                    texts.insert(name.to_string(), text);
+                }
+                self.add(&name, wanted.asked_by_name, part);
+            }
+            Err(why) if wanted.asked_by_name || looks_like_a_manifest(&why) => {
+                self.problems.push(problem(&wanted.path, &why));
+            }
+            Err(_) => self.add_foreign(&name),
+        }
+    }
+}
+
+fn read_file(path: &Path, most: Option<u64>) -> Result<String, NoText> {
+    let mut file = fs::File::open(path).map_err(NoText::Io)?;
+    bytes::read(&mut file, most)
 }
 
 #[cfg(test)]

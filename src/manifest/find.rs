@@ -19,15 +19,19 @@ pub(crate) struct Found {
 /// One thing to do.
 #[derive(Debug)]
 pub(crate) enum Step {
-    /// Read a file, or standard input as `-`.
-    Read {
-        /// The file.
-        path: PathBuf,
-        /// Was it named, and not only met while walking?
-        asked_by_name: bool,
-    },
+    /// Read a file.
+    Read(Wanted),
     /// Tell of a problem.
     Tell(Problem),
+}
+
+/// A file that is to be read.
+#[derive(Debug)]
+pub(crate) struct Wanted {
+    /// The file; standard input is `-`.
+    pub(crate) path: PathBuf,
+    /// Was it named, and not only met while walking?
+    pub(crate) asked_by_name: bool,
 }
 
 /// What of a chart is no manifest, or only becomes one when Helm renders it.
@@ -66,10 +70,10 @@ fn is_of_chart(name: &str) -> bool {
 impl Found {
     fn read(&mut self, path: &Path, asked_by_name: bool) {
         let path = path.to_owned();
-        self.steps.push(Step::Read {
+        self.steps.push(Step::Read(Wanted {
             path,
             asked_by_name,
-        });
+        }));
     }
 
     fn tell(&mut self, path: &Path, message: impl Into<String>, help: &str) {
@@ -180,10 +184,6 @@ pub(crate) fn unreadable(path: &Path, error: &io::Error) -> Problem {
         io::ErrorKind::PermissionDenied => (
             "permission denied".to_owned(),
             "make it readable for the user who runs this",
-        ),
-        io::ErrorKind::InvalidData => (
-            "the file is not UTF-8 text".to_owned(),
-            "convert it to UTF-8, or leave it out",
         ),
         _ => (error.to_string(), "check that the file can be read"),
     };

@@ -26,6 +26,8 @@ pub struct Loaded {
     pub texts: Option<Texts>,
     /// Their documents as trees, by file and in order, likewise: finding a place in them is cheaper than reading again.
     pub trees: Trees,
+    /// How many bytes a file may have.
+    pub(super) most: Option<u64>,
 }
 
 /// One file, or standard input.
@@ -68,6 +70,11 @@ impl Loaded {
             documents: part.documents,
             foreign,
         });
+    }
+
+    /// Takes in a file that holds no text, and nothing of Kubernetes.
+    pub(super) fn add_foreign(&mut self, name: &str) {
+        self.add(name, false, Part::default());
     }
 }
 

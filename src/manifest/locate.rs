@@ -6,6 +6,7 @@ use std::cell::{OnceCell, RefCell};
 use std::collections::{BTreeMap, HashMap};
 use std::ops::Range;
 use std::rc::Rc;
+use std::sync::Arc;
 
 use super::identity::Identity;
 use super::node::{Entry, Kind, Node};
@@ -17,7 +18,7 @@ use super::tree;
 pub type Texts = BTreeMap<String, String>;
 
 /// The documents of texts, by file, each with the line on which it starts.
-pub type Trees = BTreeMap<String, Vec<(u32, Rc<Node>)>>;
+pub type Trees = BTreeMap<String, Vec<(u32, Arc<Node>)>>;
 
 /// A range of a text; lines and columns count from 1, columns in characters.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -69,11 +70,11 @@ struct File<'t> {
 
 /// The objects of a part of a text by kind and name, each in the order of the text.
 #[derive(Debug, Default)]
-struct Objects(HashMap<Box<str>, Vec<Rc<Node>>>);
+struct Objects(HashMap<Box<str>, Vec<Arc<Node>>>);
 
 impl Objects {
     /// Takes in an object, or a list of them. The items of a typed list need not say their kind.
-    fn add(&mut self, node: &Rc<Node>, inherited: Option<&str>) {
+    fn add(&mut self, node: &Arc<Node>, inherited: Option<&str>) {
         let kind = text(node, "kind").or(inherited).unwrap_or_default();
         let items = node.get("items").and_then(Node::items);
         if let (Some(of), Some(items)) = (kind.strip_suffix("List"), items) {
@@ -82,12 +83,12 @@ impl Objects {
             }
         } else if let Some(name) = meta(node, "name") {
             let all = self.0.entry(key([kind, name])).or_default();
-            all.push(Rc::clone(node));
+            all.push(Arc::clone(node));
         }
     }
 
     /// The first with this identity. Somebody may have said the namespace of objects that name none.
-    fn find(&self, wanted: &Identity) -> Option<&Rc<Node>> {
+    fn find(&self, wanted: &Identity) -> Option<&Arc<Node>> {
         let all = self.0.get(&key([&wanted.kind, &wanted.name]))?;
         all.iter().find(|node| {
             meta(node, "namespace")
@@ -172,20 +173,20 @@ impl<'t> Locator<'t> {
         ))
     }
 
-    fn document(&self, object: Written<'_>) -> Option<(Rc<File<'t>>, Rc<Node>)> {
+    fn document(&self, object: Written<'_>) -> Option<(Rc<File<'t>>, Arc<Node>)> {
         let file = self.file(object.file)?;
         let kept = self.kept(&file, object.line);
         let identity = object.identity;
-        let found = kept.and_then(|objects| objects.find(identity).map(Rc::clone));
+        let found = kept.and_then(|objects| objects.find(identity).map(Arc::clone));
         // Not every tree is kept.
-        let around = || file.around(object.line).find(identity).map(Rc::clone);
+        let around = || file.around(object.line).find(identity).map(Arc::clone);
         let root = found.or_else(around)?;
         Some((file, root))
     }
 
     /// The tree of an object; `None` where it is in none of the texts.
     #[must_use]
-    pub fn object(&self, object: Written<'_>) -> Option<Rc<Node>> {
+    pub fn object(&self, object: Written<'_>) -> Option<Arc<Node>> {
         let (_, root) = self.document(object)?;
         Some(root)
     }

@@ -7,8 +7,11 @@
 //!
 //! Nothing here panics or gives up: what could not be read becomes a [`Problem`], and the rest is still read.
 
+mod budget;
+pub mod bytes;
 pub mod comments;
 mod complaints;
+pub(crate) mod cores;
 mod documents;
 pub mod edit;
 pub mod files;
@@ -19,6 +22,7 @@ pub mod json;
 mod kubernetes;
 mod loaded;
 pub mod locate;
+mod mend;
 pub(crate) mod namespace;
 pub mod node;
 mod object;
@@ -31,9 +35,10 @@ pub mod tree;
 pub use identity::Identity;
 
 pub(crate) use files::load_lists;
-pub use files::{load, load_text, load_with_texts};
+pub use files::{load, load_text, load_with_texts, load_with_texts_up_to};
 pub use loaded::{FileRead, Loaded};
 pub use object::ManifestObject;
+pub use template::Template;
 
 /// Something that could not be read: where, what, and what to do about it.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -61,7 +66,7 @@ pub enum ProblemKind {
     #[default]
     Unreadable,
     /// It is a template of a manifest.
-    NotRendered,
+    NotRendered(Template),
     /// Another object of the same identity stands beside it.
     Repeated,
     /// Another object of the same identity stands in another folder.

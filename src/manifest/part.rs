@@ -1,6 +1,6 @@
 //! What does one text hold?
 
-use std::rc::Rc;
+use std::sync::Arc;
 
 use super::complaints::Complaints;
 use super::node::Node;
@@ -18,5 +18,16 @@ pub(crate) struct Part {
     /// Does anything in it say that it is of Kubernetes?
     pub(crate) of_kubernetes: bool,
     /// The trees of the documents that somebody will ask about, each with its line, where they are to be kept.
-    pub(crate) trees: Vec<(u32, Rc<Node>)>,
+    pub(crate) trees: Vec<(u32, Arc<Node>)>,
+}
+
+impl Part {
+    /// Takes in what the next piece of the same text holds.
+    pub(crate) fn join(&mut self, next: Self) {
+        self.objects.extend(next.objects);
+        self.complaints.join(next.complaints);
+        self.documents += next.documents;
+        self.of_kubernetes |= next.of_kubernetes;
+        self.trees.extend(next.trees);
+    }
 }

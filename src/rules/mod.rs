@@ -166,7 +166,7 @@ pub enum When {
 }
 
 /// Every rule, by id.
-pub static ALL: [&Rule; 46] = [
+pub static ALL: [&Rule; 47] = [
     &dc101::RULE,
     &dc102::RULE,
     &dc103::RULE,

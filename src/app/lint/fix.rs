@@ -12,6 +12,7 @@ use super::plan::{Key, Patches, key};
 use super::{Audit, Audited, replace};
 use crate::app::{Io, Outcome};
 use crate::manifest::Identity;
+use crate::manifest::bytes::is_utf16;
 use crate::manifest::edit::file::{Change, rewrite};
 use crate::manifest::locate::{Locator, Texts, Written};
 use crate::render;
@@ -51,6 +52,9 @@ impl Files<'_> {
         let object = &self.input.objects[index];
         if object.file == "-" {
             return Err("standard input cannot be written to; name the file".to_owned());
+        }
+        if is_utf16(Path::new(&object.file)) {
+            return Err("the file is UTF-16; convert it to UTF-8 and run this again".to_owned());
         }
         let root = Identity::of(&object.value).and_then(|identity| {
             self.locator.object(Written {

@@ -3,16 +3,14 @@
 //! Units are judged side by side, each as if it were alone. What several of them say of one place is said once.
 
 use std::borrow::Cow;
-use std::collections::{BTreeSet, HashMap};
-use std::sync::Mutex;
-use std::sync::atomic::{AtomicUsize, Ordering};
-use std::thread;
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use super::Audit;
 use crate::analysis::cluster;
 use crate::collect::snapshot;
 use crate::engine::{self, Found};
 use crate::facts::{ObjectName, ObjectRef, Snapshot, Source};
+use crate::manifest::cores::side_by_side;
 use crate::manifest::{ManifestObject, Problem};
 use crate::report;
 use crate::report::v1;
@@ -179,29 +177,9 @@ impl Audit<'_> {
     pub(super) fn units(&self, units: &[&Unit], objects: &[ManifestObject]) -> Vec<Judged> {
         let mut order: Vec<_> = (0..units.len()).collect();
         order.sort_by_key(|index| std::cmp::Reverse(units[*index].members.len()));
-        let threads = thread::available_parallelism()
-            .map_or(1, usize::from)
-            .min(units.len());
-        if threads < 2 {
-            return units.iter().map(|unit| self.unit(unit, objects)).collect();
-        }
-        let next = AtomicUsize::new(0);
-        let done = Mutex::new(Vec::with_capacity(units.len()));
-        thread::scope(|scope| {
-            for _ in 0..threads {
-                scope.spawn(|| {
-                    while let Some(index) = order.get(next.fetch_add(1, Ordering::Relaxed)) {
-                        let judged = self.unit(units[*index], objects);
-                        if let Ok(mut done) = done.lock() {
-                            done.push((*index, judged));
-                        }
-                    }
-                });
-            }
-        });
-        let mut done = done.into_inner().unwrap_or_default();
-        done.sort_by_key(|(index, _)| *index);
-        done.into_iter().map(|(_, judged)| judged).collect()
+        let judged = side_by_side(&order, |index| (*index, self.unit(units[*index], objects)));
+        let judged: BTreeMap<_, _> = judged.into_iter().collect();
+        judged.into_values().collect()
     }
 }
 

@@ -139,7 +139,9 @@ impl<'a> Audit<'a> {
 
 /// Reads what `-f` names, and what that reaches.
 fn read(args: &LintArgs, io: &mut Io<'_>) -> anyhow::Result<Input> {
-    let mut loaded = manifest::load_with_texts(&args.filename, args.recursive, io.stdin);
+    let most = u64::from(args.max_file_size) << 20;
+    let mut loaded =
+        manifest::load_with_texts_up_to(most, &args.filename, args.recursive, io.stdin);
     if loaded.objects.is_empty() && loaded.problems.is_empty() && loaded.charts.is_empty() {
         // A renderer that failed before this in a pipe prints nothing, which must not look clean.
         bail!(

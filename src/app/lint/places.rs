@@ -30,7 +30,7 @@ pub(super) fn of_problem(problem: &Problem, locator: &Locator<'_>) -> Finding {
             Severity::Error,
             "What cannot be read is not checked; the other documents were checked.",
         ),
-        ProblemKind::NotRendered => (
+        ProblemKind::NotRendered(_) => (
             input::NOT_RENDERED,
             Severity::Warning,
             "Only rendered manifests can be checked; the other files were checked.",
