@@ -91,7 +91,7 @@ fn finding<'a>(pods: &Pods<'_, 'a>, serves: &Serves<'a>) -> Option<Finding> {
         return None;
     }
     let path = pods.container_path(end)?;
-    let notice = notice(serves, pods);
+    let notice = notice(serves);
     let seconds = notice.seconds;
     // The delay before the delete is enough for every traffic source.
     if seconds == 0 {
