@@ -1,5 +1,6 @@
 //! Findings about manifests for people: each with the lines that it is about.
 
+use std::cmp::Reverse;
 use std::collections::BTreeMap;
 use std::io::{self, Write};
 use std::ops::Range;
@@ -242,8 +243,12 @@ pub fn write<'t>(
         known: BTreeMap::new(),
     };
     // Whoever reads on in CI needs what fails first; what is only good to know has a line or two.
-    let is_info = |each: &&Finding| each.severity == Severity::Info;
-    let (infos, others): (Vec<_>, Vec<_>) = report.findings.iter().partition(is_info);
+    let mut worst_first: Vec<_> = report.findings.iter().collect();
+    // Of those that are as bad the order stays: by file and line.
+    worst_first.sort_by_key(|each| Reverse(each.severity));
+    let worst = worst_first.first().copied();
+    let serious = worst_first.partition_point(|each| each.severity > Severity::Info);
+    let (others, infos) = worst_first.split_at(serious);
     for finding in others {
         writeln!(
             out,
@@ -266,7 +271,7 @@ pub fn write<'t>(
         paragraph(&sentence(&finding.help), "  Do: ", width, out)?;
         writeln!(out)?;
     }
-    for finding in &infos {
+    for finding in infos {
         info(finding, width, out)?;
     }
     if !infos.is_empty() {
@@ -284,12 +289,10 @@ pub fn write<'t>(
         summary.info,
         count(summary.services, "Service")
     );
-    let worst = report.findings.iter().map(|each| each.severity).max();
-    let mut of_worst = report.findings.iter();
-    if let Some(first) = of_worst.find(|each| Some(each.severity) == worst) {
+    if let Some(worst) = worst {
         let more = format!(
             "Why, and when to ignore it: kubectl drain-check explain {}",
-            first.rule
+            worst.rule
         );
         paragraph(&more, "", width, out)?;
     }

@@ -1,7 +1,5 @@
 //! Where is each finding written, and in which order are they read?
 
-use std::cmp::Reverse;
-
 use crate::facts::ObjectRef;
 use crate::manifest::locate::{Locator, Site};
 use crate::manifest::{Identity, Problem, ProblemKind};
@@ -89,13 +87,12 @@ pub(super) fn locate(findings: &mut [Finding], locator: &Locator<'_>) {
     }
 }
 
-/// The worst first, and of those that are as bad by file and line.
+/// By file and line, as people read.
 pub(super) fn in_order(decided: &mut Decided) {
-    type Key<'f> = (Reverse<Severity>, Option<(&'f str, usize, usize)>, &'f str);
-    fn key(finding: &Finding) -> Key<'_> {
+    fn key(finding: &Finding) -> (Option<(&str, usize, usize)>, &str) {
         let place = finding.location.as_ref();
         let place = place.map(|place| (place.file.as_str(), place.line, place.column));
-        (Reverse(finding.severity), place, finding.rule.id)
+        (place, finding.rule.id)
     }
     decided.findings.sort_by(|a, b| key(a).cmp(&key(b)));
     let suppressed = &mut decided.suppressed;
