@@ -207,10 +207,13 @@ impl<'a> Shape<'a> {
 #[derive(Debug, Default)]
 pub(super) struct Leading<'a> {
     /// By the list of Services itself, which it keeps, and not by what that holds.
-    leads: RefCell<BTreeMap<(*const [&'a Service], Shape<'a>), (Services<'a>, Rc<[Leads<'a>]>)>>,
+    leads: RefCell<BTreeMap<(*const [&'a Service], Shape<'a>), Kept<'a>>>,
     /// The Services that lead to some container.
     parts: RefCell<BTreeMap<Vec<*const Service>, Services<'a>>>,
 }
+
+/// A list of Services with what is known of it.
+type Kept<'a> = (Services<'a>, Rc<[Leads<'a>]>);
 
 impl<'a> Leading<'a> {
     fn leads(&self, services: &Services<'a>, shape: Shape<'a>) -> Rc<[Leads<'a>]> {

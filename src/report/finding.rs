@@ -30,8 +30,11 @@ fn location(location: Location) -> v1::Location {
 #[derive(Default)]
 pub(super) struct Related {
     /// By the list itself, which it keeps.
-    known: BTreeMap<*const [ObjectRef], (Arc<[ObjectRef]>, Arc<[v1::Object]>)>,
+    known: BTreeMap<*const [ObjectRef], Kept>,
 }
+
+/// A list with its shape in the report.
+type Kept = (Arc<[ObjectRef]>, Arc<[v1::Object]>);
 
 impl Related {
     fn of(&mut self, objects: &Arc<[ObjectRef]>) -> Arc<[v1::Object]> {

@@ -249,7 +249,7 @@ fn check(cluster: &Cluster<'_>) -> Vec<Finding> {
     for budget in &cluster.snapshot.disruption_budgets {
         let counted = cluster.disruption.counted(budget);
         // What nothing was counted for is made anew each time.
-        let which = (!counted.is_empty()).then(|| Rc::as_ptr(&counted));
+        let which = (!counted.is_empty()).then_some(Rc::as_ptr(&counted));
         let key = (which, budget.asks, budget.picks_nothing());
         let known = judged.entry(key);
         let Some(finding) = known.or_insert_with(|| judge(budget, &counted, cluster)) else {

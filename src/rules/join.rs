@@ -1,6 +1,6 @@
 //! Which findings say the same of several objects?
 
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeMap, HashMap, HashSet};
 use std::sync::Arc;
 
 use super::Finding;
@@ -34,7 +34,7 @@ impl Related {
 pub fn join(findings: Vec<Finding>) -> Vec<Finding> {
     let mut joined: Vec<Finding> = Vec::with_capacity(findings.len());
     let mut places: HashMap<(&'static str, String), Vec<usize>> = HashMap::new();
-    let mut related: HashMap<usize, Related> = HashMap::new();
+    let mut related: BTreeMap<usize, Related> = BTreeMap::new();
     for finding in findings {
         let alike = places
             .entry((finding.rule.id, finding.message.clone()))

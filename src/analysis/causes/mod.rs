@@ -126,8 +126,11 @@ type Selected<'a> = (&'a str, Option<&'a BTreeMap<String, String>>);
 /// of them has asked.
 #[derive(Debug)]
 pub struct Causes<'a> {
-    waiting: BTreeMap<Selected<'a>, (usize, Option<Rc<[Cause]>>)>,
+    waiting: BTreeMap<Selected<'a>, Waiting>,
 }
+
+/// How many of them have not asked yet, and what the others got.
+type Waiting = (usize, Option<Rc<[Cause]>>);
 
 fn selected(service: &Service) -> Selected<'_> {
     (&service.name.namespace, service.selector.as_ref())
