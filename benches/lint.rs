@@ -47,6 +47,21 @@ fn read(bencher: Bencher<'_, '_>) {
     });
 }
 
+/// Only what the parser does with it: no values, no places.
+#[divan::bench(sample_count = 10)]
+fn events(bencher: Bencher<'_, '_>) {
+    LazyLock::force(&CORPUS);
+    bencher.bench(|| {
+        let options = granit_parser::options! { emit_comments: false };
+        let mut parser = granit_parser::Parser::new_from_str_with_options(&CORPUS, options);
+        let mut number = 0;
+        while let Some(event) = parser.next_event() {
+            number += usize::from(event.is_ok());
+        }
+        number
+    });
+}
+
 /// The same text read by `serde_yaml`, which keeps no places: what reading costs elsewhere.
 #[divan::bench(sample_count = 10)]
 fn read_without_places(bencher: Bencher<'_, '_>) {

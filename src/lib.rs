@@ -31,4 +31,5 @@ pub mod settings;
 pub mod shutdown;
 pub mod sources;
 pub mod suppress;
+pub mod units;
 mod words;

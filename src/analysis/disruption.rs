@@ -268,10 +268,43 @@ pub fn allowed(asks: Asks, scale: i64, bare: i64) -> i64 {
     (healthy - desired).max(0)
 }
 
+/// Does a budget let all pods of a workload with so many replicas be evicted at the same time? One that asks for a number of pods may
+/// leave that many to other workloads that it counts, which is not looked at.
+#[must_use]
+pub fn all_at_once(asks: Asks, replicas: i64) -> bool {
+    match asks {
+        Asks::MinAvailable(amount) => amount.rounded_up(replicas) <= 0,
+        Asks::MaxUnavailable(amount) => amount.rounded_up(replicas) >= replicas,
+        Asks::Nothing => false,
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::facts::workload::Amount::{Count, Percent};
+
+    #[test]
+    fn a_budget_that_asks_for_no_pod_lets_all_be_evicted_together() {
+        let min = Asks::MinAvailable;
+        let max = Asks::MaxUnavailable;
+        for (asks, replicas, expected) in [
+            (min(Count(0)), 3, true),
+            (min(Percent(0)), 3, true),
+            (min(Count(1)), 3, false),
+            (min(Percent(1)), 3, false),
+            (max(Percent(100)), 3, true),
+            (max(Count(3)), 3, true),
+            (max(Count(2)), 3, false),
+            // 51 % of 2 is 1.02, rounded up 2.
+            (max(Percent(51)), 2, true),
+            (max(Percent(50)), 2, false),
+            // No eviction at all.
+            (Asks::Nothing, 3, false),
+        ] {
+            assert_eq!(all_at_once(asks, replicas), expected, "{asks:?} {replicas}");
+        }
+    }
 
     #[test]
     fn allowed_evictions_are_those_of_the_disruption_controller() {

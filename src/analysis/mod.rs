@@ -28,11 +28,13 @@ pub mod not_proxied;
 pub mod notes;
 pub mod paths;
 pub mod reading;
+pub mod scrape;
 pub mod serves;
 pub mod service;
 pub mod shutdown;
 pub mod sources;
 pub mod state;
+pub mod successor;
 pub mod traffic_summary;
 pub mod workload;
 

@@ -6,11 +6,10 @@ use std::rc::Rc;
 
 use super::budgets::{Asking, Budgets};
 use super::cluster::Cluster;
+use super::scrape::{self, Program, Scrape, scrape};
 use crate::controllers::selectors::Services;
-use crate::facts::pod_spec::{Container, PodSpec};
-use crate::facts::service::{
-    Protocol, Service, ServicePort, ServiceType, TargetPort, TrafficPolicy,
-};
+use crate::facts::pod_spec::{Container, ContainerPort, PodSpec};
+use crate::facts::service::{Service, ServicePort, ServiceType, TargetPort, TrafficPolicy};
 use crate::shutdown::proxies;
 use crate::sources::PodTiming;
 
@@ -25,6 +24,8 @@ pub struct Serves<'a> {
     pub budgets: Budgets<'a>,
     /// No container declares the port and the pod has several: any of them may be the one that listens.
     pub guessed: bool,
+    /// How it is known that nothing but scrapes of metrics comes, from all of these Services.
+    pub scrape: Option<Scrape>,
     leads: Leads<'a>,
 }
 
@@ -69,17 +70,19 @@ struct Leads<'a> {
     place: usize,
     services: Services<'a>,
     guessed: bool,
+    scrape: Option<Scrape>,
     proxied: bool,
     from_outside: bool,
     local: Services<'a>,
 }
 
 impl<'a> Leads<'a> {
-    fn new(place: usize, services: Services<'a>, guessed: bool) -> Self {
+    fn new(led: &Led<'_>, services: Services<'a>) -> Self {
         let each = services.iter().copied();
         Self {
-            place,
-            guessed,
+            place: led.place,
+            guessed: led.guessed,
+            scrape: led.scrape,
             proxied: each.clone().any(takes_out),
             from_outside: each.clone().any(|service| {
                 matches!(
@@ -101,15 +104,34 @@ impl<'a> Leads<'a> {
 /// The annotation that names the container `kubectl exec` and `kubectl logs` take.
 const DEFAULT_CONTAINER: &str = "kubectl.kubernetes.io/default-container";
 
-/// A declared port: its name, number and protocol.
-type Port<'a> = (&'a str, u16, Protocol);
+/// The annotations by which Dapr knows the pods that get its sidecar, and the port of their application.
+const DAPR_ENABLED: &str = "dapr.io/enabled";
+const DAPR_APP_PORT: &str = "dapr.io/app-port";
 
-fn declares(ports: &[Port<'_>], port: &ServicePort) -> bool {
-    ports.iter().any(|(name, number, protocol)| {
-        *protocol == port.protocol
+/// Annotations of pods that decide where Services lead, and no others.
+type Said<'a> = BTreeMap<&'a str, &'a str>;
+
+/// Does a port of a Service lead to the sidecar that Dapr puts into a pod when it is made (dapr/dapr, `pkg/operator/handlers/dapr_handler.go`)?
+/// It leads to no container of the manifest then.
+fn leads_to_dapr(port: &ServicePort, annotations: &Said<'_>) -> bool {
+    let said = |key: &str| annotations.get(key).copied();
+    said(DAPR_ENABLED) == Some("true")
+        && match &port.target {
+            TargetPort::Number(number) => {
+                let own = said(DAPR_APP_PORT).and_then(|port| port.parse().ok());
+                let metrics = port.name == "dapr-metrics";
+                own != Some(*number) && (metrics || [3500, 50001, 50002].contains(number))
+            }
+            TargetPort::Name(name) => name.starts_with("dapr-"),
+        }
+}
+
+fn declares(ports: &[ContainerPort], port: &ServicePort) -> bool {
+    ports.iter().any(|declared| {
+        declared.protocol == port.protocol
             && match &port.target {
-                TargetPort::Number(target) => number == target,
-                TargetPort::Name(target) => name == target,
+                TargetPort::Number(number) => declared.number == *number,
+                TargetPort::Name(name) => declared.name == *name,
             }
     })
 }
@@ -124,82 +146,112 @@ fn likely(spec: &PodSpec, annotations: &BTreeMap<String, String>) -> Option<usiz
         .or_else(|| place(&|_| true))
 }
 
-/// What of pods decides to which of their main containers Services lead.
+/// A main container as Services see it.
 #[derive(Debug, PartialEq, Eq, PartialOrd, Ord)]
-struct Shape<'a> {
-    /// The main containers by name, with their ports.
-    mains: Vec<(&'a str, Vec<Port<'a>>)>,
-    /// The ports of sidecars.
-    sidecars: Vec<Port<'a>>,
-    likely: Option<usize>,
+struct Main<'a> {
+    name: &'a str,
+    ports: &'a [ContainerPort],
+    program: Program,
 }
 
-fn ports(container: &Container) -> impl Iterator<Item = Port<'_>> {
-    let ports = container.ports.iter();
-    ports.map(|port| (port.name.as_str(), port.number, port.protocol))
+/// What of pods decides to which of their main containers Services lead, and for what. Nothing else of them is looked at.
+#[derive(Debug, PartialEq, Eq, PartialOrd, Ord)]
+struct Shape<'a> {
+    mains: Vec<Main<'a>>,
+    /// The ports of each sidecar.
+    sidecars: Vec<&'a [ContainerPort]>,
+    likely: Option<usize>,
+    annotations: Said<'a>,
+}
+
+/// What leads to a container, while Services are gone through.
+struct Led<'s> {
+    /// The container's place in the spec.
+    place: usize,
+    services: Vec<&'s Service>,
+    guessed: bool,
+    scrape: Option<Scrape>,
 }
 
 impl<'a> Shape<'a> {
-    fn new(spec: &'a PodSpec, annotations: &BTreeMap<String, String>) -> Self {
+    fn new(spec: &'a PodSpec, annotations: &'a BTreeMap<String, String>) -> Self {
         let mains = spec.containers.iter();
+        let keys = [DAPR_ENABLED, DAPR_APP_PORT];
+        let keys = keys.into_iter().chain(scrape::ANNOTATIONS);
         Self {
             mains: mains
-                .map(|main| (main.name.as_str(), ports(main).collect()))
+                .map(|main| Main {
+                    name: &main.name,
+                    ports: &main.ports,
+                    program: Program::of(&main.image),
+                })
                 .collect(),
-            sidecars: spec.sidecars().flat_map(ports).collect(),
+            sidecars: spec.sidecars().map(|each| each.ports.as_slice()).collect(),
             likely: likely(spec, annotations),
+            annotations: keys
+                .filter_map(|key| Some((key, annotations.get(key)?.as_str())))
+                .collect(),
         }
     }
 
-    /// The places of the containers that Services lead to, with those Services, and whether it is a guess.
-    fn leads(&self, services: &[&'a Service]) -> Vec<(usize, Vec<&'a Service>, bool)> {
-        let mut found: BTreeMap<usize, (Vec<&'a Service>, bool)> = BTreeMap::new();
-        let mut add = |place: usize, service: &'a Service, guessed: bool| {
-            // Of one name the first counts.
-            let name = self.mains.get(place).map(|(name, _)| *name);
-            let first = self.mains.iter().position(|(own, _)| Some(*own) == name);
-            let (services, known) = found
-                .entry(first.unwrap_or(place))
-                .or_insert_with(|| (Vec::new(), guessed));
-            *known &= guessed;
-            // Services come one after the other, so that only the last one may be there already.
-            if services.last().is_none_or(|last| last.name != service.name) {
-                services.push(service);
-            }
-        };
+    /// What leads to each container that Services lead to, in the order of the spec.
+    fn leads<'s>(&self, services: &[&'s Service]) -> Vec<Led<'s>> {
+        let mut found: BTreeMap<usize, Led<'s>> = BTreeMap::new();
+        let mut add =
+            |place: usize, service: &'s Service, port: Option<&ServicePort>, guessed: bool| {
+                let Some(main) = self.mains.get(place) else {
+                    return;
+                };
+                let scrape = port.and_then(|port| {
+                    scrape(service, port, (main.program, main.ports), &self.annotations)
+                });
+                // Of one name the first counts.
+                let first = self.mains.iter().position(|each| each.name == main.name);
+                let place = first.unwrap_or(place);
+                let led = found.entry(place).or_insert_with(|| Led {
+                    place,
+                    services: Vec::new(),
+                    guessed,
+                    scrape,
+                });
+                led.guessed &= guessed;
+                led.scrape = led.scrape.and(scrape);
+                // Services come one after the other, so that only the last one may be there already.
+                if (led.services.last()).is_none_or(|last| last.name != service.name) {
+                    led.services.push(service);
+                }
+            };
         let several = self.mains.len() > 1;
         let services = services.iter().copied();
         for service in services.filter(|service| service.kind != ServiceType::ExternalName) {
             for port in &service.ports {
                 let mut declared = false;
-                for (place, (_, ports)) in self.mains.iter().enumerate() {
-                    if declares(ports, port) {
+                for (place, main) in self.mains.iter().enumerate() {
+                    if declares(main.ports, port) {
                         declared = true;
-                        add(place, service, false);
+                        add(place, service, Some(port), false);
                     }
                 }
-                let by_sidecar = declares(&self.sidecars, port);
+                let by_sidecar = self.sidecars.iter().any(|ports| declares(ports, port));
                 // A name that nobody declares leads nowhere.
                 let number = matches!(port.target, TargetPort::Number(_));
                 if let Some(place) = self.likely
                     && number
                     && !declared
                     && !by_sidecar
+                    && !leads_to_dapr(port, &self.annotations)
                 {
-                    add(place, service, several);
+                    add(place, service, Some(port), several);
                 }
             }
             // A headless Service needs no port.
             if let Some(place) = self.likely
                 && service.ports.is_empty()
             {
-                add(place, service, several);
+                add(place, service, None, several);
             }
         }
-        let found = found.into_iter();
-        found
-            .map(|(place, (services, guessed))| (place, services, guessed))
-            .collect()
+        found.into_values().collect()
     }
 }
 
@@ -221,8 +273,10 @@ impl<'a> Leading<'a> {
         let found = known.entry((Rc::as_ptr(services), shape));
         let (_, leads) = found.or_insert_with_key(|(_, shape)| {
             let leads = shape.leads(services).into_iter();
-            let leads = leads
-                .map(|(place, to, guessed)| Leads::new(place, self.part(services, to), guessed));
+            let leads = leads.map(|mut led| {
+                let part = self.part(services, std::mem::take(&mut led.services));
+                Leads::new(&led, part)
+            });
             (Rc::clone(services), leads.collect())
         });
         Rc::clone(leads)
@@ -242,7 +296,7 @@ impl<'a> Leading<'a> {
 
 /// The main containers that the Services of a workload lead to, in the order of the spec.
 pub(super) fn serves<'a>(
-    (spec, annotations): (&'a PodSpec, &BTreeMap<String, String>),
+    (spec, annotations): (&'a PodSpec, &'a BTreeMap<String, String>),
     services: &Services<'a>,
     timing: PodTiming,
     (leading, asking, cluster): (&Leading<'a>, &Asking<'a>, &Cluster<'a>),
@@ -254,6 +308,7 @@ pub(super) fn serves<'a>(
             services: Rc::clone(&leads.services),
             budgets: asking.budgets(&leads.services, timing, cluster),
             guessed: leads.guessed,
+            scrape: leads.scrape,
             leads: leads.clone(),
         })
     });

@@ -279,7 +279,7 @@ pub(super) fn input(
         snapshot,
         wanted,
         failed: Vec::new(),
-        partial: !loaded.problems.is_empty() || !more.is_empty(),
+        partial: loaded.problems.iter().any(Problem::leaves_a_gap) || !more.is_empty(),
     }))
 }
 

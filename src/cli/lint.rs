@@ -12,6 +12,7 @@ pub(super) const FIRST_EXAMPLES: &str = "\
 Examples:
   kubectl drain-check lint -f deploy/ -R
   helm template ./chart | kubectl drain-check lint -f -
+  kubectl drain-check lint -k overlays/prod
   kubectl drain-check lint -f deploy/ -R --select DC2 --ignore grace-zero
   kubectl drain-check lint -f deploy/ -R -o table -o sarif=results.sarif
   kubectl drain-check lint -f deploy/ -R --kube-version 1.33 --diff
@@ -23,7 +24,7 @@ Examples:
   kubectl drain-check lint -f web.yaml -f ingress.yaml
   kubectl drain-check lint -f deploy/ -R --kube-version 1.29
   helm template ./chart | kubectl drain-check lint -f -
-  kustomize build overlays/prod | kubectl drain-check lint -f - -n prod -o json
+  kubectl drain-check lint -k overlays/prod -n prod -o json
   kubectl drain-check lint -f deploy/ -R -o table -o sarif=results.sarif -o junit=report.xml
   kubectl drain-check lint -f deploy/ -R -o markdown --output-file comment.md --fail-on never
   kubectl drain-check lint -f deploy/ -R --select DC2 --ignore grace-zero --severity DC204=error
@@ -32,7 +33,7 @@ Examples:
   kubectl drain-check lint -f deploy/ -R --kube-version 1.33 --fix
   kubectl drain-check lint -f deploy/ -R --patches drain-patches       for kustomize: components: [drain-patches]
 
-All files are one context: a Service in one and its Deployment in another belong together.
+What is applied together is judged together: each kustomization with what it reaches, and all other files as one; charts are not rendered.
 The comment `# drain-check: ignore[DC201] REASON`, above a field or behind it, suppresses a finding; see docs/suppress.md.
 Exit: 0 nothing at or above --fail-on; 1 findings at or above it; 2 it could not check. With --fix, the remaining findings
 count; with --diff, 1 means that there is something to change.";
@@ -45,12 +46,23 @@ pub struct LintArgs {
         short = 'f',
         long = "filename",
         value_name = "FILE|DIR|-",
-        required = true
+        required_unless_present = "kustomize"
     )]
     pub filename: Vec<PathBuf>,
+    /// Check what kustomize builds in this directory, and say where that is written; runs `kubectl kustomize`, else `kustomize build`
+    #[arg(
+        short = 'k',
+        long,
+        value_name = "DIR",
+        conflicts_with_all = ["filename", "recursive", "fix", "diff", "patches"]
+    )]
+    pub kustomize: Option<PathBuf>,
     /// Read directories recursively
     #[arg(short = 'R', long)]
     pub recursive: bool,
+    /// Refuse files larger than this; a directory's are passed over where they are no manifests
+    #[arg(long, value_name = "MB", default_value_t = 32, hide_short_help = true)]
+    pub max_file_size: u32,
     /// The namespace of objects that set none; without it, `default` if any object sets `default`
     #[arg(short = 'n', long)]
     pub namespace: Option<String>,

@@ -304,6 +304,20 @@ pub fn facts(objects: Vec<ManifestObject>) -> (Snapshot, Vec<Problem>) {
     facts_beside(Snapshot::default(), objects)
 }
 
+/// The same of objects that somebody else keeps.
+#[must_use]
+pub fn facts_of<'o>(
+    objects: impl Iterator<Item = &'o ManifestObject> + Clone,
+) -> (Snapshot, Vec<Problem>) {
+    // What a snapshot says of itself decides what its objects are read for.
+    if objects.clone().any(|object| is_head(&object.value)) {
+        return facts(objects.cloned().collect());
+    }
+    let (mut facts, problems) = objects::beside(Snapshot::default(), objects);
+    missing::note(&mut facts);
+    (facts, problems)
+}
+
 /// The same, beside the facts of lists that were read without their objects.
 #[must_use]
 pub fn facts_beside(known: Snapshot, objects: Vec<ManifestObject>) -> (Snapshot, Vec<Problem>) {

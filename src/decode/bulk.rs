@@ -146,7 +146,7 @@ impl Facts {
     fn take(&mut self, text: &str) -> bool {
         let flawed = || {
             let value: Value = serde_json::from_str(text).unwrap_or_default();
-            template::is_one(&value)
+            template::is_one(&value).is_some()
         };
         if TEMPLATES.iter().any(|begins| text.contains(begins)) && flawed() {
             return false;

@@ -1,5 +1,7 @@
 //! Which facts do the objects of files hold, and which of them do not fit their kind?
 
+use std::borrow::Borrow;
+
 use super::moment::newest_moment;
 use super::read::{self, Raw};
 use super::typed::DecodeError;
@@ -14,12 +16,16 @@ pub fn snapshot(objects: Vec<ManifestObject>) -> (Snapshot, Vec<Problem>) {
 }
 
 /// The same, beside the facts that are known already.
-pub(crate) fn beside(known: Snapshot, objects: Vec<ManifestObject>) -> (Snapshot, Vec<Problem>) {
+pub(crate) fn beside(
+    known: Snapshot,
+    objects: impl IntoIterator<Item = impl Borrow<ManifestObject>>,
+) -> (Snapshot, Vec<Problem>) {
     let mut snapshot = known;
     let mut problems = Vec::new();
     for object in objects {
+        let object = object.borrow();
         snapshot.taken_at = snapshot.taken_at.max(newest_moment(&object.value));
-        add(&object, &mut snapshot, &mut problems);
+        add(object, &mut snapshot, &mut problems);
     }
     (snapshot, problems)
 }

@@ -20,6 +20,7 @@ pub fn disruption_budget(object: WithSpec<DisruptionBudgetSpec>) -> DisruptionBu
         name: name(&object.metadata),
         selector: spec.selector.map(selector),
         asks: asks.unwrap_or(Asks::Nothing),
+        unhealthy: spec.unhealthy_pod_eviction_policy,
     }
 }
 

@@ -17,6 +17,8 @@ pub struct DisruptionBudget {
     pub selector: Option<LabelSelector>,
     /// What it asks for.
     pub asks: Asks,
+    /// `spec.unhealthyPodEvictionPolicy` (KEP-3017): `IfHealthyBudget`, as by default, or `AlwaysAllow`.
+    pub unhealthy: Option<String>,
 }
 
 /// What a budget asks for. The API takes only one of the two.
@@ -62,6 +64,7 @@ mod tests {
             name: ObjectName::default(),
             selector,
             asks: Asks::Nothing,
+            unhealthy: None,
         };
         let labels = BTreeMap::from([("app".to_owned(), "web".to_owned())]);
         assert!(budget("v1", Some(LabelSelector::default())).counts(&labels));

@@ -117,6 +117,13 @@ impl Kind {
         }
     }
 
+    /// Is it a Job or a `CronJob`, whose pods end by themselves?
+    #[must_use]
+    pub fn ends(&self) -> bool {
+        matches!(self, Self::Other { api_version, kind }
+            if api_version.starts_with("batch/") && ["Job", "CronJob"].contains(&kind.as_str()))
+    }
+
     /// The apiVersion as manifests write it.
     #[must_use]
     pub fn api_version(&self) -> &str {

@@ -4,7 +4,7 @@
 //! is one: the same words in a `ConfigMap`'s script are not.
 
 use std::ops::Range;
-use std::rc::Rc;
+use std::sync::Arc;
 
 use granit_parser::{Event, Parser};
 
@@ -168,7 +168,7 @@ impl Found {
         }
         match items {
             Some(items) if list => {
-                let own = |item: &&Rc<Node>| node.span.contains(&item.span.start);
+                let own = |item: &&Arc<Node>| node.span.contains(&item.span.start);
                 items
                     .iter()
                     .filter(own)

@@ -6,8 +6,10 @@ use super::{Problem, ProblemKind};
 const MOST: usize = 100;
 
 /// What was found wrong with a text so far.
-#[derive(Debug, Clone, Default, PartialEq)]
+#[derive(Debug, Default)]
 pub(crate) struct Complaints {
+    problems: Vec<Problem>,
+    /// How many of these count.
     told: usize,
     /// The place of the first one that is not told, and how many there are.
     untold: Option<((u32, u32), usize)>,
@@ -15,37 +17,54 @@ pub(crate) struct Complaints {
 }
 
 impl Complaints {
-    /// Takes in a problem at a place of the text; `problems` are those that are told.
-    pub(crate) fn add(&mut self, problem: Problem, problems: &mut Vec<Problem>) {
-        if problem.kind == ProblemKind::NotRendered {
+    /// Takes in a problem at a place of the text.
+    pub(crate) fn add(&mut self, problem: Problem) {
+        if matches!(problem.kind, ProblemKind::NotRendered(_)) {
             // Of a template, one is all that is to be said.
             if !std::mem::replace(&mut self.template, true) {
-                problems.push(problem);
+                self.problems.push(problem);
             }
         } else if self.told < MOST {
             self.told += 1;
-            problems.push(problem);
+            self.problems.push(problem);
         } else {
             let place = (problem.line.unwrap_or(1), problem.column.unwrap_or(1));
             self.untold.get_or_insert((place, 0)).1 += 1;
         }
     }
 
-    /// How many problems of a text were not told, as a problem where there are any.
-    pub(crate) fn untold(self, file: &str) -> Option<Problem> {
-        let (place, untold) = self.untold?;
-        let message = match untold {
-            1 => "one more problem of this text begins here".to_owned(),
-            many => format!("{many} more problems of this text begin here"),
-        };
-        let help = format!("correct the first {MOST}, then run this again");
-        Some(Problem::at(file, place, message, help))
+    /// Takes in those of the next piece of the same text, as if it had been read at once.
+    pub(crate) fn join(&mut self, next: Self) {
+        for problem in next.problems {
+            self.add(problem);
+        }
+        if let Some((place, number)) = next.untold {
+            self.untold.get_or_insert((place, 0)).1 += number;
+        }
+    }
+
+    /// Was anything wrong?
+    pub(crate) fn is_empty(&self) -> bool {
+        self.problems.is_empty()
+    }
+
+    /// What is told; of the rest, how many there are.
+    pub(crate) fn told(mut self, file: &str) -> Vec<Problem> {
+        if let Some((place, untold)) = self.untold {
+            let message = match untold {
+                1 => "one more problem of this text begins here".to_owned(),
+                many => format!("{many} more problems of this text begin here"),
+            };
+            let help = format!("correct the first {MOST}, then run this again");
+            self.problems.push(Problem::at(file, place, message, help));
+        }
+        self.problems
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use super::super::load_text;
+    use super::super::{Template, load_text};
     use super::*;
 
     #[test]
@@ -76,14 +95,16 @@ mod tests {
 
     #[test]
     fn the_next_text_is_told_of_from_the_beginning() {
-        let mut loaded = super::super::Loaded::default();
-        for file in ["a.yaml", "b.yaml"] {
-            loaded.text(file, &"---\na\n".repeat(MOST + 5));
+        let folder = tempfile::tempdir().expect("a folder");
+        let files = ["a.yaml", "b.yaml"].map(|name| folder.path().join(name));
+        for file in &files {
+            std::fs::write(file, "---\na\n".repeat(MOST + 5)).expect("a file");
         }
+        let loaded = super::super::load(&files, false, &mut std::io::empty());
         assert_eq!(loaded.problems.len(), 2 * (MOST + 1));
         let last = loaded.problems.last().expect("a problem");
         assert_eq!(last.message, "5 more problems of this text begin here");
-        assert_eq!(last.file, "b.yaml");
+        assert_eq!(last.file, files[1].to_string_lossy());
     }
 
     #[test]
@@ -94,6 +115,12 @@ mod tests {
             .iter()
             .map(|problem| problem.kind)
             .collect();
-        assert_eq!(kinds, [ProblemKind::NotRendered, ProblemKind::Unreadable]);
+        assert_eq!(
+            kinds,
+            [
+                ProblemKind::NotRendered(Template::Braces),
+                ProblemKind::Unreadable
+            ]
+        );
     }
 }

@@ -1,70 +1,139 @@
 //! Which objects does a text hold? Documents of YAML or JSON, lists taken apart.
 
+use std::ops::Range;
+
 use serde_json::Value;
 
-use super::loaded::{Loaded, TakeList};
+use super::budget::Budget;
+use super::cores::side_by_side;
+use super::loaded::TakeList;
 use super::object::ManifestObject;
-use super::place::Places;
+use super::part::Part;
+use super::place::{BYTE_ORDER_MARK, Places};
 use super::tree::Node;
-use super::{Problem, json, template, tree};
+use super::{Problem, json, kubernetes, template, tree};
 
-/// What some editors and shells put before the text.
-const BYTE_ORDER_MARK: char = '\u{feff}';
-
-impl Loaded {
-    /// Takes in a text whose lists in JSON are read by somebody else.
-    pub(super) fn list(&mut self, file: &str, mut text: String, take_list: TakeList<'_>) {
-        if text.starts_with(BYTE_ORDER_MARK) {
-            text.remove(0);
-        }
-        if !json::looks_like_json(&text) {
-            return self.text(file, &text);
-        }
-        let before = text.len() - text.trim_start().len();
-        let line = Places::new(&text[..before]).line_of(before);
-        match take_list(text) {
-            Ok(items) => {
-                self.json(file, items.into_iter().map(|item| (line, item)).collect());
-                self.end_complaints(file);
-            }
-            Err(text) => self.text(file, &text),
-        }
+/// A text is read by someone who may take lists in JSON for themselves.
+pub(crate) fn read_list(file: &str, text: String, take_list: TakeList<'_>) -> Part {
+    if json::begins(&text).is_none() {
+        return read(file, &text, Keep::Objects);
     }
-
-    pub(crate) fn text(&mut self, file: &str, text: &str) {
-        self.documents(file, text);
-        self.end_complaints(file);
-    }
-
-    fn documents(&mut self, file: &str, text: &str) {
-        let text = text.strip_prefix(BYTE_ORDER_MARK).unwrap_or(text);
-        if let Some(texts) = &mut self.texts {
-            texts.insert(file.to_owned(), text.to_owned());
-        }
-        let places = Places::new(text);
-        if json::looks_like_json(text) {
-            let (values, problem) = json::read(file, &places);
-            let Some(problem) = problem else {
-                self.json(file, values);
-                return;
+    let before = text.len() - text.trim_start().len();
+    let line = Places::new(&text[..before]).line_of(before);
+    match take_list(text) {
+        Ok(items) => {
+            let mut part = Part {
+                documents: 1,
+                of_kubernetes: true,
+                ..Part::default()
             };
-            // `{a: 1}` is YAML, and JSON objects may be separated by `---`. Anything else was meant as JSON.
-            let documents = tree::read(file, &places);
-            let is_yaml = documents.iter().all(Result::is_ok);
-            if !is_yaml && !text.contains("\n---") {
-                self.json(file, values);
-                self.complain(problem);
-                return;
+            for item in items {
+                part.object(file, item, &|_| line, (line, 1));
             }
-            self.yaml(file, &places, documents);
-        } else {
-            self.yaml(file, &places, tree::read(file, &places));
+            part
+        }
+        Err(text) => read(file, &text, Keep::Objects),
+    }
+}
+
+/// What of a text is to be kept.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Keep {
+    /// Its objects only.
+    Objects,
+    /// The trees too, of what somebody will ask about.
+    Trees,
+}
+
+/// Reads a text.
+pub(crate) fn read(file: &str, text: &str, keep: Keep) -> Part {
+    let text = text.strip_prefix(BYTE_ORDER_MARK).unwrap_or(text);
+    let mut part = parse(file, text, keep);
+    if !part.of_kubernetes && !part.complaints.is_empty() {
+        part.of_kubernetes = kubernetes::looks_like_it(text);
+    }
+    part
+}
+
+/// A text is cut into pieces of at least so many bytes, which are read side by side.
+const PIECE: usize = 128 << 10;
+
+fn parse(file: &str, text: &str, keep: Keep) -> Part {
+    let places = Places::new(text);
+    let chunks = tree::chunks(text);
+    let budget = Budget::of(text);
+    let pieces = pieces(&chunks, PIECE);
+    let read = |piece: &&[Range<usize>]| {
+        let mut part = Part::default();
+        for chunk in *piece {
+            part.chunk((file, &places, &budget), chunk.clone(), keep);
+        }
+        part
+    };
+    let mut whole = Part::default();
+    for part in side_by_side(&pieces, read) {
+        whole.join(part);
+    }
+    if budget.is_exceeded() {
+        // Which documents were read before it was known depends on who read them.
+        return too_much(file);
+    }
+    whole
+}
+
+fn too_much(file: &str) -> Part {
+    let mut part = Part::default();
+    part.complaints.add(Problem::at(
+        file,
+        (1, 1),
+        "this text holds far more values than manifests of its length do",
+        "split it, or leave it out",
+    ));
+    part
+}
+
+/// Chunks in groups of at least so many bytes.
+fn pieces(chunks: &[Range<usize>], size: usize) -> Vec<&[Range<usize>]> {
+    let mut pieces = Vec::new();
+    let (mut begin, mut bytes) = (0, 0);
+    for (index, chunk) in chunks.iter().enumerate() {
+        bytes += chunk.len();
+        if bytes >= size || index + 1 == chunks.len() {
+            pieces.push(&chunks[begin..=index]);
+            (begin, bytes) = (index + 1, 0);
         }
     }
+    pieces
+}
 
-    fn json(&mut self, file: &str, values: Vec<(u32, Value)>) {
+impl Part {
+    fn chunk(
+        &mut self,
+        (file, places, budget): (&str, &Places<'_>, &Budget),
+        chunk: Range<usize>,
+        keep: Keep,
+    ) {
+        let read = |chunk| tree::read_chunk_within(file, places, chunk, budget);
+        let Some(begin) = json::begins(&places.text()[chunk.clone()]) else {
+            return self.yaml(file, places, read(chunk), keep);
+        };
+        let (values, flaw) = json::read(file, places, chunk.start + begin..chunk.end);
+        let flaw = match flaw {
+            // `{a: 1}` is YAML. Anything else was meant as JSON.
+            Some(flaw) if !flaw.comment => {
+                let documents = read(chunk);
+                if documents.iter().all(Result::is_ok) {
+                    return self.yaml(file, places, documents, keep);
+                }
+                Some(flaw)
+            }
+            flaw => flaw,
+        };
         for (line, value) in values {
-            self.object(file, value, &|_| line, (line, 1));
+            self.document(file, value, &|_| line, (line, 1));
+        }
+        if let Some(flaw) = flaw {
+            self.complaints.add(flaw.problem);
         }
     }
 
@@ -72,24 +141,41 @@ impl Loaded {
         &mut self,
         file: &str,
         places: &Places<'_>,
-        documents: Vec<Result<std::rc::Rc<Node>, Problem>>,
+        documents: Vec<Result<std::sync::Arc<Node>, Problem>>,
+        keep: Keep,
     ) {
         for document in documents {
             match document {
                 Ok(root) => {
-                    let item_line = |index| item_line(&root, places, index);
                     let place = places.at(root.span.start);
-                    let value = json::from_tree(&root);
-                    let keep = self.texts.is_some() && is_asked_about(&value);
-                    self.object(file, value, &item_line, place);
-                    if keep {
-                        let trees = self.trees.entry(file.to_owned()).or_default();
-                        trees.push((place.0, root));
-                    }
+                    let items = root.get("items").and_then(Node::items);
+                    let items = items.unwrap_or_default().iter();
+                    let lines: Vec<_> = items.map(|item| places.line_of(item.span.start)).collect();
+                    let value = if keep == Keep::Trees && is_asked_about(&root) {
+                        let value = json::from_tree(&root);
+                        self.trees.push((place.0, root));
+                        value
+                    } else {
+                        json::of_tree(root)
+                    };
+                    let item_line = |index| lines.get(index).copied().unwrap_or(place.0);
+                    self.document(file, value, &item_line, place);
                 }
-                Err(problem) => self.complain(problem),
+                Err(problem) => self.complaints.add(problem),
             }
         }
+    }
+
+    fn document(
+        &mut self,
+        file: &str,
+        value: Value,
+        item_line: &dyn Fn(usize) -> u32,
+        place: (u32, u32),
+    ) {
+        self.documents += usize::from(!value.is_null());
+        self.of_kubernetes |= kubernetes::says_so(&value);
+        self.object(file, value, item_line, place);
     }
 
     /// Takes one document in. `item_line` says where each item of a list starts.
@@ -110,8 +196,8 @@ impl Loaded {
                 let is_list = matches!(map.get("items"), Some(Value::Array(_) | Value::Null));
                 let (Some(item_kind), true) = (item_kind, is_list) else {
                     let value = Value::Object(map);
-                    if template::is_one(&value) {
-                        self.complain(template::problem(file, place));
+                    if let Some(template) = template::is_one(&value) {
+                        self.complaints.add(template.problem(file, place));
                         return;
                     }
                     let file = file.to_owned();
@@ -150,7 +236,7 @@ impl Loaded {
             _ => ("a bare value", "remove it"),
         };
         let message = format!("a Kubernetes object was expected here, but this is {what}");
-        self.complain(Problem::at(file, place, message, help));
+        self.complaints.add(Problem::at(file, place, message, help));
     }
 }
 
@@ -166,7 +252,7 @@ fn is_something_else(items: &[Value]) -> bool {
 
 /// Will somebody ask where it is written? About half of what is in repositories is nobody's business here; a place in that is found by
 /// reading it again.
-fn is_asked_about(value: &Value) -> bool {
+fn is_asked_about(root: &Node) -> bool {
     const KINDS: [&str; 6] = [
         "Service",
         "Pod",
@@ -175,10 +261,11 @@ fn is_asked_about(value: &Value) -> bool {
         "ScaledObject",
         "Ingress",
     ];
-    let kind = value["kind"].as_str().unwrap_or_default();
+    let kind = root.get("kind").and_then(Node::text).unwrap_or_default();
     let ends = kind.ends_with("Route") || kind.ends_with("List");
-    let spec = &value["spec"];
-    let makes_pods = spec["template"].is_object() || spec["jobTemplate"].is_object();
+    let spec = root.get("spec");
+    let has = |key| spec.is_some_and(|spec| spec.get(key).is_some());
+    let makes_pods = has("template") || has("jobTemplate");
     KINDS.contains(&kind) || ends || makes_pods
 }
 
@@ -189,10 +276,4 @@ fn inherit(item: &mut Value, version: Option<&Value>, kind: &str) {
         map.entry("apiVersion").or_insert_with(|| version.clone());
     }
     map.entry("kind").or_insert_with(|| kind.into());
-}
-
-fn item_line(root: &Node, places: &Places<'_>, index: usize) -> u32 {
-    let items = root.get("items").and_then(Node::items).unwrap_or_default();
-    let span = items.get(index).map_or(&root.span, |item| &item.span);
-    places.line_of(span.start)
 }

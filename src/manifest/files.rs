@@ -1,17 +1,27 @@
 //! Which objects do the given files, directories and standard input hold?
 
+use std::collections::BTreeSet;
 use std::fs;
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
+use std::sync::Mutex;
 
 use super::Problem;
+use super::bytes::{self, NoText};
+use super::cores::side_by_side;
+use super::documents::{self, Keep};
+use super::find::{Found, Step, Wanted, find, unreadable};
+use super::kubernetes::looks_like_it;
 use super::loaded::{Loaded, TakeList};
 use super::locate::Texts;
+use super::part::Part;
 use super::template::told_once;
 
 /// Reads every `-f` argument: a file, a directory (below its top level only when `recursive`), or `-`.
 pub fn load(paths: &[PathBuf], recursive: bool, stdin: &mut dyn Read) -> Loaded {
-    read_all(Loaded::default(), paths, recursive, stdin, None)
+    let mut loaded = Loaded::default();
+    loaded.read(find(paths, recursive), stdin, None);
+    loaded
 }
 
 /// The same for whoever reads lists by themselves, without their objects.
@@ -21,37 +31,34 @@ pub(crate) fn load_lists(
     stdin: &mut dyn Read,
     take_list: TakeList<'_>,
 ) -> Loaded {
-    read_all(Loaded::default(), paths, recursive, stdin, Some(take_list))
+    let mut loaded = Loaded::default();
+    loaded.read(find(paths, recursive), stdin, Some(take_list));
+    loaded
 }
 
 /// The same, and keeps the texts, in which findings have their places.
 pub fn load_with_texts(paths: &[PathBuf], recursive: bool, stdin: &mut dyn Read) -> Loaded {
-    let mut empty = Loaded::default();
-    empty.texts = Some(Texts::new());
-    read_all(empty, paths, recursive, stdin, None)
+    let mut loaded = Loaded {
+        texts: Some(Texts::new()),
+        ..Loaded::default()
+    };
+    loaded.read(find(paths, recursive), stdin, None);
+    loaded
 }
 
-fn read_all(
-    loaded: Loaded,
+/// The same, and refuses files of more than so many bytes.
+pub fn load_with_texts_up_to(
+    most: u64,
     paths: &[PathBuf],
     recursive: bool,
     stdin: &mut dyn Read,
-    take_list: Option<TakeList<'_>>,
 ) -> Loaded {
-    let mut files = Files { loaded, take_list };
-    for path in paths {
-        if path.as_os_str() == "-" {
-            files.take("-", read_text(stdin));
-        } else if path.is_dir() {
-            files.directory(path, recursive);
-        } else if path.exists() {
-            files.file(path);
-        } else {
-            files.pattern(path);
-        }
-    }
-    let mut loaded = files.loaded;
-    loaded.problems = told_once(loaded.problems);
+    let mut loaded = Loaded {
+        texts: Some(Texts::new()),
+        most: Some(most),
+        ..Loaded::default()
+    };
+    loaded.read(find(paths, recursive), stdin, None);
     loaded
 }
 
@@ -59,148 +66,155 @@ fn read_all(
 #[must_use]
 pub fn load_text(file: &str, text: &str) -> Loaded {
     let mut loaded = Loaded::default();
-    loaded.text(file, text);
+    loaded.add(file, true, documents::read(file, text, Keep::Objects));
     loaded
 }
 
-/// A text, or the reason why there is none.
-fn read_text(source: &mut dyn Read) -> io::Result<String> {
-    let mut bytes = Vec::new();
-    source.read_to_end(&mut bytes)?;
-    String::from_utf8(bytes).map_err(|error| io::Error::new(io::ErrorKind::InvalidData, error))
+/// Why there is no text, and what to do about it.
+fn problem(path: &Path, why: &NoText) -> Problem {
+    let (message, help) = match why {
+        NoText::Io(error) => return unreadable(path, error),
+        NoText::Encoding(_) => (
+            "the file is not UTF-8 text".to_owned(),
+            "convert it to UTF-8, or leave it out".to_owned(),
+        ),
+        NoText::TooLong(most, _) => {
+            let most = most.div_ceil(1 << 20);
+            (
+                format!("the file has more than {most} MB"),
+                format!("split it, or allow more: --max-file-size {}", most * 4),
+            )
+        }
+    };
+    Problem::of_file(&path.to_string_lossy(), message, help)
 }
 
-fn is_manifest(path: &Path) -> bool {
-    let extension = path.extension().and_then(|extension| extension.to_str());
-    matches!(extension, Some("yaml" | "yml" | "json"))
+/// Is it worth a word that a file which nobody named holds no text?
+fn looks_like_a_manifest(why: &NoText) -> bool {
+    match why {
+        NoText::Io(_) => true,
+        NoText::Encoding(bytes) | NoText::TooLong(_, bytes) => {
+            looks_like_it(&String::from_utf8_lossy(bytes))
+        }
+    }
 }
 
-/// What goes through files, and what it has read so far.
-struct Files<'l> {
-    loaded: Loaded,
-    take_list: Option<TakeList<'l>>,
-}
+impl Loaded {
+    /// Reads further files that nobody named, as those which a kustomization names; those that were read before are passed over.
+    pub fn read_more(&mut self, paths: &[PathBuf]) {
+        let known = self.files.iter();
+        let mut known: BTreeSet<_> = known
+            .filter_map(|file| fs::canonicalize(&file.name).ok())
+            .collect();
+        let new = paths.iter().filter(|path| {
+            let canonical = fs::canonicalize(path);
+            canonical.map_or(true, |path| known.insert(path))
+        });
+        let steps = new.map(|path| {
+            Step::Read(Wanted {
+                path: path.clone(),
+                asked_by_name: false,
+            })
+        });
+        let found = Found {
+            steps: steps.collect(),
+            charts: Vec::new(),
+        };
+        self.read(found, &mut io::empty(), None);
+    }
 
-impl Files<'_> {
-    fn directory(&mut self, path: &Path, recursive: bool) {
-        let (read, failed) = (self.loaded.objects.len(), self.loaded.problems.len());
-        let found = self.walk(path, recursive);
-        let silent = self.loaded.objects.len() == read && self.loaded.problems.len() == failed;
-        if !found && silent {
-            let file = path.to_string_lossy();
-            let help = if recursive {
-                "name a directory with .yaml, .yml or .json files"
-            } else {
-                "name a directory with .yaml, .yml or .json files, or add -R to look below it"
+    fn read(&mut self, found: Found, stdin: &mut dyn Read, take_list: Option<TakeList<'_>>) {
+        self.charts.extend(found.charts);
+        let told = self.problems.len();
+        let most = self.most;
+        let mut open = |path: &Path| match path.as_os_str() == "-" {
+            true => bytes::read(stdin, most),
+            false => read_file(path, most),
+        };
+        match take_list {
+            Some(take_list) => {
+                for step in found.steps {
+                    let Step::Read(wanted) = step else {
+                        self.tell(step);
+                        continue;
+                    };
+                    let part = open(&wanted.path).map(|text| {
+                        documents::read_list(&wanted.path.to_string_lossy(), text, take_list)
+                    });
+                    self.take(&wanted, part.map(|part| (String::new(), part)));
+                }
+            }
+            None => self.read_side_by_side(found.steps, &mut open),
+        }
+        let new = self.problems.split_off(told);
+        self.problems.extend(told_once(new));
+    }
+
+    fn read_side_by_side(
+        &mut self,
+        steps: Vec<Step>,
+        open: &mut dyn FnMut(&Path) -> Result<String, NoText>,
+    ) {
+        let (keep, most) = match self.texts {
+            Some(_) => (Keep::Trees, self.most),
+            None => (Keep::Objects, self.most),
+        };
+        // Standard input is one, and comes first: all else may be opened in any order.
+        let steps = steps.into_iter().map(|step| match &step {
+            Step::Read(wanted) if wanted.path.as_os_str() == "-" => {
+                let text = open(&wanted.path);
+                (step, Mutex::new(Some(text)))
+            }
+            _ => (step, Mutex::new(None)),
+        });
+        let steps: Vec<_> = steps.collect();
+        let read = side_by_side(&steps, |(step, opened)| {
+            let Step::Read(wanted) = step else {
+                return None;
             };
-            let message = "the directory holds no manifests";
-            self.loaded
-                .problems
-                .push(Problem::of_file(&file, message, help));
-        }
-    }
-
-    /// Reads a directory in the order of its names; says whether it held any manifest.
-    fn walk(&mut self, path: &Path, recursive: bool) -> bool {
-        let entries = fs::read_dir(path).and_then(Iterator::collect::<io::Result<Vec<_>>>);
-        let mut entries = match entries {
-            Ok(entries) => entries,
-            Err(error) => {
-                self.unreadable(&path.to_string_lossy(), &error);
-                return false;
-            }
-        };
-        entries.sort_by_key(fs::DirEntry::file_name);
-        let mut found = false;
-        for entry in entries {
-            let path = entry.path();
-            // A link to a directory is not followed: it may lead back here.
-            let is_link = entry.file_type().is_ok_and(|kind| kind.is_symlink());
-            if path.is_dir() {
-                found |= recursive && !is_link && self.walk(&path, true);
-            } else if is_manifest(&path) {
-                self.file(&path);
-                found = true;
+            let opened = opened.lock().ok().and_then(|mut opened| opened.take());
+            let text = opened.unwrap_or_else(|| read_file(&wanted.path, most));
+            let name = wanted.path.to_string_lossy();
+            Some(text.map(|text| {
+                let part = documents::read(&name, &text, keep);
+                (text, part)
+            }))
+        });
+        for ((step, _), read) in steps.into_iter().zip(read) {
+            match (step, read) {
+                (Step::Read(wanted), Some(read)) => self.take(&wanted, read),
+                (step, _) => self.tell(step),
             }
         }
-        found
     }
 
-    /// Reads the files that a quoted pattern such as `deploy/**/*.yaml` names, in the order of their names.
-    fn pattern(&mut self, path: &Path) {
-        let text = path.to_string_lossy();
-        let found = text.contains(['*', '?', '[']).then(|| glob::glob(&text));
-        let found = match found {
-            None => return self.file(path),
-            Some(Ok(found)) => found,
-            Some(Err(error)) => {
-                let message = format!("not a pattern: {}", error.msg);
-                let help = "write `*`, `?`, `[ab]`, or `**` as a whole directory";
-                self.loaded
-                    .problems
-                    .push(Problem::of_file(&text, message, help));
-                return;
+    fn tell(&mut self, step: Step) {
+        if let Step::Tell(problem) = step {
+            self.problems.push(problem);
+        }
+    }
+
+    /// Takes in a file: its text and what that holds, or why there is none.
+    fn take(&mut self, wanted: &Wanted, read: Result<(String, Part), NoText>) {
+        let name = wanted.path.to_string_lossy();
+        match read {
+            Ok((text, part)) => {
+                if let Some(texts) = &mut self.texts {
+                    texts.insert(name.to_string(), text);
+                }
+                self.add(&name, wanted.asked_by_name, part);
             }
-        };
-        let files = found.flatten().filter(|path| path.is_file());
-        let files: Vec<_> = files.collect();
-        if files.is_empty() {
-            let message = "no file has a name like that";
-            let help = "check the pattern; it is relative to the current directory, and `**` stands for directories";
-            self.loaded
-                .problems
-                .push(Problem::of_file(&text, message, help));
-        }
-        for file in files {
-            self.file(&file);
+            Err(why) if wanted.asked_by_name || looks_like_a_manifest(&why) => {
+                self.problems.push(problem(&wanted.path, &why));
+            }
+            Err(_) => self.add_foreign(&name),
         }
     }
+}
 
-    fn file(&mut self, path: &Path) {
-        let text = fs::File::open(path).and_then(|mut file| read_text(&mut file));
-        self.take(&path.to_string_lossy(), text);
-    }
-
-    fn take(&mut self, file: &str, text: io::Result<String>) {
-        match text {
-            Ok(text) => self.text(file, text),
-            Err(error) => self.unreadable(file, &error),
-        }
-    }
-
-    /// Takes in a text that nobody else needs.
-    fn text(&mut self, file: &str, text: String) {
-        match &mut self.take_list {
-            Some(take_list) => self.loaded.list(file, text, take_list),
-            None => self.loaded.text(file, &text),
-        }
-    }
-
-    fn unreadable(&mut self, file: &str, error: &io::Error) {
-        let is_url = file.starts_with("http://") || file.starts_with("https://");
-        let (message, help) = match error.kind() {
-            _ if is_url => (
-                "addresses are not fetched".to_owned(),
-                "fetch it yourself: `curl -sSf ADDRESS | kubectl drain-check lint -f -`",
-            ),
-            io::ErrorKind::NotFound => (
-                "no such file or directory".to_owned(),
-                "check the path after -f; it is relative to the current directory",
-            ),
-            io::ErrorKind::PermissionDenied => (
-                "permission denied".to_owned(),
-                "make it readable for the user who runs this",
-            ),
-            io::ErrorKind::InvalidData => (
-                "the file is not UTF-8 text".to_owned(),
-                "convert it to UTF-8, or leave it out",
-            ),
-            _ => (error.to_string(), "check that the file can be read"),
-        };
-        self.loaded
-            .problems
-            .push(Problem::of_file(file, message, help));
-    }
+fn read_file(path: &Path, most: Option<u64>) -> Result<String, NoText> {
+    let mut file = fs::File::open(path).map_err(NoText::Io)?;
+    bytes::read(&mut file, most)
 }
 
 #[cfg(test)]

@@ -1,7 +1,7 @@
 //! Are the right files read, lists taken apart, and failures told with a cure?
 
 use super::*;
-use crate::manifest::ProblemKind;
+use crate::manifest::{ProblemKind, Template};
 use serde_json::json;
 
 fn from_stdin(text: &str) -> Loaded {
@@ -65,11 +65,10 @@ fn items_of_a_typed_list_inherit_what_they_lack() {
 
 #[test]
 fn an_empty_list_is_nothing_and_a_list_without_items_is_an_object() {
-    assert_eq!(
-        from_stdin("kind: PodList\nitems: null\n"),
-        Loaded::default()
-    );
-    assert_eq!(from_stdin("kind: List\nitems: []\n"), Loaded::default());
+    for text in ["kind: PodList\nitems: null\n", "kind: List\nitems: []\n"] {
+        let loaded = from_stdin(text);
+        assert_eq!((loaded.objects, loaded.problems), (vec![], vec![]));
+    }
     assert_eq!(from_stdin("kind: AllowList\nspec: {}\n").objects.len(), 1);
 }
 
@@ -107,16 +106,22 @@ fn lists_of_what_never_was_an_object_are_passed_over() {
 
 #[test]
 fn a_template_that_begins_with_an_action_is_no_json() {
-    for text in [
-        "{{- if .Values.web }}\nkind: Service\nmetadata: {name: web}\n{{- end }}\n",
-        "\n{% if web %}\nkind: Service\n{% endif %}\n",
-        "{{ include \"web.service\" . }}\n",
+    for (text, template) in [
+        (
+            "{{- if .Values.web }}\nkind: Service\nmetadata: {name: web}\n{{- end }}\n",
+            Template::Braces,
+        ),
+        (
+            "\n{% if web %}\nkind: Service\n{% endif %}\n",
+            Template::Jinja,
+        ),
+        ("{{ include \"web.service\" . }}\n", Template::Braces),
     ] {
         let loaded = from_stdin(text);
         let kinds: Vec<_> = loaded.problems.iter().map(|problem| problem.kind).collect();
         assert_eq!(
             kinds,
-            [ProblemKind::NotRendered],
+            [ProblemKind::NotRendered(template)],
             "{text} {:?}",
             loaded.problems
         );
@@ -173,7 +178,8 @@ fn a_directory_without_manifests_suggests_to_look_below() {
 fn a_directory_of_empty_files_is_no_problem() {
     let directory = tempfile::tempdir().unwrap();
     write(directory.path(), "e.yaml", "# nothing\n");
-    assert_eq!(from_path(directory.path(), false), Loaded::default());
+    let loaded = from_path(directory.path(), false);
+    assert_eq!((loaded.objects, loaded.problems), (vec![], vec![]));
 }
 
 #[test]
@@ -202,4 +208,355 @@ fn text_that_is_not_utf8_is_a_problem() {
 fn an_address_is_told_to_be_piped() {
     let loaded = from_path(Path::new("https://example.com/a.yaml"), false);
     assert!(loaded.problems[0].help.contains("curl"));
+}
+
+const WEB: &str = "apiVersion: v1\nkind: Service\nmetadata: {name: web}\na: web\n";
+
+#[test]
+fn a_chart_met_while_walking_is_named_and_its_templates_are_not_read() {
+    let directory = tempfile::tempdir().unwrap();
+    for name in [
+        "chart/Chart.yaml",
+        "chart/Chart.lock",
+        "chart/values.yaml",
+        "chart/values.schema.json",
+        "chart/values-prod.yml",
+        "chart/templates/web.yaml",
+        "chart/crds/a.yaml",
+        "chart/charts/sub/templates/a.yaml",
+        "chart/ci/a.yaml",
+        "chart/tests/a.yaml",
+    ] {
+        write(directory.path(), name, "{{ a }}: [\n");
+    }
+    for name in [
+        "chart/argo/application.yaml",
+        "chart/web.yaml",
+        "templates/web.yaml",
+    ] {
+        write(directory.path(), name, WEB);
+    }
+    let loaded = from_path(directory.path(), true);
+    assert_eq!(loaded.problems, []);
+    assert_eq!(loaded.charts, [directory.path().join("chart")]);
+    let read: Vec<_> = loaded
+        .files
+        .iter()
+        .map(|file| {
+            let name = Path::new(&file.name)
+                .strip_prefix(directory.path())
+                .unwrap();
+            (
+                name.to_str().unwrap(),
+                file.asked_by_name,
+                file.objects.clone(),
+                file.documents,
+                file.foreign,
+            )
+        })
+        .collect();
+    assert_eq!(
+        read,
+        [
+            ("chart/argo/application.yaml", false, 0..1, 1, false),
+            ("chart/web.yaml", false, 1..2, 1, false),
+            ("templates/web.yaml", false, 2..3, 1, false),
+        ]
+    );
+    // A directory that holds nothing but a chart is no mistake.
+    let chart = directory.path().join("chart");
+    let top = from_path(&chart, false);
+    assert_eq!(
+        (top.files.len(), top.charts, top.problems),
+        (1, vec![chart.clone()], vec![])
+    );
+    // Whoever names a template asks about it.
+    let named = from_path(&chart.join("templates/web.yaml"), false);
+    assert_eq!(
+        named.problems[0].kind,
+        ProblemKind::NotRendered(Template::Braces)
+    );
+    assert!(named.files[0].asked_by_name);
+}
+
+#[test]
+fn a_kustomization_is_known_by_each_of_its_names() {
+    let directory = tempfile::tempdir().unwrap();
+    for name in [
+        "a/Kustomization",
+        "b/kustomization.yaml",
+        "c/kustomization.yml",
+    ] {
+        write(
+            directory.path(),
+            name,
+            &format!("a: {}\nresources: []\n", &name[..1]),
+        );
+    }
+    let loaded = from_path(directory.path(), true);
+    assert_eq!(names(&loaded), ["a", "b", "c"]);
+    assert_eq!(loaded.problems, []);
+    assert!(
+        loaded.files.iter().all(|file| !file.foreign),
+        "{:?}",
+        loaded.files
+    );
+}
+
+#[test]
+fn what_is_no_manifest_is_counted_as_foreign_where_nobody_named_it() {
+    let directory = tempfile::tempdir().unwrap();
+    for (name, text) in [
+        (".travis.yml", "language: go\n"),
+        ("drone.yml", "kind: pipeline\ntype: docker\n"),
+        ("notes.yaml", "# nothing\n"),
+        ("patch.yaml", "- op: remove\n  path: /spec/replicas\n"),
+        ("web.yaml", WEB),
+    ] {
+        write(directory.path(), name, text);
+    }
+    let loaded = from_path(directory.path(), false);
+    assert_eq!(loaded.problems, []);
+    let foreign: Vec<_> = loaded
+        .files
+        .iter()
+        .map(|file| (file.documents, file.foreign))
+        .collect();
+    assert_eq!(
+        foreign,
+        [(1, true), (1, true), (0, true), (1, true), (1, false)]
+    );
+    let named = from_path(&directory.path().join(".travis.yml"), false);
+    assert!(!named.files[0].foreign);
+}
+
+#[test]
+fn more_files_are_read_once() {
+    let directory = tempfile::tempdir().unwrap();
+    for name in ["a/web.yaml", "base/web.yaml"] {
+        write(directory.path(), name, WEB);
+    }
+    let a = directory.path().join("a");
+    let mut loaded = load_with_texts(std::slice::from_ref(&a), true, &mut io::empty());
+    let base = directory.path().join("base/web.yaml");
+    loaded.read_more(&[a.join("web.yaml"), a.join("../base/web.yaml"), base.clone()]);
+    loaded.read_more(&[base]);
+    let read: Vec<_> = loaded
+        .files
+        .iter()
+        .map(|file| (file.objects.clone(), file.asked_by_name))
+        .collect();
+    assert_eq!(read, [(0..1, false), (1..2, false)]);
+    assert_eq!(loaded.texts.unwrap().len(), 2);
+}
+
+#[cfg(unix)]
+#[test]
+fn a_link_that_leads_nowhere_is_a_gap_only_where_somebody_named_it() {
+    let directory = tempfile::tempdir().unwrap();
+    write(directory.path(), "web.yaml", WEB);
+    let link = directory.path().join(".#web.yaml");
+    std::os::unix::fs::symlink("user@host.1:2", &link).unwrap();
+    let met = from_path(directory.path(), false);
+    assert_eq!((met.objects.len(), met.problems.len()), (1, 1));
+    assert_eq!(met.problems[0].kind, ProblemKind::PassedOver);
+    assert!(!met.problems[0].leaves_a_gap());
+    let named = from_path(&link, false);
+    assert_eq!(named.problems[0].kind, ProblemKind::Unreadable);
+    assert!(named.problems[0].leaves_a_gap());
+}
+
+/// What stands in repositories beside manifests, and cannot be read.
+const FOREIGN: [(&str, &str); 8] = [
+    (
+        ".vscode/launch.json",
+        "{\n\t// Use IntelliSense\n\t\"version\": \"0.2.0\",\n\t\"configurations\": [{\"type\": \"go\"},]\n}\n",
+    ),
+    (
+        "tsconfig.json",
+        "{\n  \"compilerOptions\": {\n    /* a */\n    \"strict\": true,\n  },\n}\n",
+    ),
+    (".travis.yml", "language: go\nscript:\n\t- make\n"),
+    ("output.json", "{\"time\": 1}\nnot JSON\n"),
+    ("notes.yaml", "just words\n"),
+    ("list.json", "[1, 2]\n"),
+    ("page.yml", "{% raw %}\n- a: [\n"),
+    ("kinds.json", "{\"kind\": \"compute#instance\",}\n// x\n"),
+];
+
+#[test]
+fn what_is_met_and_looks_like_no_manifest_is_no_problem_and_named_it_is() {
+    for (name, text) in FOREIGN {
+        let directory = tempfile::tempdir().unwrap();
+        write(directory.path(), name, text);
+        let met = from_path(directory.path(), true);
+        assert_eq!(met.problems, [], "{name}");
+        assert!(met.files[0].foreign, "{name}");
+        let named = from_path(&directory.path().join(name), false);
+        assert_ne!(named.problems, [], "{name}");
+        assert!(!named.files[0].foreign, "{name}");
+        assert_ne!(from_stdin(text).problems, [], "{name}");
+    }
+}
+
+#[test]
+fn what_is_met_and_looks_like_a_manifest_is_a_problem() {
+    for (text, want) in [
+        (
+            "apiVersion: v1\nkind: Service\nmetadata: [\n",
+            ProblemKind::Unreadable,
+        ),
+        (
+            "{\n\t\"kind\": \"Service\",\n\t\"apiVersion\": \"v1\",\n\t// x\n}\n",
+            ProblemKind::Unreadable,
+        ),
+        (
+            "apiVersion: v1\nkind: Service\nmetadata:\n  name: web\n  x: @NAME@\n",
+            ProblemKind::NotRendered(Template::Signs),
+        ),
+        (
+            "apiVersion: v1\nkind: Service\nmetadata:\n  name: ${NAME}\n",
+            ProblemKind::NotRendered(Template::Variables),
+        ),
+    ] {
+        let directory = tempfile::tempdir().unwrap();
+        write(directory.path(), "web.yaml", text);
+        let met = from_path(directory.path(), true);
+        let kinds: Vec<_> = met.problems.iter().map(|problem| problem.kind).collect();
+        assert_eq!(kinds, [want], "{text}");
+        assert!(!met.files[0].foreign);
+    }
+}
+
+#[test]
+fn json_may_have_tabs_and_is_told_of_as_json() {
+    let web = "{\n\t\"a\":\n\t\t\"one\"\n}\n";
+    for before in ["", "---\n", "# a\n", "a: zero\n---\n# b\n\n"] {
+        let loaded = from_stdin(&format!("{before}{web}"));
+        assert_eq!(loaded.problems, [], "{before:?}");
+        assert_eq!(names(&loaded).last(), Some(&"one"), "{before:?}");
+    }
+    let loaded = from_stdin("a: zero\n---\n{\n\t\"a\": 1,\n\t\"b\" 2\n}\n");
+    let problem = &loaded.problems[0];
+    assert_eq!((problem.line, problem.column), (Some(5), Some(6)));
+    assert_eq!(problem.message, "not valid JSON: expected `:`");
+    assert!(!problem.help.contains("tab"), "{}", problem.help);
+    // YAML would take the comment for a key.
+    let loaded = from_stdin("{\n  // a\n  \"a\": \"one\"\n}\n");
+    assert!(loaded.objects.is_empty());
+    assert!(
+        loaded.problems[0].message.starts_with("not valid JSON"),
+        "{:?}",
+        loaded.problems
+    );
+}
+
+#[test]
+fn utf16_with_its_mark_is_read_as_kubectl_reads_it() {
+    let directory = tempfile::tempdir().unwrap();
+    let two = format!("{WEB}---\n{{\n\t\"a\": \"é\"\n}}\n");
+    for (mark, word) in [
+        ([0xff, 0xfe], u16::to_le_bytes as fn(u16) -> [u8; 2]),
+        ([0xfe, 0xff], u16::to_be_bytes),
+    ] {
+        let words = two.encode_utf16().flat_map(word);
+        let bytes: Vec<u8> = mark.into_iter().chain(words).collect();
+        let file = directory.path().join("a.yaml");
+        fs::write(&file, bytes).unwrap();
+        let loaded = load_with_texts(std::slice::from_ref(&file), false, &mut io::empty());
+        assert_eq!(loaded.problems, []);
+        assert_eq!(names(&loaded), ["web", "é"]);
+        assert_eq!(loaded.objects[1].line, 6);
+        assert_eq!(loaded.texts.unwrap()[&*file.to_string_lossy()], two);
+        assert!(bytes::is_utf16(&file));
+    }
+}
+
+#[test]
+fn what_is_no_text_is_a_problem_where_it_was_named_or_looks_like_a_manifest() {
+    let directory = tempfile::tempdir().unwrap();
+    let met = |bytes: &[u8]| {
+        fs::write(directory.path().join("a.json"), bytes).unwrap();
+        from_path(directory.path(), false)
+    };
+    let foreign = met(b"\x00\xff\xfe");
+    assert_eq!((foreign.problems, foreign.files[0].foreign), (vec![], true));
+    let broken = met(b"apiVersion: v1\na: \xff\n");
+    assert!(broken.problems[0].message.contains("UTF-8"));
+    assert!(broken.problems[0].leaves_a_gap());
+}
+
+#[test]
+fn a_file_of_more_than_is_allowed_is_refused_by_name() {
+    let directory = tempfile::tempdir().unwrap();
+    let file = directory.path().join("web.yaml");
+    let read = |most: u64, paths: &[PathBuf]| {
+        let stdin = &mut WEB.as_bytes();
+        load_with_texts_up_to(most, paths, false, stdin)
+    };
+    write(directory.path(), "web.yaml", WEB);
+    let length = WEB.len() as u64;
+    assert_eq!(read(length, &[file.clone(), "-".into()]).problems, []);
+    for path in [file.clone(), "-".into(), directory.path().to_owned()] {
+        let loaded = read(length - 1, std::slice::from_ref(&path));
+        let problem = &loaded.problems[0];
+        assert!(problem.message.contains("more than 1 MB"), "{problem}");
+        assert!(
+            problem.help.contains("--max-file-size 4"),
+            "{}",
+            problem.help
+        );
+        assert!(problem.leaves_a_gap());
+    }
+    write(directory.path(), "web.yaml", &"- x\n".repeat(99));
+    let met = read(length, &[directory.path().to_owned()]);
+    assert_eq!((met.problems, met.files[0].foreign), (vec![], true));
+}
+
+#[test]
+fn a_large_text_is_the_same_whatever_pieces_it_is_read_in() {
+    let mut text = String::new();
+    for number in 0..20_000 {
+        text.push_str(match number % 997 {
+            3 => "---\na: [\n",
+            5 => "---\nname: {{ x }}: [\n",
+            _ => "---\n# é\na: one\n",
+        });
+    }
+    let whole = load_text("-", &text);
+    assert_eq!(whole.objects.len(), 20_000 - 42);
+    assert_eq!(whole.files[0].documents, 20_000 - 42);
+    let lines: Vec<_> = whole
+        .problems
+        .iter()
+        .map(|problem| (problem.line, problem.kind))
+        .collect();
+    assert_eq!(lines.len(), 22);
+    assert!(lines.is_sorted_by_key(|(line, _)| *line));
+    let last = whole.objects.last().unwrap();
+    assert_eq!(last.line as usize, text.lines().count());
+}
+
+#[test]
+fn a_text_of_nothing_but_values_is_refused_and_a_long_one_is_not() {
+    for (unit, begin, end) in [
+        ("1,", "[", "]\n"),
+        ("a,", "apiVersion: [", "]\n"),
+        ("- a\n", "", ""),
+    ] {
+        let text = format!("{begin}{}{end}", unit.repeat(1 << 19));
+        // Numbers in brackets are JSON with one comma too many.
+        let message = &from_stdin(&text).problems[0].message;
+        let refused = message.contains("far more values");
+        assert!(
+            refused || message.starts_with("not valid JSON"),
+            "{message}"
+        );
+    }
+    let line = "        description: about as much as other manifests say of a field\n  ";
+    let text: String = (0..40_000)
+        .map(|number| format!("  a{number}:\n{line}\n"))
+        .collect();
+    let loaded = from_stdin(&format!("a:\n{text}"));
+    assert_eq!((loaded.objects.len(), loaded.problems), (1, vec![]));
 }

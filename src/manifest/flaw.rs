@@ -40,8 +40,8 @@ impl Flaw {
     ) -> Problem {
         let place = places.at(self.at);
         let line = places.line(place.0);
-        if template::explains(&places.text()[document], line) {
-            return template::problem(file, place);
+        if let Some(template) = template::explains(&places.text()[document], line) {
+            return template.problem(file, place);
         }
         let help = self.help.map_or_else(|| cure(line), str::to_owned);
         Problem::at(file, place, self.message, help)

@@ -1,11 +1,15 @@
 //! What was read of files and standard input, and what could not be?
 
+use std::ops::Range;
+use std::path::{Path, PathBuf};
+
 use serde_json::Value;
 
 use super::Problem;
-use super::complaints::Complaints;
+use super::kubernetes::is_kustomization;
 use super::locate::{Texts, Trees};
 use super::object::ManifestObject;
+use super::part::Part;
 
 /// Everything that was read, and everything that could not be.
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -14,24 +18,63 @@ pub struct Loaded {
     pub objects: Vec<ManifestObject>,
     /// What could not be read.
     pub problems: Vec<Problem>,
+    /// The files, in the order in which they were read.
+    pub files: Vec<FileRead>,
+    /// The Helm charts that were met while walking directories; their templates were not read.
+    pub charts: Vec<PathBuf>,
     /// The texts themselves, where they are to be kept.
     pub texts: Option<Texts>,
     /// Their documents as trees, by file and in order, likewise: finding a place in them is cheaper than reading again.
     pub trees: Trees,
-    /// What was found wrong with the text being read, told or not.
-    complaints: Complaints,
+    /// How many bytes a file may have.
+    pub(super) most: Option<u64>,
+}
+
+/// One file, or standard input.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct FileRead {
+    /// The path as the user gave it, or as it was met below that; `-` for standard input.
+    pub name: String,
+    /// Was it named by `-f`, itself or by a pattern, and not only met while walking a directory?
+    pub asked_by_name: bool,
+    /// Its objects among [`Loaded::objects`].
+    pub objects: Range<usize>,
+    /// How many documents it holds; a list is one.
+    pub documents: usize,
+    /// Was it met while walking, and holds nothing of Kubernetes?
+    pub foreign: bool,
 }
 
 impl Loaded {
-    /// Takes in a problem at a place of the text that is being read.
-    pub(crate) fn complain(&mut self, problem: Problem) {
-        self.complaints.add(problem, &mut self.problems);
+    /// Takes in what a text holds.
+    pub(super) fn add(&mut self, name: &str, asked_by_name: bool, part: Part) {
+        let begin = self.objects.len();
+        self.objects.extend(part.objects);
+        let foreign = !asked_by_name && !part.of_kubernetes && !is_kustomization(Path::new(name));
+        if foreign && !part.complaints.is_empty() {
+            // Whoever reads the texts again must not meet it.
+            if let Some(texts) = &mut self.texts {
+                texts.remove(name);
+            }
+        }
+        if !foreign {
+            self.problems.extend(part.complaints.told(name));
+        }
+        if !part.trees.is_empty() {
+            self.trees.insert(name.to_owned(), part.trees);
+        }
+        self.files.push(FileRead {
+            name: name.to_owned(),
+            asked_by_name,
+            objects: begin..self.objects.len(),
+            documents: part.documents,
+            foreign,
+        });
     }
 
-    /// Says how many problems of a text were not told.
-    pub(crate) fn end_complaints(&mut self, file: &str) {
-        let complaints = std::mem::take(&mut self.complaints);
-        self.problems.extend(complaints.untold(file));
+    /// Takes in a file that holds no text, and nothing of Kubernetes.
+    pub(super) fn add_foreign(&mut self, name: &str) {
+        self.add(name, false, Part::default());
     }
 }
 

@@ -6,8 +6,8 @@ use std::cell::{OnceCell, RefCell};
 use std::collections::{BTreeMap, HashMap};
 use std::ops::Range;
 use std::rc::Rc;
+use std::sync::Arc;
 
-use super::ManifestObject;
 use super::identity::Identity;
 use super::node::{Entry, Kind, Node};
 use super::place::Places;
@@ -18,7 +18,7 @@ use super::tree;
 pub type Texts = BTreeMap<String, String>;
 
 /// The documents of texts, by file, each with the line on which it starts.
-pub type Trees = BTreeMap<String, Vec<(u32, Rc<Node>)>>;
+pub type Trees = BTreeMap<String, Vec<(u32, Arc<Node>)>>;
 
 /// A range of a text; lines and columns count from 1, columns in characters.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -38,16 +38,22 @@ fn key<const N: usize>(words: [&str; N]) -> Box<str> {
     words.join("\0").into()
 }
 
-/// The group, the file and the line of an object.
-type Written = (Box<str>, Rc<str>, u32);
+/// An object where it is written.
+#[derive(Debug, Clone, Copy)]
+pub struct Written<'o> {
+    /// The file.
+    pub file: &'o str,
+    /// The line on which it starts; several may, in a list.
+    pub line: u32,
+    /// What tells it from others there. It may name the namespace that one without is given.
+    pub identity: &'o Identity,
+}
 
 /// Finds objects in texts again.
 #[derive(Debug)]
 pub struct Locator<'t> {
     texts: &'t Texts,
     trees: Trees,
-    /// By kind, namespace and name: whoever names an object may not know its group.
-    lines: HashMap<Box<str>, Vec<Written>>,
     files: RefCell<BTreeMap<&'t str, Rc<File<'t>>>>,
 }
 
@@ -64,11 +70,11 @@ struct File<'t> {
 
 /// The objects of a part of a text by kind and name, each in the order of the text.
 #[derive(Debug, Default)]
-struct Objects(HashMap<Box<str>, Vec<Rc<Node>>>);
+struct Objects(HashMap<Box<str>, Vec<Arc<Node>>>);
 
 impl Objects {
     /// Takes in an object, or a list of them. The items of a typed list need not say their kind.
-    fn add(&mut self, node: &Rc<Node>, inherited: Option<&str>) {
+    fn add(&mut self, node: &Arc<Node>, inherited: Option<&str>) {
         let kind = text(node, "kind").or(inherited).unwrap_or_default();
         let items = node.get("items").and_then(Node::items);
         if let (Some(of), Some(items)) = (kind.strip_suffix("List"), items) {
@@ -77,12 +83,12 @@ impl Objects {
             }
         } else if let Some(name) = meta(node, "name") {
             let all = self.0.entry(key([kind, name])).or_default();
-            all.push(Rc::clone(node));
+            all.push(Arc::clone(node));
         }
     }
 
     /// The first with this identity. Somebody may have said the namespace of objects that name none.
-    fn find(&self, wanted: &Identity) -> Option<&Rc<Node>> {
+    fn find(&self, wanted: &Identity) -> Option<&Arc<Node>> {
         let all = self.0.get(&key([&wanted.kind, &wanted.name]))?;
         all.iter().find(|node| {
             meta(node, "namespace")
@@ -124,27 +130,12 @@ impl<'t> File<'t> {
 }
 
 impl<'t> Locator<'t> {
-    /// Prepares to find these objects of these texts. Of an object that is written twice the first one counts.
+    /// Prepares to find the objects of these texts.
     #[must_use]
-    pub fn new(texts: &'t Texts, objects: &[ManifestObject]) -> Self {
-        let mut lines: HashMap<_, Vec<Written>> = HashMap::with_capacity(objects.len());
-        let mut file: Rc<str> = "".into();
-        for object in objects {
-            let Some([group, kind, namespace, name]) = Identity::parts(&object.value) else {
-                continue;
-            };
-            if *file != *object.file {
-                file = object.file.as_str().into();
-            }
-            let groups = lines.entry(key([kind, namespace, name])).or_default();
-            if groups.iter().all(|(known, ..)| **known != *group) {
-                groups.push((group.into(), Rc::clone(&file), object.line));
-            }
-        }
+    pub fn new(texts: &'t Texts) -> Self {
         Self {
             texts,
             trees: Trees::new(),
-            lines,
             files: RefCell::default(),
         }
     }
@@ -182,34 +173,28 @@ impl<'t> Locator<'t> {
         ))
     }
 
-    fn document(&self, object: &Identity) -> Option<(Rc<File<'t>>, Rc<Node>)> {
-        let Identity { group, .. } = object;
-        let groups = self
-            .lines
-            .get(&key([&object.kind, &object.namespace, &object.name]))?;
-        let exact = groups.iter().find(|(known, ..)| **known == **group);
-        // Whoever names no group most likely means the core's, which is the least.
-        let any = || groups.iter().min().filter(|_| group.is_empty());
-        let (_, file, line) = exact.or_else(any)?;
-        let file = self.file(file)?;
-        let kept = self.kept(&file, *line);
-        let found = kept.and_then(|objects| objects.find(object).map(Rc::clone));
+    fn document(&self, object: Written<'_>) -> Option<(Rc<File<'t>>, Arc<Node>)> {
+        let file = self.file(object.file)?;
+        let kept = self.kept(&file, object.line);
+        let identity = object.identity;
+        let found = kept.and_then(|objects| objects.find(identity).map(Arc::clone));
         // Not every tree is kept.
-        let root = found.or_else(|| file.around(*line).find(object).map(Rc::clone))?;
+        let around = || file.around(object.line).find(identity).map(Arc::clone);
+        let root = found.or_else(around)?;
         Some((file, root))
     }
 
-    /// The file of an object, and its tree; `None` where it is in none of the texts.
+    /// The tree of an object; `None` where it is in none of the texts.
     #[must_use]
-    pub fn object(&self, object: &Identity) -> Option<(&'t str, Rc<Node>)> {
-        let (file, root) = self.document(object)?;
-        Some((file.name, root))
+    pub fn object(&self, object: Written<'_>) -> Option<Arc<Node>> {
+        let (_, root) = self.document(object)?;
+        Some(root)
     }
 
     /// Where a field of an object is written, as `spec.ports[0].port`; where there is no such field, what is nearest to it: the
     /// name of the container or object that lacks it. `None` where the object is in none of the texts.
     #[must_use]
-    pub fn locate(&self, object: &Identity, path: Option<&str>) -> Option<Site> {
+    pub fn locate(&self, object: Written<'_>, path: Option<&str>) -> Option<Site> {
         let (file, root) = self.document(object)?;
         let bytes = span(&root, path.unwrap_or("metadata.name"));
         Some(Site {

@@ -26,17 +26,22 @@ kind: ServiceList
 items: [{metadata: {name: web, namespace: shop}, spec: {ports: [{port: 80}]}}]
 ";
 
-fn site(text: &str, identity: [&str; 3], path: Option<&str>) -> Option<Site> {
+/// The place of an object called `web`, given by its group, kind and namespace.
+fn site(text: &str, [group, kind, namespace]: [&str; 3], path: Option<&str>) -> Option<Site> {
     let loaded = super::super::load_text("a.yaml", text);
     let texts = Texts::from([("a.yaml".to_owned(), text.to_owned())]);
-    let [group, kind, namespace] = identity.map(str::to_owned);
-    let identity = Identity {
-        group,
-        kind,
-        namespace,
-        name: "web".to_owned(),
+    let found = loaded.objects.iter().find_map(|object| {
+        let identity = Identity::of(&object.value)?;
+        let same = [&identity.group, &identity.kind, &identity.namespace];
+        (same == [group, kind, namespace] && identity.name == "web").then_some((object, identity))
+    });
+    let (object, identity) = found?;
+    let written = Written {
+        file: &object.file,
+        line: object.line,
+        identity: &identity,
     };
-    Locator::new(&texts, &loaded.objects).locate(&identity, path)
+    Locator::new(&texts).locate(written, path)
 }
 
 fn found(kind: &str, namespace: &str, path: Option<&str>) -> Option<String> {

@@ -7,21 +7,27 @@
 //!
 //! Nothing here panics or gives up: what could not be read becomes a [`Problem`], and the rest is still read.
 
+mod budget;
+pub mod bytes;
 pub mod comments;
 mod complaints;
+pub(crate) mod cores;
 mod documents;
 pub mod edit;
 pub mod files;
+mod find;
 mod flaw;
 pub mod identity;
 pub mod json;
+mod kubernetes;
 mod loaded;
 pub mod locate;
-pub mod namespace;
+mod mend;
+pub(crate) mod namespace;
 pub mod node;
 mod object;
+mod part;
 pub mod place;
-pub mod repeated;
 pub mod scalar;
 pub mod template;
 pub mod tree;
@@ -29,9 +35,10 @@ pub mod tree;
 pub use identity::Identity;
 
 pub(crate) use files::load_lists;
-pub use files::{load, load_text, load_with_texts};
-pub use loaded::Loaded;
+pub use files::{load, load_text, load_with_texts, load_with_texts_up_to};
+pub use loaded::{FileRead, Loaded};
 pub use object::ManifestObject;
+pub use template::Template;
 
 /// Something that could not be read: where, what, and what to do about it.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -59,9 +66,15 @@ pub enum ProblemKind {
     #[default]
     Unreadable,
     /// It is a template of a manifest.
-    NotRendered,
-    /// The object was read before.
+    NotRendered(Template),
+    /// Another object of the same identity stands beside it.
     Repeated,
+    /// Another object of the same identity stands in another folder.
+    RepeatedElsewhere,
+    /// It names what is not there.
+    Absent,
+    /// It was met while walking, and nothing is missed without it.
+    PassedOver,
 }
 
 /// A field of an object.
@@ -74,6 +87,12 @@ pub struct Field {
 }
 
 impl Problem {
+    /// Is part of what was asked for missing?
+    #[must_use]
+    pub fn leaves_a_gap(&self) -> bool {
+        self.kind != ProblemKind::PassedOver
+    }
+
     /// A problem with a whole file.
     #[must_use]
     pub fn of_file(file: &str, message: impl Into<String>, help: impl Into<String>) -> Self {

@@ -1,7 +1,7 @@
 //! What is a YAML value in a tree, and where does it stand?
 
 use std::ops::Range;
-use std::rc::Rc;
+use std::sync::Arc;
 
 use super::scalar::Scalar;
 
@@ -27,7 +27,7 @@ pub enum Kind {
     /// A single value.
     Scalar(Scalar),
     /// A list.
-    Sequence(Vec<Rc<Node>>),
+    Sequence(Vec<Arc<Node>>),
     /// Keys and values, in the order of the text; no key occurs twice.
     Mapping(Vec<Entry>),
 }
@@ -40,7 +40,7 @@ pub struct Entry {
     /// The bytes of the key.
     pub key_span: Range<usize>,
     /// The value.
-    pub value: Rc<Node>,
+    pub value: Arc<Node>,
 }
 
 impl Node {
@@ -56,9 +56,18 @@ impl Node {
             .map(|entry| entry.value.as_ref())
     }
 
+    /// The text, when this is a string.
+    #[must_use]
+    pub fn text(&self) -> Option<&str> {
+        match &self.kind {
+            Kind::Scalar(Scalar::String(text)) => Some(text),
+            _ => None,
+        }
+    }
+
     /// The elements, when this is a sequence.
     #[must_use]
-    pub fn items(&self) -> Option<&[Rc<Self>]> {
+    pub fn items(&self) -> Option<&[Arc<Self>]> {
         match &self.kind {
             Kind::Sequence(items) => Some(items),
             _ => None,

@@ -1,6 +1,9 @@
 //! On which line and column is a byte of the text?
 
-use std::cell::OnceCell;
+use std::sync::OnceLock;
+
+/// What some editors and shells put before a text.
+pub(crate) const BYTE_ORDER_MARK: char = '\u{feff}';
 
 /// So many bytes apart, the characters before are counted once: a megabyte of JSON may be one line with thousands of places in it.
 const STEP: usize = 1024;
@@ -11,7 +14,7 @@ pub struct Places<'t> {
     text: &'t str,
     starts: Vec<usize>,
     /// The characters that begin before each [`STEP`]; filled when somebody asks for a column.
-    counts: OnceCell<Vec<usize>>,
+    counts: OnceLock<Vec<usize>>,
 }
 
 /// The characters that begin in some bytes: all but those that continue one.
@@ -27,7 +30,7 @@ impl<'t> Places<'t> {
         Self {
             text,
             starts: std::iter::once(0).chain(after_breaks).collect(),
-            counts: OnceCell::new(),
+            counts: OnceLock::new(),
         }
     }
 

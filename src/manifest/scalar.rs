@@ -42,6 +42,24 @@ impl Scalar {
     }
 }
 
+impl Scalar {
+    /// The same for whoever needs it no more.
+    pub(crate) fn into_key(self) -> Option<String> {
+        match self {
+            Self::String(text) => Some(text),
+            other => other.to_key(),
+        }
+    }
+
+    /// Likewise as JSON.
+    pub(crate) fn into_value(self) -> Value {
+        match self {
+            Self::String(text) => Value::String(text),
+            other => other.to_value(),
+        }
+    }
+}
+
 /// Reads a scalar. `core_tag` is the name in an explicit `!!name`; `plain` means it stood without quotes.
 ///
 /// The error is a sentence for the user.

@@ -8,23 +8,115 @@ use serde_json::Value;
 
 use super::{Problem, ProblemKind};
 
-/// What begins an action.
-const ACTIONS: [&str; 4] = ["{{", "{%", "<%", "%{"];
+/// What a manifest is made from, by the marks in it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Template {
+    /// `{{ }}`: Helm, gomplate, Ansible.
+    Braces,
+    /// `{% %}`.
+    Jinja,
+    /// `<% %>`.
+    Erb,
+    /// `%{ }`.
+    Terraform,
+    /// `${NAME}`: Flux, envsubst.
+    Variables,
+    /// `@NAME@`: what builds put in.
+    Signs,
+}
 
-/// Does a text begin with an action? Much of Helm begins with `{{- if … }}`, which only looks like JSON.
-pub(crate) fn begins_with_one(text: &str) -> bool {
+/// What begins an action.
+const ACTIONS: [(&str, Template); 4] = [
+    // Jinja has both.
+    ("{%", Template::Jinja),
+    ("{{", Template::Braces),
+    ("<%", Template::Erb),
+    ("%{", Template::Terraform),
+];
+
+impl Template {
+    /// What to do with it, where it belongs to no chart.
+    fn help(self) -> &'static str {
+        match self {
+            Self::Braces => {
+                "render it first with what fills in the braces (helm template, gomplate, Ansible), and check what that prints"
+            }
+            Self::Jinja => "render it first with Jinja (Ansible, Salt), and check what that prints",
+            Self::Erb => "render it first with ERB, and check what that prints",
+            Self::Terraform => {
+                "render it first with Terraform's templatefile, and check what that prints"
+            }
+            Self::Variables => {
+                "fill in the variables first: flux build kustomization NAME, or envsubst < FILE | kubectl drain-check lint -f -"
+            }
+            Self::Signs => {
+                "fill in what stands between the @ signs first, and check what that makes"
+            }
+        }
+    }
+
+    /// A template, found at this place.
+    pub(crate) fn problem(self, file: &str, place: (u32, u32)) -> Problem {
+        let message = "this is a template and not a manifest yet";
+        Problem {
+            kind: ProblemKind::NotRendered(self),
+            ..Problem::at(file, place, message, self.help())
+        }
+    }
+}
+
+/// The action that a text begins with. Much of Helm begins with `{{- if … }}`, which only looks like JSON.
+pub(crate) fn begins_with_one(text: &str) -> Option<Template> {
     let text = text.trim_start();
-    ACTIONS.iter().any(|action| text.starts_with(action))
+    let actions = ACTIONS.iter();
+    let mut found = actions.filter(|(action, _)| text.starts_with(action));
+    found.next().map(|(_, template)| *template)
+}
+
+/// The first action in a text.
+fn action(text: &str) -> Option<Template> {
+    let mut actions = ACTIONS.iter();
+    let found = actions.find(|(action, _)| text.contains(action));
+    found.map(|(_, template)| *template)
+}
+
+/// Does `@NAME@` stand in a text?
+fn has_signs(text: &str) -> bool {
+    let is_name = |name: &&str| {
+        let sign = |sign: char| sign.is_ascii_alphanumeric() || "_-.".contains(sign);
+        !name.is_empty() && name.chars().all(sign)
+    };
+    let mut between = text.split('@');
+    // The first piece has no sign before it, the last one none behind it.
+    between.next();
+    between.next_back();
+    between.any(|name| is_name(&name))
 }
 
 /// Does a document that is no YAML owe that to actions? `line` is the one that could not be read.
-pub(crate) fn explains(document: &str, line: &str) -> bool {
-    let acts = |line: &str| ACTIONS.iter().any(|action| line.contains(action));
-    acts(line) || document.lines().any(begins_with_one)
+pub(crate) fn explains(document: &str, line: &str) -> Option<Template> {
+    let begun = || document.lines().find_map(begins_with_one);
+    let variable = || {
+        line.trim_start()
+            .starts_with("${")
+            .then_some(Template::Variables)
+    };
+    let signs = || has_signs(line).then_some(Template::Signs);
+    let found = action(line)
+        .or_else(begun)
+        .or_else(variable)
+        .or_else(signs)?;
+    // Jinja has braces too, and Terraform variables.
+    let more = match found {
+        Template::Braces => document.contains("{%").then_some(Template::Jinja),
+        Template::Variables => document.contains("%{").then_some(Template::Terraform),
+        _ => None,
+    };
+    Some(more.unwrap_or(found))
 }
 
 /// Does an object still hold actions or variables where the API wants a plain word: in what it is called and labelled?
-pub(crate) fn is_one(object: &Value) -> bool {
+pub(crate) fn is_one(object: &Value) -> Option<Template> {
     let meta = &object["metadata"];
     let labels = meta["labels"].as_object();
     let words = [
@@ -33,14 +125,16 @@ pub(crate) fn is_one(object: &Value) -> bool {
         &meta["name"],
         &meta["namespace"],
     ];
-    words
+    let words = words
         .into_iter()
         .chain(labels.into_iter().flat_map(serde_json::Map::values))
-        .filter_map(Value::as_str)
-        .any(|word| {
-            let variable = word.contains("${");
-            variable || ACTIONS.iter().any(|action| word.contains(action))
-        })
+        .filter_map(Value::as_str);
+    let template = |word: &str| {
+        let variable = || word.contains("${").then_some(Template::Variables);
+        let signs = || has_signs(word).then_some(Template::Signs);
+        action(word).or_else(variable).or_else(signs)
+    };
+    words.into_iter().find_map(template)
 }
 
 /// The chart that a file belongs to, else its directory.
@@ -56,24 +150,27 @@ fn root(file: &str) -> PathBuf {
 /// Templates are many where there is one: each chart, or directory, is told of once.
 #[must_use]
 pub fn told_once(problems: Vec<Problem>) -> Vec<Problem> {
-    let mut told: Vec<(PathBuf, usize, Vec<String>)> = Vec::new();
+    let mut told: Vec<(PathBuf, Template, usize, Vec<String>)> = Vec::new();
     let mut kept: Vec<Problem> = Vec::new();
     for problem in problems {
-        if problem.kind != ProblemKind::NotRendered {
+        let ProblemKind::NotRendered(template) = problem.kind else {
             kept.push(problem);
             continue;
-        }
+        };
         let root = root(&problem.file);
-        match told.iter_mut().find(|(known, ..)| *known == root) {
-            Some((_, _, files)) if files.contains(&problem.file) => {}
-            Some((_, _, files)) => files.push(problem.file),
+        let same = |(known, kind, ..): &&mut (PathBuf, Template, _, _)| {
+            *known == root && *kind == template
+        };
+        match told.iter_mut().find(same) {
+            Some((.., files)) if files.contains(&problem.file) => {}
+            Some((.., files)) => files.push(problem.file),
             None => {
-                told.push((root, kept.len(), vec![problem.file.clone()]));
+                told.push((root, template, kept.len(), vec![problem.file.clone()]));
                 kept.push(problem);
             }
         }
     }
-    for (root, at, files) in told {
+    for (root, template, at, files) in told {
         let more = match files.len() - 1 {
             0 => String::new(),
             1 => format!("; so is {}", files[1]),
@@ -81,7 +178,7 @@ pub fn told_once(problems: Vec<Problem>) -> Vec<Problem> {
         };
         let problem = &mut kept[at];
         problem.message.push_str(&more);
-        if root.join("Chart.yaml").is_file() {
+        if template == Template::Braces && root.join("Chart.yaml").is_file() {
             problem.help = format!(
                 "render it: helm template {} | kubectl drain-check lint -f -",
                 shown(&root)
@@ -99,20 +196,6 @@ fn shown(folder: &Path) -> String {
     }
 }
 
-/// A template, found at this place.
-pub(crate) fn problem(file: &str, place: (u32, u32)) -> Problem {
-    let help = "render it first, for example: helm template CHART | kubectl drain-check lint -f -";
-    Problem {
-        kind: ProblemKind::NotRendered,
-        ..Problem::at(
-            file,
-            place,
-            "this is a template and not a manifest yet",
-            help,
-        )
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use serde_json::json;
@@ -121,30 +204,91 @@ mod tests {
 
     #[test]
     fn actions_between_the_lines_make_a_template_and_those_in_strings_do_not() {
-        assert!(explains("a: b\n{{- if .x }}\nc: [\n{{- end }}\n", "c: ["));
-        assert!(explains(
-            "replicas: {{ .Values.n }}\n",
-            "replicas: {{ .Values.n }}"
-        ));
-        assert!(!explains("a: |\n  up {{ $labels.x }}\nb: [\n", "b: ["));
-        assert!(explains("a: b\n%{ if x ~}\nc: d\n", "%{ if x ~}"));
+        for (document, line, want) in [
+            (
+                "a: b\n{{- if .x }}\nc: [\n{{- end }}\n",
+                "c: [",
+                Some(Template::Braces),
+            ),
+            ("n: {{ .n }}\n", "n: {{ .n }}", Some(Template::Braces)),
+            (
+                "{% if x %}\nn: {{ n }}\n",
+                "n: {{ n }}",
+                Some(Template::Jinja),
+            ),
+            ("a: |\n  up {{ $labels.x }}\nb: [\n", "b: [", None),
+            (
+                "a: b\n%{ if x ~}\nc: d\n",
+                "%{ if x ~}",
+                Some(Template::Terraform),
+            ),
+            ("a: b\n<% if x %>\n", "<% if x %>", Some(Template::Erb)),
+            ("a: b\n${MORE}\n", "${MORE}", Some(Template::Variables)),
+            ("a: @TAG@\n", "a: @TAG@", Some(Template::Signs)),
+            ("a: @tag\nb: a@b.org\n", "a: @tag", None),
+            (
+                "a: [ me@a.org, you@b.org\n",
+                "a: [ me@a.org, you@b.org",
+                None,
+            ),
+        ] {
+            assert_eq!(explains(document, line), want, "{document}");
+        }
     }
 
     #[test]
     fn a_name_with_a_variable_is_a_template_and_an_annotation_with_one_is_not() {
         let object = |name: &str, note: &str| json!({"kind": "Service", "metadata": {"name": name, "annotations": {"a": note}}});
-        assert!(is_one(&object("{{ .Release.Name }}-web", "")));
-        assert!(is_one(&object("${APP}", "")));
-        assert!(!is_one(&object("web", "{{ $value }} of ${all}")));
+        for (name, want) in [
+            ("{{ .Release.Name }}-web", Some(Template::Braces)),
+            ("${APP}", Some(Template::Variables)),
+            ("web-@VERSION@", Some(Template::Signs)),
+            ("web", None),
+        ] {
+            assert_eq!(
+                is_one(&object(name, "{{ $value }} of ${all}")),
+                want,
+                "{name}"
+            );
+        }
         let labelled =
             json!({"kind": "Service", "metadata": {"name": "web", "labels": {"app": "{% x %}"}}});
-        assert!(is_one(&labelled));
+        assert_eq!(is_one(&labelled), Some(Template::Jinja));
+    }
+
+    #[test]
+    fn the_help_is_for_what_was_found() {
+        for (template, word) in [
+            (Template::Variables, "flux build kustomization"),
+            (Template::Variables, "envsubst <"),
+            (Template::Braces, "gomplate"),
+            (Template::Jinja, "Jinja"),
+            (Template::Erb, "ERB"),
+            (Template::Terraform, "templatefile"),
+            (Template::Signs, "@"),
+        ] {
+            let problem = template.problem("a.yaml", (1, 1));
+            assert!(problem.help.contains(word), "{}", problem.help);
+            let helm = problem.help.contains("helm");
+            assert_eq!(helm, template == Template::Braces, "{}", problem.help);
+        }
+        let folder = tempfile::tempdir().expect("a folder");
+        std::fs::write(folder.path().join("Chart.yaml"), "name: a\n").expect("a file");
+        let file = folder.path().join("web.yaml");
+        let file = file.to_str().expect("UTF-8");
+        let told = |template: Template| told_once(vec![template.problem(file, (1, 1))]);
+        assert!(
+            told(Template::Braces)[0]
+                .help
+                .starts_with("render it: helm template ")
+        );
+        assert!(told(Template::Variables)[0].help.contains("envsubst"));
     }
 
     #[test]
     fn each_directory_is_told_of_once_with_the_number_of_its_files() {
-        let found =
-            ["a/x.yaml", "a/y.yaml", "a/y.yaml", "b/x.yaml"].map(|file| problem(file, (3, 1)));
+        let found = ["a/x.yaml", "a/y.yaml", "a/y.yaml", "b/x.yaml"]
+            .map(|file| Template::Braces.problem(file, (3, 1)));
         let told = told_once(found.to_vec());
         let messages: Vec<_> = told
             .iter()

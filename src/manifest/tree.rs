@@ -4,12 +4,14 @@
 
 use std::collections::HashMap;
 use std::ops::Range;
-use std::rc::Rc;
+use std::sync::Arc;
 
 use granit_parser::{Event, Parser, ScalarStyle, ScanError, Span, StrInput, Tag};
 
 use super::Problem;
+use super::budget::Budget;
 use super::flaw::Flaw;
+use super::mend::{Mended, Stop};
 pub use super::node::{Entry, Kind, Node};
 use super::node::{leaf, total};
 use super::place::Places;
@@ -23,7 +25,7 @@ const MAX_ALIASED: usize = 4 << 20;
 
 /// Reads every document of a text, in order; a broken one is one problem.
 #[must_use]
-pub fn read(file: &str, places: &Places<'_>) -> Vec<Result<Rc<Node>, Problem>> {
+pub fn read(file: &str, places: &Places<'_>) -> Vec<Result<Arc<Node>, Problem>> {
     let chunks = chunks(places.text()).into_iter();
     chunks
         .flat_map(|chunk| read_chunk(file, places, chunk))
@@ -35,17 +37,33 @@ pub(crate) fn read_chunk(
     file: &str,
     places: &Places<'_>,
     chunk: Range<usize>,
-) -> Vec<Result<Rc<Node>, Problem>> {
-    let mut documents = Vec::new();
-    let mut builder = Builder::new(places, chunk.clone());
+) -> Vec<Result<Arc<Node>, Problem>> {
+    read_chunk_within(file, places, chunk, &Budget::of(places.text()))
+}
+
+/// The same, where the chunks of a text share what it may hold.
+pub(crate) fn read_chunk_within(
+    file: &str,
+    places: &Places<'_>,
+    chunk: Range<usize>,
+    budget: &Budget,
+) -> Vec<Result<Arc<Node>, Problem>> {
+    let mut mended = Mended::new(&places.text()[chunk.clone()]);
     loop {
-        match builder.document() {
-            Ok(Some(root)) => documents.push(Ok(root)),
-            Ok(None) => return documents,
-            Err(flaw) => {
-                documents.push(Err(flaw.into_problem(file, places, chunk)));
-                return documents;
-            }
+        let mut builder = Builder::new(places, &mended, chunk.start, budget);
+        let (mut documents, flaw) = builder.documents();
+        let stop = builder.stop;
+        let Some(flaw) = flaw else {
+            return documents.into_iter().map(Ok).collect();
+        };
+        let values = builder.values;
+        let mends = stop.is_some_and(|stop| mended.mend(stop));
+        if mends {
+            budget.give_back(values);
+        } else {
+            let problem = flaw.into_problem(file, places, chunk);
+            let read = documents.drain(..).map(Ok);
+            return read.chain([Err(problem)]).collect();
         }
     }
 }
@@ -62,8 +80,8 @@ pub(crate) fn chunks(text: &str) -> Vec<Range<usize>> {
             chunks.push(start..at);
             start = at;
         }
-        let introduces = line.trim().is_empty() || line.starts_with(['#', '%', '\u{feff}']);
-        has_content |= marker || !introduces;
+        let introduces = || line.trim().is_empty() || line.starts_with(['#', '%', '\u{feff}']);
+        has_content = has_content || marker || !introduces();
         at += line.len();
     }
     chunks.push(start..text.len());
@@ -71,33 +89,59 @@ pub(crate) fn chunks(text: &str) -> Vec<Range<usize>> {
 }
 
 /// Builds the documents of one chunk from the parser's events.
-struct Builder<'t> {
-    parser: Parser<'t, StrInput<'t>>,
-    text: &'t str,
-    /// Where the chunk starts in the whole text.
+struct Builder<'m, 't> {
+    parser: Parser<'m, StrInput<'m>>,
+    /// What the parser reads.
+    mended: &'m Mended<'t>,
+    /// The whole text.
+    whole: &'t str,
+    /// Where the chunk starts in it.
     base: usize,
     /// The finished values that aliases may repeat, by the parser's number.
-    anchors: HashMap<usize, Rc<Node>>,
+    anchors: HashMap<usize, Arc<Node>>,
     /// What aliases have added so far.
     aliased: usize,
+    /// Where the last event ends in what the parser reads.
+    read: usize,
+    /// Where the parser stopped, if there is a way on.
+    stop: Option<Stop>,
+    /// How many values the text may still hold.
+    budget: &'m Budget,
+    /// How many of them were taken here.
+    values: usize,
 }
 
-impl<'t> Builder<'t> {
-    fn new(places: &Places<'t>, chunk: Range<usize>) -> Self {
-        let base = chunk.start;
-        let text = &places.text()[chunk];
+impl<'m, 't> Builder<'m, 't> {
+    fn new(places: &Places<'t>, mended: &'m Mended<'t>, base: usize, budget: &'m Budget) -> Self {
         let options = granit_parser::options! { emit_comments: false };
         Self {
-            parser: Parser::new_from_str_with_options(text, options),
-            text,
+            parser: Parser::new_from_str_with_options(mended.text(), options),
+            mended,
+            whole: places.text(),
             base,
             anchors: HashMap::new(),
             aliased: 0,
+            read: 0,
+            stop: None,
+            budget,
+            values: 0,
+        }
+    }
+
+    /// The documents, up to the first that cannot be read.
+    fn documents(&mut self) -> (Vec<Arc<Node>>, Option<Flaw>) {
+        let mut documents = Vec::new();
+        loop {
+            match self.document() {
+                Ok(Some(root)) => documents.push(root),
+                Ok(None) => return (documents, None),
+                Err(flaw) => return (documents, Some(flaw)),
+            }
         }
     }
 
     /// The next document's root; `None` at the end.
-    fn document(&mut self) -> Result<Option<Rc<Node>>, Flaw> {
+    fn document(&mut self) -> Result<Option<Arc<Node>>, Flaw> {
         loop {
             match self.next()? {
                 None | Some((Event::StreamEnd, _)) => return Ok(None),
@@ -114,7 +158,7 @@ impl<'t> Builder<'t> {
         Ok(Some(root))
     }
 
-    fn next(&mut self) -> Result<Option<(Event<'t>, Range<usize>)>, Flaw> {
+    fn next(&mut self) -> Result<Option<(Event<'m>, Range<usize>)>, Flaw> {
         match self.parser.next_event() {
             None => Ok(None),
             Some(Ok((event, span))) => Ok(Some((event, self.bytes(span)))),
@@ -122,33 +166,40 @@ impl<'t> Builder<'t> {
         }
     }
 
-    fn demand(&mut self) -> Result<(Event<'t>, Range<usize>), Flaw> {
-        let end = self.base + self.text.len();
+    fn demand(&mut self) -> Result<(Event<'m>, Range<usize>), Flaw> {
+        let end = self.offset(Some(usize::MAX));
         self.next()?
             .ok_or_else(|| Flaw::new(end, "the document ends too early", "complete the document"))
     }
 
-    fn syntax(&self, error: &ScanError) -> Flaw {
-        Flaw::syntax(self.offset(error.marker().byte_offset()), error)
+    fn syntax(&mut self, error: &ScanError) -> Flaw {
+        let at = error.marker().byte_offset();
+        self.stop = at.and_then(|at| Stop::new(error.kind(), at, self.read));
+        Flaw::syntax(self.offset(at), error)
     }
 
+    /// Where a byte that the parser tells of stands in the whole text.
     fn offset(&self, byte: Option<usize>) -> usize {
-        self.base + byte.unwrap_or(0).min(self.text.len())
+        let byte = byte.unwrap_or(0).min(self.mended.text().len());
+        self.base + self.mended.place(byte)
     }
 
     /// A span in the whole text. Block collections end at the next token, so blanks are cut off.
-    fn bytes(&self, span: Span) -> Range<usize> {
-        let start = span.start.byte_offset().unwrap_or(0).min(self.text.len());
+    fn bytes(&mut self, span: Span) -> Range<usize> {
+        let text = self.mended.text();
+        let start = span.start.byte_offset().unwrap_or(0).min(text.len());
         let end = span.end.byte_offset().unwrap_or(start).max(start);
-        let covered = self.text.get(start..end).unwrap_or("");
+        let covered = text.get(start..end).unwrap_or("");
         let end = start + covered.trim_end().len();
-        self.base + start..self.base + end
+        self.read = end;
+        self.offset(Some(start))..self.offset(Some(end))
     }
 
-    fn node(&mut self, (event, span): (Event<'t>, Range<usize>), depth: usize) -> Built {
+    fn node(&mut self, (event, span): (Event<'m>, Range<usize>), depth: usize) -> Built {
         if depth >= MAX_DEPTH {
             return Err(too_deep(span.start));
         }
+        self.count(span.start)?;
         let (node, anchor) = match event {
             Event::Alias(id) => return self.alias(id, span.start, depth),
             Event::Scalar(text, style, anchor, tag) => {
@@ -160,11 +211,40 @@ impl<'t> Builder<'t> {
             Event::MappingStart(_, anchor, _) => (self.mapping(span, depth)?, anchor),
             _ => return Err(Flaw::new(span.start, "a value is missing here", "add it")),
         };
-        let node = Rc::new(node);
+        let node = Arc::new(node);
         if anchor != 0 {
-            self.anchors.insert(anchor, Rc::clone(&node));
+            self.anchors.insert(anchor, Arc::clone(&node));
         }
         Ok(node)
+    }
+
+    fn count(&mut self, at: usize) -> Result<(), Flaw> {
+        self.values += 1;
+        if self.budget.take() {
+            return Ok(());
+        }
+        let message = "this text holds far more values than manifests of its length do";
+        Err(Flaw::new(at, message, "split it, or leave it out"))
+    }
+
+    /// The key of a mapping. Most are plain words, which need no node of their own.
+    fn key(
+        &mut self,
+        (event, span): (Event<'m>, Range<usize>),
+        depth: usize,
+    ) -> Result<String, Flaw> {
+        let at = span.start;
+        if let Event::Scalar(text, style, 0, tag) = &event {
+            self.count(at)?;
+            let plain = *style == ScalarStyle::Plain;
+            let scalar = read_scalar(text, plain, tag.as_deref(), at)?;
+            return scalar.into_key().ok_or_else(|| no_key(at));
+        }
+        let node = self.node((event, span), depth)?;
+        match &node.kind {
+            Kind::Scalar(scalar) => scalar.to_key().ok_or_else(|| no_key(at)),
+            _ => Err(no_key(at)),
+        }
     }
 
     fn alias(&mut self, id: usize, at: usize, depth: usize) -> Built {
@@ -184,11 +264,11 @@ impl<'t> Builder<'t> {
                 "write the values out, or split the document",
             ));
         }
-        Ok(Rc::clone(target))
+        Ok(Arc::clone(target))
     }
 
     fn sequence(&mut self, start: Range<usize>, depth: usize) -> Result<Node, Flaw> {
-        let mut items: Vec<Rc<Node>> = Vec::new();
+        let mut items: Vec<Arc<Node>> = Vec::new();
         let end = loop {
             let (event, span) = self.demand()?;
             if matches!(event, Event::SequenceEnd) {
@@ -217,16 +297,18 @@ impl<'t> Builder<'t> {
             }
             let merge =
                 matches!(&event, Event::Scalar(text, ScalarStyle::Plain, ..) if text == "<<");
-            let key = self.node((event, span.clone()), depth + 1)?;
+            let key = if merge {
+                None
+            } else {
+                Some(self.key((event, span.clone()), depth + 1)?)
+            };
             let first = self.demand()?;
             let value_at = first.1.start;
             let value = self.node(first, depth + 1)?;
             last = Some(value.span.end);
-            if merge {
-                entries.merge(&value, value_at)?;
-            } else {
-                let key = key_text(&key, span.start)?;
-                entries.insert(key, span, value)?;
+            match key {
+                None => entries.merge(&value, value_at)?,
+                Some(key) => entries.insert(key, span, value)?,
             }
         };
         let sizes = entries.list.iter();
@@ -250,48 +332,83 @@ impl<'t> Builder<'t> {
             last.filter(|at| *at >= start.end).unwrap_or(end.end)
         };
         let stop = stop.max(start.start);
-        let covered = self.text.get(start.start - self.base..stop - self.base);
+        let covered = self.whole.get(start.start..stop);
         start.start..start.start + covered.map_or(0, |text| text.trim_end().len())
     }
 }
 
-type Built = Result<Rc<Node>, Flaw>;
+type Built = Result<Arc<Node>, Flaw>;
+
+/// From so many keys on, an index finds one faster than a look at each.
+const MANY: usize = 16;
 
 /// The entries of one mapping under construction.
 #[derive(Default)]
 struct Entries {
     list: Vec<Entry>,
-    /// The place of each key in the list, and whether the mapping itself wrote it.
-    known: HashMap<String, (usize, bool)>,
+    /// Did the mapping itself write each of them, or only merge it?
+    own: Vec<bool>,
+    /// The place of each key in the list, where there are many.
+    places: HashMap<Box<str>, usize>,
 }
 
 impl Entries {
-    fn insert(&mut self, key: String, key_span: Range<usize>, value: Rc<Node>) -> Result<(), Flaw> {
-        if let Some((_, true)) = self.known.get(&key) {
+    fn find(&self, key: &str) -> Option<usize> {
+        if self.places.is_empty() {
+            self.list.iter().position(|entry| entry.key == key)
+        } else {
+            self.places.get(key).copied()
+        }
+    }
+
+    fn insert(
+        &mut self,
+        key: String,
+        key_span: Range<usize>,
+        value: Arc<Node>,
+    ) -> Result<(), Flaw> {
+        let known = self.find(&key);
+        if known.is_some_and(|index| self.own[index]) {
             return Err(Flaw::new(
                 key_span.start,
                 format!("the key `{key}` occurs twice in this mapping"),
                 "keep one of the two: kubectl would silently use the last",
             ));
         }
-        self.put(key, key_span, value, true);
+        self.put(known, key, key_span, value, true);
         Ok(())
     }
 
     /// Later text wins, merged or not: go-yaml v2 sets keys in the order in which it meets them.
-    fn put(&mut self, key: String, key_span: Range<usize>, value: Rc<Node>, own: bool) {
-        if let Some((index, known_own)) = self.known.get_mut(&key) {
-            *known_own |= own;
-            self.list[*index].key_span = key_span;
-            self.list[*index].value = value;
-        } else {
-            self.known.insert(key.clone(), (self.list.len(), own));
-            self.list.push(Entry {
-                key,
-                key_span,
-                value,
-            });
+    fn put(
+        &mut self,
+        known: Option<usize>,
+        key: String,
+        key_span: Range<usize>,
+        value: Arc<Node>,
+        own: bool,
+    ) {
+        if let Some(index) = known {
+            self.own[index] |= own;
+            self.list[index].key_span = key_span;
+            self.list[index].value = value;
+            return;
         }
+        if self.list.len() == MANY {
+            let keys = self.list.iter().enumerate();
+            self.places = keys
+                .map(|(index, entry)| (entry.key.as_str().into(), index))
+                .collect();
+        }
+        if self.list.len() >= MANY {
+            self.places.insert(key.as_str().into(), self.list.len());
+        }
+        self.own.push(own);
+        self.list.push(Entry {
+            key,
+            key_span,
+            value,
+        });
     }
 
     fn merge(&mut self, value: &Node, at: usize) -> Result<(), Flaw> {
@@ -311,7 +428,8 @@ impl Entries {
                 return Err(wrong());
             };
             for entry in entries.iter().cloned() {
-                self.put(entry.key, entry.key_span, entry.value, false);
+                let known = self.find(&entry.key);
+                self.put(known, entry.key, entry.key_span, entry.value, false);
             }
         }
         Ok(())
@@ -323,13 +441,9 @@ fn too_deep(at: usize) -> Flaw {
     Flaw::new(at, message, "flatten the document")
 }
 
-fn key_text(key: &Node, at: usize) -> Result<String, Flaw> {
-    let text = match &key.kind {
-        Kind::Scalar(scalar) => scalar.to_key(),
-        _ => None,
-    };
+fn no_key(at: usize) -> Flaw {
     let message = "a key must be a string, a number or a boolean";
-    text.ok_or_else(|| Flaw::new(at, message, "quote the key if it is meant as text"))
+    Flaw::new(at, message, "quote the key if it is meant as text")
 }
 
 fn read_scalar(text: &str, plain: bool, tag: Option<&Tag>, at: usize) -> Result<Scalar, Flaw> {

@@ -6,7 +6,7 @@ use super::words;
 use crate::sources;
 
 /// Those that something else than the catalogue of traffic sources reads.
-const KEPT: [&str; 10] = [
+const KEPT: [&str; 13] = [
     // Which endpoints kube-proxy takes: src/proxy/topology.rs.
     "service.kubernetes.io/topology-aware-hints",
     "service.kubernetes.io/topology-mode",
@@ -21,6 +21,11 @@ const KEPT: [&str; 10] = [
     "cloud.google.com/backend-config",
     // Which container serves: src/analysis/serves.rs.
     "kubectl.kubernetes.io/default-container",
+    // Which ports lead to Dapr's sidecar: src/analysis/serves.rs.
+    "dapr.io/app-port",
+    // Through which ports only scrapes come: src/analysis/scrape.rs.
+    "prometheus.io/port",
+    "prometheus.io/scrape",
     // How long Istio's proxy drains: src/shutdown/proxies.rs.
     "proxy.istio.io/config",
 ];

@@ -13,8 +13,8 @@ use super::audit::object;
 use super::page::fill;
 use super::paint;
 use super::text::{safe, safe_line};
-use crate::report::v1::{Finding, Location, Report, Severity, Suppressor};
-use crate::words::{count, sentence};
+use crate::report::v1::{Counted, Finding, Location, Read, Report, Severity, Suppressor};
+use crate::words::{count, list, sentence};
 
 /// Lines of a long field that are shown.
 const MOST_LINES: usize = 6;
@@ -230,6 +230,31 @@ fn info(finding: &Finding, width: u16, out: &mut dyn Write) -> io::Result<()> {
     Ok(())
 }
 
+/// `Read 272 documents in 61 files: 37 Deployments and 24 Services judged. Not judged: 3 Helm charts (…).`
+fn said(read: &Read) -> String {
+    let counted = |each: &Counted| match each.kind.strip_suffix('s') {
+        Some(_) if each.count != 1 => safe(&format!("{} {}es", each.count, each.kind)),
+        _ => safe(&count(each.count, &each.kind)),
+    };
+    let judged = match read.judged.as_slice() {
+        [] => "nothing that a rule judges".to_owned(),
+        all => format!("{} judged", list(all.iter().map(counted))),
+    };
+    let with_help = |each: &Counted| match &each.help {
+        Some(help) => format!("{} ({help})", counted(each)),
+        None => counted(each),
+    };
+    let others = match read.not_judged.as_slice() {
+        [] => String::new(),
+        all => format!(" Not judged: {}.", list(all.iter().map(with_help))),
+    };
+    format!(
+        "Read {} in {}: {judged}.{others}",
+        count(read.documents, "document"),
+        count(read.files, "file"),
+    )
+}
+
 /// Writes every finding, and how many there are. `source` is the text of a file.
 pub fn write<'t>(
     report: &Report,
@@ -301,6 +326,9 @@ pub fn write<'t>(
             out,
             "What is suppressed, by whom and why: --show-suppressed"
         )?;
+    }
+    if let Some(read) = &report.read {
+        paragraph(&said(read), "", width, out)?;
     }
     // The last line of a log is what is seen of it first.
     paragraph(&totals, "", width, out)

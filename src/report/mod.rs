@@ -46,6 +46,7 @@ pub fn head(cluster: &Cluster<'_>) -> v1::Report {
         findings: Vec::new(),
         suppressed: Vec::new(),
         summary: v1::Summary::default(),
+        read: None,
     }
 }
 
@@ -57,6 +58,21 @@ pub fn head_of_manifests(cluster: &Cluster<'_>) -> v1::Report {
     head.gaps.retain(|gap| gap.reason != not_in_input);
     head.summary.services = cluster.snapshot.services.len();
     head
+}
+
+/// One head for the heads of several units.
+#[must_use]
+pub fn of_units<'h>(heads: impl Iterator<Item = &'h v1::Report>) -> Option<v1::Report> {
+    heads.cloned().reduce(|mut all, head| {
+        all.as_of = all.as_of.max(head.as_of);
+        all.versions.server = all.versions.server.or(head.versions.server);
+        for gap in head.gaps {
+            if !all.gaps.contains(&gap) {
+                all.gaps.push(gap);
+            }
+        }
+        all
+    })
 }
 
 /// The whole report, from what stands before the findings.

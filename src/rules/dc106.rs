@@ -2,9 +2,14 @@
 
 use std::collections::BTreeSet;
 
+use super::scale::{named, replicas_of};
 use super::words::{count, list};
 use super::{Check, Finding, Rule, Severity, When};
+use crate::analysis::serves::takes_out;
 use crate::analysis::{Cluster, ServiceAnalysis};
+use crate::controllers::pods;
+use crate::facts::service::ServiceType;
+use crate::facts::workload::{Workload, WorkloadKind};
 use crate::sources::timing::TimingReason;
 
 pub(super) static RULE: Rule = Rule {
@@ -36,7 +41,46 @@ fn still_sending(check: &ServiceAnalysis<'_>) -> String {
     }
 }
 
-fn check(check: &ServiceAnalysis<'_>, _: &Cluster<'_>) -> Vec<Finding> {
+/// What manifests say of the pods behind the Service: `2 replicas (Deployment web)` of a workload that has several pods, so that another
+/// one could answer while one starts or terminates.
+fn several(check: &ServiceAnalysis<'_>, cluster: &Cluster<'_>) -> Option<String> {
+    let observed = cluster.snapshot.complete || check.pods.is_some() || !check.slices.is_empty();
+    // Clients have a Service of their own, and this one is for whoever must reach unready pods.
+    let spared = |workload: &Workload| {
+        let mut others = cluster.snapshot.services.iter();
+        others.any(|other| {
+            other.name != check.service.name
+                && other.name.namespace == check.service.name.namespace
+                && takes_out(other)
+                && other.kind != ServiceType::ExternalName
+                && other.selector.as_ref().is_some_and(|wanted| {
+                    !wanted.is_empty() && pods::selects(wanted, &workload.pod_labels)
+                })
+        })
+    };
+    let templates = cluster.index.templates(check.service).iter();
+    let mut templates = templates.filter(|workload| !observed && !spared(workload));
+    templates.find_map(|workload| {
+        if workload.kind == WorkloadKind::DaemonSet {
+            return Some(format!("a pod on each node ({})", named(workload)));
+        }
+        let replicas = cluster.disruption.replicas(workload)?;
+        let up_to = if replicas.least < replicas.most {
+            "up to "
+        } else {
+            ""
+        };
+        (replicas.most > 1).then(|| {
+            format!(
+                "{up_to}{} ({})",
+                replicas_of(replicas.most),
+                named(workload)
+            )
+        })
+    })
+}
+
+fn check(check: &ServiceAnalysis<'_>, cluster: &Cluster<'_>) -> Vec<Finding> {
     if !check.service.publish_not_ready {
         return Vec::new();
     }
@@ -56,16 +100,29 @@ fn check(check: &ServiceAnalysis<'_>, _: &Cluster<'_>) -> Vec<Finding> {
         })
         .collect();
     let headless = check.service.headless;
+    let when = if terminating.is_empty() {
+        When::Next
+    } else {
+        When::Now
+    };
     let (severity, message) = if terminating.is_empty() {
         // Peers that find one another by DNS are what the field is for.
         if headless {
             return Vec::new();
         }
-        (
-            Severity::Info,
-            "the Service's pods count as ready until they are gone, even while they terminate."
-                .to_owned(),
-        )
+        match several(check, cluster) {
+            Some(pods) => (
+                Severity::Warning,
+                format!(
+                    "there are {pods}, and each counts as ready from its start until it is gone: in a rollout or drain new connections go to pods that cannot answer yet or any more, while others can."
+                ),
+            ),
+            None => (
+                Severity::Info,
+                "the Service's pods count as ready until they are gone, even while they terminate."
+                    .to_owned(),
+            ),
+        }
     } else {
         (
             if headless {
@@ -88,6 +145,7 @@ fn check(check: &ServiceAnalysis<'_>, _: &Cluster<'_>) -> Vec<Finding> {
     };
     vec![Finding {
         severity,
+        when,
         path: Some("spec.publishNotReadyAddresses".into()),
         message,
         why: format!(

@@ -2,10 +2,10 @@
 
 use std::collections::BTreeMap;
 
-use super::words::mistyped;
+use super::near::{Miss, nearly};
 use super::{Check, Finding, Rule, Severity, When};
 use crate::analysis::{Cluster, ServiceAnalysis};
-use crate::controllers::slices;
+use crate::controllers::{pods, slices};
 use crate::facts::service::Service;
 
 pub(super) static RULE: Rule = Rule {
@@ -24,69 +24,50 @@ fn written(selector: &BTreeMap<String, String>) -> String {
     labels.collect::<Vec<_>>().join(",")
 }
 
-/// The label by which a template misses the selector, where it is the only one and looks mistyped.
-fn nearly<'l>(
-    selector: &BTreeMap<String, String>,
-    labels: &'l BTreeMap<String, String>,
-) -> Option<(&'l str, &'l str)> {
-    let has = |(key, value): &(&String, &String)| labels.get(*key) == Some(*value);
-    let mut missed = selector.iter().filter(|label| !has(label));
-    let (Some((key, value)), None) = (missed.next(), missed.next()) else {
-        return None;
-    };
-    let same_key = labels.get_key_value(key);
-    let other_value = same_key.filter(|(_, other)| {
-        mistyped(value, other) || value.starts_with(*other) || other.starts_with(value.as_str())
-    });
-    let other_key = || {
-        let mut others = labels.iter();
-        others.find(|(other, same)| *same == value && mistyped(key, other))
-    };
-    let (key, value) = other_value.or_else(other_key)?;
-    Some((key, value))
-}
-
-/// Manifests of the namespace's workloads and pods were read, and none is selected.
-fn by_manifests(
-    selector: &BTreeMap<String, String>,
+/// A workload or a pod that was read and that the selector misses by one label, which looks mistyped. What the selector is meant for
+/// may as well be elsewhere, so it is one only where nothing else tells what it is for.
+fn meant<'c>(
+    selector: &'c BTreeMap<String, String>,
     service: &Service,
-    cluster: &Cluster<'_>,
-) -> Option<(Severity, String)> {
+    cluster: &'c Cluster<'_>,
+) -> Option<(String, Miss<'c>)> {
+    // A patch of a Service has no ports.
+    let partial = service.ports.is_empty() && !service.headless;
     // The pods of a cluster could not be read: whatever has the labels may be among them.
-    if cluster.snapshot.complete {
+    if cluster.snapshot.complete || partial {
         return None;
     }
     let namespace = service.name.namespace.as_str();
     let workloads = cluster.snapshot.workloads.iter();
-    let workloads = workloads.filter(|workload| workload.name.namespace == namespace);
+    let workloads =
+        workloads.filter(|workload| workload.name.namespace == namespace && !workload.kind.ends());
     let pods = cluster.index.pods(namespace).into_iter().flatten();
     let pods = pods.filter(|(_, pod)| !pod.was_observed());
-    let all: Vec<_> = workloads
+    let mut near = workloads
         .map(|each| (each.kind.name(), each.name.name.as_str(), &each.pod_labels))
         .chain(pods.map(|(name, pod)| ("Pod", *name, &pod.labels)))
-        .collect();
-    let meant = all
-        .iter()
-        .find_map(|(kind, name, labels)| Some((kind, name, nearly(selector, labels)?)));
-    let written = written(selector);
-    if let Some((kind, name, (key, value))) = meant {
-        return Some((
-            Severity::Warning,
-            format!(
-                "no workload or pod that was read has the labels {written}; the closest is {kind} {name}, with {key}={value}."
-            ),
-        ));
+        .filter_map(|(kind, name, labels)| Some((kind, name, labels, nearly(selector, labels)?)));
+    let (kind, name, labels, miss) = near.next()?;
+    // Either may be meant, or neither.
+    if near.any(|(_, _, others, _)| others != labels) {
+        return None;
     }
-    (!all.is_empty()).then(|| {
-        let subject = match all.len() {
-            1 => "the only workload that was read does not create".to_owned(),
-            many => format!("none of the {many} workloads that were read creates"),
-        };
-        (
-            Severity::Info,
-            format!("{subject} pods with the labels {written}; the one that does may not be in the input."),
-        )
-    })
+    // Another Service is for these pods, by the same kind of labels: this one is for others, unless it is called after these.
+    let named = |value: &str| service.name.name.starts_with(value);
+    let called_after = match miss {
+        Miss::Other(key, value) => {
+            named(value) && selector.get(key).is_some_and(|wanted| !named(wanted))
+        }
+        Miss::Lacks(..) => false,
+    };
+    let taken = !called_after
+        && cluster.snapshot.services.iter().any(|other| {
+            let same_keys = |wanted: &&BTreeMap<_, _>| wanted.keys().eq(selector.keys());
+            let wanted = other.selector.as_ref().filter(same_keys);
+            other.name.namespace == namespace
+                && wanted.is_some_and(|wanted| pods::selects(wanted, labels))
+        });
+    (!taken).then(|| (format!("{kind} {name}"), miss))
 }
 
 fn check(check: &ServiceAnalysis<'_>, cluster: &Cluster<'_>) -> Vec<Finding> {
@@ -121,7 +102,12 @@ fn check(check: &ServiceAnalysis<'_>, cluster: &Cluster<'_>) -> Vec<Finding> {
                 "its EndpointSlices are empty, so no pod with an address has the labels {labels}; the pods themselves were not read."
             ),
         )),
-        None => by_manifests(selector, service, cluster),
+        None => meant(selector, service, cluster).map(|(nearest, miss)| {
+            (
+                Severity::Warning,
+                format!("no workload or pod that was read has the labels {labels}; the closest is {nearest}, {miss}."),
+            )
+        }),
         Some(_) => None,
     };
     let finding = |(severity, message)| Finding {

@@ -1,11 +1,14 @@
 //! DC108: a named targetPort resolves on no pod, or only on some.
 
+use std::collections::BTreeMap;
+
+use super::near::is_plain;
 use super::words::{count, list};
 use super::{Check, Finding, Rule, Severity, When};
 use crate::analysis::{Cluster, ServiceAnalysis};
 use crate::controllers::{pods, slices};
-use crate::facts::pod_spec::PodSpec;
-use crate::facts::service::TargetPort;
+use crate::facts::pod_spec::{Container, PodSpec};
+use crate::facts::service::{ServicePort, TargetPort};
 
 pub(super) static RULE: Rule = Rule {
     id: "DC108",
@@ -17,10 +20,28 @@ pub(super) static RULE: Rule = Rule {
     check: Check::Service(check),
 };
 
+/// Ports of containers that a mesh puts into pods when they are made: Istio's, Linkerd's and Dapr's. No template declares them.
+const INJECTED: [&str; 7] = [
+    "http-envoy-prom",
+    "linkerd-proxy",
+    "linkerd-admin",
+    "dapr-http",
+    "dapr-grpc",
+    "dapr-internal",
+    "dapr-metrics",
+];
+
+/// A pod, or what will make it.
+struct Maker<'a> {
+    name: &'a str,
+    labels: &'a BTreeMap<String, String>,
+    spec: &'a PodSpec,
+}
+
 /// Pods, or what will make them.
 struct Makers<'a> {
     noun: &'static str,
-    all: Vec<(&'a str, &'a PodSpec)>,
+    all: Vec<Maker<'a>>,
 }
 
 impl<'a> Makers<'a> {
@@ -29,7 +50,11 @@ impl<'a> Makers<'a> {
         let pods = check.pods.iter().flatten();
         let live: Vec<_> = pods
             .filter(|pod| !pods::has_ended(pod, cluster.controllers))
-            .map(|pod| (pod.name.name.as_str(), &*pod.spec))
+            .map(|pod| Maker {
+                name: &pod.name.name,
+                labels: &pod.labels,
+                spec: &pod.spec,
+            })
             .collect();
         if !live.is_empty() {
             return Self {
@@ -40,13 +65,18 @@ impl<'a> Makers<'a> {
         // Pods of a cluster that could not be read may be of other templates.
         let unread = check.of_cluster && check.pods.is_none();
         let templates = cluster.index.templates(check.service).iter();
-        let templates = templates.filter(|_| !unread);
+        // The pods of Jobs are selected by accident.
+        let templates = templates.filter(|made| !unread && !made.kind.ends());
         // A patch of a template may leave the containers out.
-        let made = templates.map(|made| (made.name.name.as_str(), &made.template.spec));
+        let made = templates.filter(|made| !made.template.spec.containers.is_empty());
         Self {
             noun: "workload",
             all: made
-                .filter(|(_, spec)| !spec.containers.is_empty())
+                .map(|made| Maker {
+                    name: &made.name.name,
+                    labels: &made.pod_labels,
+                    spec: &made.template.spec,
+                })
                 .collect(),
         }
     }
@@ -57,6 +87,36 @@ impl<'a> Makers<'a> {
             number => format!("none of its {number} {}s declares", self.noun),
         }
     }
+}
+
+/// Name and tag apart: `example/web` of `example/web:1`.
+fn repository(image: &str) -> &str {
+    let image = image.split('@').next().unwrap_or(image);
+    match image.rsplit_once(':') {
+        Some((name, tag)) if !tag.contains('/') => name,
+        _ => image,
+    }
+}
+
+/// Is one that lacks a port the same application as one that has it, by another name, in another version? A selector may as well
+/// take in a worker that serves nothing: then it is right that it gets no connections.
+fn alike(lacking: &Maker<'_>, having: &Maker<'_>, port: &ServicePort, sidecars: bool) -> bool {
+    let number = pods::port(having.spec, port, sidecars).map(|port| port.number);
+    let mut declared = lacking.spec.containers.iter().flat_map(|each| &each.ports);
+    let renamed =
+        declared.any(|each| Some(each.number) == number && each.protocol == port.protocol);
+    let runs = |one: &Container, other: &Container| {
+        repository(&one.image) == repository(&other.image)
+            && (&one.command, &one.args) == (&other.command, &other.args)
+    };
+    let declares = |container: &&Container| {
+        let mut ports = container.ports.iter();
+        ports.any(|each| Some(each.number) == number && each.protocol == port.protocol)
+    };
+    let mut serving = having.spec.containers.iter().filter(declares);
+    lacking.labels == having.labels
+        || renamed
+        || serving.any(|one| lacking.spec.containers.iter().any(|other| runs(one, other)))
 }
 
 fn check(check: &ServiceAnalysis<'_>, cluster: &Cluster<'_>) -> Vec<Finding> {
@@ -70,14 +130,23 @@ fn check(check: &ServiceAnalysis<'_>, cluster: &Cluster<'_>) -> Vec<Finding> {
             continue;
         };
         let sidecars = cluster.controllers.sidecar_ports_in_slices;
-        let all = makers.all.iter();
-        let without: Vec<_> = all
-            .filter(|(_, spec)| pods::port(spec, port, sidecars).is_none())
-            .map(|(name, _)| *name)
-            .collect();
+        let (with, mut without): (Vec<_>, Vec<_>) = makers
+            .all
+            .iter()
+            .partition(|each| pods::port(each.spec, port, sidecars).is_some());
+        if makers.noun == "workload" {
+            if !is_plain(name) || INJECTED.contains(&name.as_str()) {
+                continue;
+            }
+            without.retain(|lacking| {
+                let mut having = with.iter();
+                with.is_empty() || having.any(|having| alike(lacking, having, port, sidecars))
+            });
+        }
         if without.is_empty() {
             continue;
         }
+        let without: Vec<_> = without.iter().map(|each| each.name).collect();
         let total = makers.all.len();
         let (number, protocol) = (port.port, port.protocol.name());
         let (severity, message) = if without.len() == total && check.service.headless {

@@ -4,7 +4,8 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use serde_json::Value;
 
-use super::words::{list, mistyped};
+use super::near::{is_plain, mistyped};
+use super::words::list;
 use super::{Check, Finding, Rule, Severity, When};
 use crate::analysis::Cluster;
 use crate::facts::ObjectName;
@@ -158,7 +159,15 @@ fn wrong_port(
         Port::Number(number) => i64::from(port.port) == number,
         Port::Name(name) => port.name == name,
     });
-    if known || services.iter().any(external) {
+    // A patch of a Service has no ports, and a tool may put a port in.
+    let partial = |service: &&Service| service.ports.is_empty() && !service.headless;
+    let templated = matches!(wanted, Port::Name(name) if !is_plain(name));
+    if known
+        || templated
+        || services
+            .iter()
+            .any(|each| external(&each) || partial(&each))
+    {
         return None;
     }
     let target = all().find(|port| match (&port.target, &wanted) {
@@ -192,48 +201,40 @@ fn wrong_port(
     })
 }
 
+/// Its name is an error of typing for that of a Service. Any other may be in files that were not given.
 fn no_service(
     object: &object::ApiObject,
     backend: Backend<'_>,
     others: &BTreeMap<&str, Vec<&Service>>,
-) -> Finding {
-    let like = others.keys().find(|name| mistyped(name, backend.service));
+    named: &BTreeSet<&str>,
+) -> Option<Finding> {
+    // A Service that the same object names as well is not meant here.
+    let mut near = others
+        .keys()
+        .filter(|name| mistyped(name, backend.service) && !named.contains(*name));
+    let (Some(like), None) = (near.next(), near.next()) else {
+        return None;
+    };
     let place = if backend.namespace.is_empty() {
         String::new()
     } else {
         format!(" in namespace {}", backend.namespace)
     };
-    Finding {
-        severity: if like.is_some() {
-            Severity::Warning
-        } else {
-            Severity::Info
-        },
+    Some(Finding {
+        severity: Severity::Warning,
         path: Some(backend.service_path.into()),
-        message: match like {
-            Some(like) => format!(
-                "there is no Service {}{place}; there is {like}.",
-                backend.service
-            ),
-            None => format!(
-                "Service {} is not among those that were read{place}.",
-                backend.service
-            ),
-        },
+        message: format!(
+            "there is no Service {}{place}; there is {like}.",
+            backend.service
+        ),
         why: "Ingress controllers and gateways answer 5xx for a Service that does not exist."
             .to_owned(),
-        help: match like {
-            Some(like) => format!(
-                "Correct the name of Service {} to {like}, or create it.",
-                backend.service
-            ),
-            None => format!(
-                "Correct the name of Service {}, or lint its manifest together with this one.",
-                backend.service
-            ),
-        },
+        help: format!(
+            "Correct the name of Service {} to {like}, or create it.",
+            backend.service
+        ),
         ..RULE.about(object)
-    }
+    })
 }
 
 fn check(cluster: &Cluster<'_>) -> Vec<Finding> {
@@ -249,7 +250,9 @@ fn check(cluster: &Cluster<'_>) -> Vec<Finding> {
     let mut found = Vec::new();
     let kinds = ["Ingress"].into_iter().chain(ROUTES);
     for object in kinds.flat_map(|kind| cluster.detector.index().of_kind(kind)) {
-        for backend in backends(object) {
+        let backends = backends(object);
+        let named: BTreeSet<_> = backends.iter().map(|backend| backend.service).collect();
+        for backend in backends {
             let action = matches!(backend.port, Some((Port::Name(ACTION_OF_AWS), _)));
             // A namespace without any Service was not read.
             let Some(known) = services.get(backend.namespace).filter(|_| !action) else {
@@ -260,24 +263,10 @@ fn check(cluster: &Cluster<'_>) -> Vec<Finding> {
                 // Perhaps the port is in the other one.
                 Some(_) if cluster.snapshot.ambiguous.contains(&name) => None,
                 Some(services) => wrong_port(object, backend, services),
-                None => Some(no_service(object, backend, known)),
+                None => no_service(object, backend, known, &named),
             };
             found.extend(wrong);
         }
     }
     found
-}
-
-#[cfg(test)]
-mod tests {
-    use super::mistyped;
-
-    #[test]
-    fn a_name_with_a_letter_wrong_is_mistyped_and_a_number_is_not() {
-        assert!(mistyped("frontend", "frotnend"));
-        assert!(mistyped("web", "wep"));
-        assert!(!mistyped("web-1", "web-2"));
-        assert!(!mistyped("frontend", "frontend-api"));
-        assert!(!mistyped("api", "app-a"));
-    }
 }

@@ -2,12 +2,13 @@
 
 use std::collections::BTreeMap;
 
-use super::pods::{Notice, Pods, notice};
+use super::pods::{Delay, Notice, Pods, notice};
 use super::{Check, Doubt, Finding, Rule, Severity, When, dc205};
 use crate::analysis::declarations::Declarations;
 use crate::analysis::serves::Serves;
 use crate::analysis::workload::WorkloadAnalysis;
-use crate::shutdown::{Reason, proxies};
+use crate::shutdown::proxies::{self, Proxy};
+use crate::shutdown::{ContainerEnd, Reason};
 
 pub(super) static RULE: Rule = Rule {
     id: "DC201",
@@ -25,6 +26,9 @@ const KNATIVE: &str = "serving.knative.dev/revision";
 
 /// Labels and annotations of the webhook that delays the delete instead (foriequal0/pod-graceful-drain).
 const DELAYED_DELETE: &str = "pod-graceful-drain/";
+
+/// The sidecar of Dapr, which is put into pods when they are made: annotations tell it to go on, and no preStop can be written for it.
+const DAPR: &str = "daprd";
 
 /// Another program makes sure that traffic sources have stopped before SIGTERM.
 fn exempt(check: &WorkloadAnalysis<'_>) -> bool {
@@ -61,8 +65,42 @@ fn still_sending(notice: &Notice) -> String {
     )
 }
 
+/// A gateway of Istio drains by itself after SIGTERM, for a time that may be too short for the slowest traffic source.
+fn gateway<'a>(pods: &Pods<'_, 'a>, serves: &Serves<'a>, end: &ContainerEnd) -> Option<Finding> {
+    let drain = proxies::goes_on(Proxy::Istio, serves.container, pods.check.annotations)?;
+    let notice = notice(serves);
+    let slowest = notice.slowest.as_ref()?;
+    let seconds = notice.seconds;
+    #[allow(clippy::cast_precision_loss)]
+    let enough = drain.min() as f64 >= slowest.seconds * 1000.0;
+    if enough || seconds == 0 {
+        return None;
+    }
+    Some(Finding {
+        severity: Severity::Info,
+        path: Some(format!("{}.lifecycle.preStop", pods.container_path(end)?).into()),
+        message: format!(
+            "container {} drains by itself for {drain} from SIGTERM on, which it gets at once, while {}.",
+            end.name,
+            still_sending(&notice),
+        ),
+        why: "Istio's agent drains Envoy for terminationDrainDuration (5 s by default), or with EXIT_ON_ZERO_ACTIVE_CONNECTIONS until no connection is left, and then ends it."
+            .to_owned(),
+        help: format!(
+            "Set terminationDrainDuration to {}{seconds} s in the annotation proxy.istio.io/config.{} Raise the grace period beyond it.",
+            notice.bound(),
+            notice.because.as_deref().unwrap_or_default(),
+        ),
+        ..RULE.about_workload(pods.check)
+    })
+}
+
 fn finding<'a>(pods: &Pods<'_, 'a>, serves: &Serves<'a>) -> Option<Finding> {
     let container = serves.container;
+    let delay = pods.delay(serves);
+    if delay == Delay::Useless || container.name == DAPR {
+        return None;
+    }
     let end = pods.end(&container.name)?;
     // Up to 1.21 a grace period of 0 skips preStop, which DC208 reports.
     if end.sigterm_at.max() > 0 || end.has(Reason::HookNotRun) {
@@ -79,6 +117,9 @@ fn finding<'a>(pods: &Pods<'_, 'a>, serves: &Serves<'a>) -> Option<Finding> {
     }
     if proxies::accepts_on(container) {
         return None;
+    }
+    if proxies::find(container) == Some(Proxy::Istio) {
+        return gateway(pods, serves, end);
     }
     let others_delay = || {
         pods.check
@@ -125,8 +166,18 @@ fn finding<'a>(pods: &Pods<'_, 'a>, serves: &Serves<'a>) -> Option<Finding> {
             "preStop: {{exec: {{command: [sleep, \"{seconds}\"]}}}} (the image needs sleep; not every kubelet here has the sleep action)"
         )
     };
+    let help = if delay == Delay::HelpsInDrains {
+        format!(
+            "Change strategy Recreate first: a rollout starts no new pod before every preStop has ended. Then add a preStop sleep of {at_least}{seconds} s and raise the grace period {raised}: {how}{sum}.{because} Where a pod ends alone, as in a drain, that helps with Recreate too."
+        )
+    } else {
+        format!(
+            "Add a preStop sleep of {at_least}{seconds} s{} and raise the grace period {raised}. It delays SIGTERM until all {known}traffic sources have stopped sending new connections: {how}{sum}.{because} If the application accepts connections after SIGTERM, declare for how long with the annotation drain-check/drain-seconds.",
+            notice.short,
+        )
+    };
     Some(Finding {
-        severity: if serves.proxied() {
+        severity: if pods.may_delay(serves) {
             Severity::Warning
         } else {
             Severity::Info
@@ -138,11 +189,8 @@ fn finding<'a>(pods: &Pods<'_, 'a>, serves: &Serves<'a>) -> Option<Finding> {
         ),
         why: "The delete also changes the EndpointSlice, and each traffic source acts on that in its own time. Until then it sends new connections to a process that is shutting down."
             .to_owned(),
-        help: format!(
-            "Add a preStop sleep of {at_least}{seconds} s{} and raise the grace period {raised}. It delays SIGTERM until all {known}traffic sources have stopped sending new connections: {how}{sum}.{because} If the application accepts connections after SIGTERM, declare for how long with the annotation drain-check/drain-seconds.",
-            notice.short,
-        ),
-        patch: without
+        help,
+        patch: (without && pods.may_delay(serves))
             .then(|| pods.sleep_instead(end, seconds, Some(grace)))
             .flatten()
             .map(|patch| patch.unless(guess, Doubt::Sources))

@@ -1,6 +1,6 @@
 //! DC204: preStop is shorter than the slowest traffic source needs.
 
-use super::pods::{Pods, because, longer_in_fallback, slowest};
+use super::pods::{Delay, Pods, because, longer_in_fallback, slowest};
 use super::{Check, Doubt, Finding, Rule, Severity, When};
 use crate::analysis::serves::{Serves, takes_out};
 use crate::facts::pod_spec::Handler;
@@ -57,7 +57,10 @@ fn late<'p>(service: &'p Service, budget: &'p Budget, delay_millis: i64) -> Opti
     })
 }
 
-fn finding(pods: &Pods<'_, '_>, serves: &Serves<'_>) -> Option<Finding> {
+fn finding<'a>(pods: &Pods<'_, 'a>, serves: &Serves<'a>) -> Option<Finding> {
+    if pods.delay(serves) == Delay::Useless {
+        return None;
+    }
     let end = pods.end(&serves.container.name)?;
     let hook = end.pre_stop.as_ref().filter(|hook| hook.delays)?;
     // The time for which the application accepts connections after SIGTERM counts too, if it is declared.
@@ -95,15 +98,22 @@ fn finding(pods: &Pods<'_, '_>, serves: &Serves<'_>) -> Option<Finding> {
     } else {
         "at least "
     };
+    let safe = pods.may_delay(serves);
+    let first = match pods.delay(serves) {
+        Delay::HelpsInDrains => {
+            "Change strategy Recreate first: a rollout starts no new pod before every preStop has ended. Then make"
+        }
+        Delay::Helps | Delay::Useless => "Make",
+    };
     let path = pods.container_path(end)?;
     let grace = pods.grace_beside(minimum);
-    let fix = matches!(hook.handler, Handler::Sleep(_))
+    let fix = (safe && matches!(hook.handler, Handler::Sleep(_)))
         .then(|| pods.sleep_instead(end, minimum, Some(grace)))
         .flatten()
         .map(|patch| patch.unless(serves.guessed, Doubt::Container));
     Some(Finding {
         // DNS clients choose how long they keep an answer; peers mostly learn without DNS which pod is going.
-        severity: if takes_out(service) {
+        severity: if takes_out(service) && safe {
             Severity::Warning
         } else {
             Severity::Info
@@ -123,7 +133,7 @@ fn finding(pods: &Pods<'_, '_>, serves: &Serves<'_>) -> Option<Finding> {
             because(&budget.pre_stop).unwrap_or_default()
         ),
         help: format!(
-            "Make preStop {at_least}{minimum} s long (now {}) and raise the grace period from {} to {at_least}{grace} s. Or reduce the time that {} takes. If the application accepts connections after SIGTERM, declare for how long with the annotation drain-check/drain-seconds.",
+            "{first} preStop {at_least}{minimum} s long (now {}) and raise the grace period from {} to {at_least}{grace} s. Or reduce the time that {} takes. If the application accepts connections after SIGTERM, declare for how long with the annotation drain-check/drain-seconds.",
             end.sigterm_at,
             pods.grace().max(1),
             source.source.name

@@ -167,6 +167,7 @@ fn finding(pods: &Pods<'_, '_>, end: &ContainerEnd) -> Option<Finding> {
         Severity::Warning
     };
     let fix = serving
+        .filter(|serving| pods.may_delay(serving))
         .filter(|_| found.fails && !matches!(hook.handler, Handler::Exec(_) | Handler::Sleep(_)))
         .and_then(|serving| {
             let notice = notice(serving);

@@ -1,6 +1,6 @@
 //! DC206: an exec hook needs a shell or sleep that the image may not have.
 
-use super::pods::{Pods, of_each_container};
+use super::pods::{Delay, Pods, of_each_container};
 use super::{Check, Finding, Rule, Severity, When};
 use crate::analysis::declarations::{PRESTOP_SECONDS, read_hook};
 use crate::facts::pod_spec::{Container, Handler};
@@ -266,6 +266,11 @@ fn finding(pods: &Pods<'_, '_>, end: &ContainerEnd) -> Option<Finding> {
             end.name, container.image,
         )
     };
+    // A hook that fails now would make the end longer, and nobody takes the connections meanwhile.
+    let serving = pods.check.serves.iter();
+    let useless = serving
+        .filter(|serves| serves.container.name == end.name)
+        .any(|serves| pods.delay(serves) != Delay::Helps);
     let help = match (sleeps, pods.can_sleep()) {
         (Some(seconds), true) if seconds <= grace => format!(
             "Use preStop: {{sleep: {{seconds: {seconds}}}}}, which needs nothing in the image."
@@ -284,7 +289,7 @@ fn finding(pods: &Pods<'_, '_>, end: &ContainerEnd) -> Option<Finding> {
         why: "The kubelet runs the command inside the container. If the program is missing, the hook fails at once (event FailedPreStopHook), and the kubelet sends SIGTERM."
                 .to_owned(),
         help,
-        patch: sleeps.and_then(|seconds| pods.sleep_instead(end, seconds, None)),
+        patch: sleeps.filter(|_| !useless).and_then(|seconds| pods.sleep_instead(end, seconds, None)),
         ..RULE.about_workload(pods.check)
     })
 }

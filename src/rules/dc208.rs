@@ -4,6 +4,7 @@ use serde_json::json;
 
 use super::pods::Pods;
 use super::{Check, Doubt, Finding, Rule, Severity, When};
+use crate::facts::service::ServiceType;
 use crate::gates::kubelet::ZeroGrace;
 use crate::shutdown::{ContainerKind, Reason, Span};
 
@@ -14,8 +15,27 @@ pub(super) static RULE: Rule = Rule {
     when: When::Next,
     summary: "terminationGracePeriodSeconds is 0 or 1: every delete leaves about two seconds between SIGTERM and SIGKILL.",
     page: include_str!("../../docs/rules/DC208.md"),
-    check: Check::Workload(check),
+    check: Check::AnyWorkload(check),
 };
+
+/// Requests fail where a Service leads to the pods. Without one it is data and work that is cut; a DaemonSet may want its pods gone
+/// quickly, as no other pod is on the node meanwhile, and a Job does its work again.
+fn severity(pods: &Pods<'_, '_>) -> Severity {
+    let kind = pods.check.owner.kind.as_str();
+    let mut services = pods.check.services.iter();
+    let led_to = services.any(|service| service.kind != ServiceType::ExternalName);
+    let serves = &pods.check.serves;
+    let only_scrapes = !serves.is_empty() && serves.iter().all(|each| each.scrape.is_some());
+    if pods.are_of_a_job() {
+        Severity::Info
+    } else if led_to && !only_scrapes {
+        Severity::Error
+    } else if kind == "DaemonSet" || pods.run_to_completion() {
+        Severity::Info
+    } else {
+        Severity::Warning
+    }
+}
 
 fn check(pods: &Pods<'_, '_>) -> Vec<Finding> {
     let Some(grace) = pods
@@ -59,9 +79,10 @@ fn check(pods: &Pods<'_, '_>) -> Vec<Finding> {
             .map_or_else(String::new, |hook| hook.takes.to_string());
         format!(" preStop of container {} ({takes}) does not fit.", end.name)
     });
+    let severity = severity(pods);
     let stateful = pods.check.owner.kind == "StatefulSet";
     vec![Finding {
-        severity: Severity::Error,
+        severity,
         path: Some(pods.spec_field("terminationGracePeriodSeconds").into()),
         message: format!(
             "The grace period (terminationGracePeriodSeconds) is {grace}: SIGTERM comes {sigterm_at} and SIGKILL {sigkill_at} after the delete ({}).{}",
@@ -78,8 +99,9 @@ fn check(pods: &Pods<'_, '_>) -> Vec<Finding> {
             },
         ),
         // 30 is the API's default; whether it is enough is not known.
-        patch: pods
-            .patch(json!({"terminationGracePeriodSeconds": 30}))
+        patch: (severity > Severity::Info)
+            .then(|| pods.patch(json!({"terminationGracePeriodSeconds": 30})))
+            .flatten()
             .map(|patch| patch.unless(true, Doubt::ApplicationTime)),
         ..RULE.about_workload(pods.check)
     }]

@@ -11,6 +11,7 @@ use crate::gates::kubelet::Kubelet;
 use crate::gates::state::Overrides;
 use crate::shutdown::readiness;
 use crate::shutdown::readiness::ReadinessReason;
+use crate::sources::catalogue::Normal;
 
 pub(super) static RULE: Rule = Rule {
     id: "DC211",
@@ -107,15 +108,33 @@ fn late(pods: &Pods<'_, '_>, serves: &Serves<'_>, probe: &Probe) -> Option<Late>
     })
 }
 
+/// The traffic source in use that goes on sending to a terminating pod until it is unready. Others stop at the delete; where kube-proxy
+/// falls back to terminating pods, no other pod could take the connection.
+fn relies_on_readiness(serves: &Serves<'_>) -> Option<&'static str> {
+    let budgets = serves.budgets.each();
+    let mut timings = budgets.flat_map(|(_, budget)| &budget.timings);
+    let found = timings.find(|timing| {
+        let source = timing.source;
+        source.class.sends() && !timing.guessed && source.terminating.normal == Normal::Kept
+    });
+    found.map(|timing| timing.source.name.as_str())
+}
+
 fn finding(pods: &Pods<'_, '_>, serves: &Serves<'_>) -> Option<Finding> {
     let probe = serves.container.readiness.as_ref()?;
-    if serves.guessed {
+    if serves.guessed || serves.scrape.is_some() {
         return None;
     }
     let found = late(pods, serves, probe)?;
     let end = pods.end(&serves.container.name)?;
     let local: Vec<_> = serves.local().map(|service| &service.name.name).collect();
-    let (severity, effect) = if local.is_empty() {
+    let relies = relies_on_readiness(serves);
+    let (severity, effect) = if let Some(source) = relies {
+        (
+            Severity::Warning,
+            format!("{source} sends to terminating pods as well, until they are unready."),
+        )
+    } else if local.is_empty() {
         (
             Severity::Info,
             format!(
@@ -125,9 +144,9 @@ fn finding(pods: &Pods<'_, '_>, serves: &Serves<'_>) -> Option<Finding> {
         )
     } else {
         (
-            Severity::Warning,
+            Severity::Info,
             format!(
-                "Under the Local policy of {}, a node with only terminating pods sends to those that still serve, and relies on readiness alone for that.",
+                "Under the Local policy of {}, a node with only terminating pods sends to those that still serve, and chooses among them by readiness alone.",
                 words::list(&local)
             ),
         )

@@ -3,7 +3,6 @@
 use super::pods::Pods;
 use super::{Check, Finding, Rule, Severity, When};
 use crate::analysis::serves::Serves;
-use crate::facts::pod_spec::RestartPolicy;
 use crate::shutdown::proxies;
 use crate::shutdown::readiness::ReadinessReason;
 
@@ -34,7 +33,7 @@ fn finding(pods: &Pods<'_, '_>, serves: &Serves<'_>) -> Option<Finding> {
     }
     let end = pods.end(&container.name)?;
     Some(Finding {
-        severity: if serves.proxied() {
+        severity: if serves.proxied() && serves.scrape.is_none() {
             Severity::Warning
         } else {
             Severity::Info
@@ -45,8 +44,12 @@ fn finding(pods: &Pods<'_, '_>, serves: &Serves<'_>) -> Option<Finding> {
             container.name, end.ended_at,
         ),
         why: format!(
-            "{} A rollout deletes old pods as soon as new ones count as ready, whether they accept connections yet or not.",
-            ReadinessReason::NoProbe.sentence()
+            "{} A rollout deletes old pods as soon as new ones count as ready, whether they accept connections yet or not.{}",
+            ReadinessReason::NoProbe.sentence(),
+            serves.scrape.map_or_else(String::new, |scrape| format!(
+                " Only scrapes of metrics come, {}.",
+                scrape.because()
+            )),
         ),
         help: format!(
             "Add a readinessProbe to container {}. It should succeed once the container accepts connections: httpGet, grpc or, if there is nothing better, tcpSocket on the port that the Service leads to.",
@@ -58,9 +61,7 @@ fn finding(pods: &Pods<'_, '_>, serves: &Serves<'_>) -> Option<Finding> {
 
 fn check(pods: &Pods<'_, '_>) -> Vec<Finding> {
     // Pods that run to completion need no readiness; with a readiness gate a controller reports it.
-    let ends = ["Job", "CronJob"].contains(&pods.check.owner.kind.as_str())
-        || pods.check.spec.restart_policy != RestartPolicy::Always;
-    if ends || !pods.check.spec.readiness_gates.is_empty() {
+    if pods.run_to_completion() || !pods.check.spec.readiness_gates.is_empty() {
         return Vec::new();
     }
     pods.check

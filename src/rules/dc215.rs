@@ -1,6 +1,6 @@
 //! DC215: a readiness gate does not delay SIGTERM.
 
-use super::pods::Pods;
+use super::pods::{Delay, Pods};
 use super::{Check, Finding, Rule, Severity, When};
 
 pub(super) static RULE: Rule = Rule {
@@ -35,7 +35,7 @@ fn check(pods: &Pods<'_, '_>) -> Vec<Finding> {
         .filter_map(|serves| {
             let end = pods.end(&serves.container.name)?;
             // DC204 judges whether a delay is long enough.
-            if end.sigterm_at.max() > 0 {
+            if end.sigterm_at.max() > 0 || pods.delay(serves) == Delay::Useless {
                 return None;
             }
             let finding = Finding {

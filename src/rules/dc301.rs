@@ -23,24 +23,26 @@ pub(super) static RULE: Rule = Rule {
 /// The default (`pkg/apis/apps/v1/defaults.go`, `SetDefaults_Deployment`).
 const DEFAULT: Amount = Amount::Percent(25);
 
+/// A volume that only one node may use at a time: an old and a new pod cannot share it. One that was not read may be such a volume.
+fn exclusive<'a>(workload: &'a Workload, cluster: &Cluster<'_>) -> Option<&'a String> {
+    workload.claims.iter().find(|claim| {
+        let name = ObjectName::new(&workload.name.namespace, claim.as_str());
+        let claims = &cluster.snapshot.claims;
+        let known = claims.iter().find(|each| each.name == name);
+        known.is_none_or(|known| !known.shared)
+    })
+}
+
 fn recreate(
     check: &WorkloadAnalysis<'_>,
     workload: &Workload,
     replicas: &Replicas<'_>,
     cluster: &Cluster<'_>,
 ) -> Finding {
-    // An old and a new pod cannot share a volume that only one node may use at a time. One that was not read may be such a volume.
-    let exclusive = workload.claims.iter().find(|claim| {
-        let name = ObjectName::new(&workload.name.namespace, claim.as_str());
-        let known = cluster
-            .snapshot
-            .claims
-            .iter()
-            .find(|each| each.name == name);
-        known.is_none_or(|known| !known.shared)
-    });
+    let exclusive = exclusive(workload, cluster);
+    let in_the_way = exclusive.is_some() || workload.placement.takes_node_ports;
     Finding {
-        severity: if exclusive.is_some() || !has_address(check) {
+        severity: if in_the_way || !has_address(check) {
             Severity::Info
         } else {
             Severity::Warning
@@ -91,6 +93,7 @@ fn rolling(
     check: &WorkloadAnalysis<'_>,
     workload: &Workload,
     replicas: &Replicas<'_>,
+    cluster: &Cluster<'_>,
     set: (Option<Amount>, Option<Amount>),
 ) -> Option<Finding> {
     let (max_unavailable, max_surge) = (set.0.unwrap_or(DEFAULT), set.1.unwrap_or(DEFAULT));
@@ -110,12 +113,14 @@ fn rolling(
         (None, Some(_)) => "spec.strategy.rollingUpdate.maxSurge",
         _ => "spec.strategy.rollingUpdate.maxUnavailable",
     };
+    // Where a new pod finds no place beside the old ones, it is on purpose.
+    let in_the_way = exclusive(workload, cluster).is_some() || workload.placement.takes_node_ports;
     Some(Finding {
-        severity: if has_address(check) {
-                Severity::Warning
-            } else {
-                Severity::Info
-            },
+        severity: if in_the_way || !has_address(check) {
+            Severity::Info
+        } else {
+            Severity::Warning
+        },
         path: Some(field.into()),
         message: format!(
                 "a rollout with {} may delete {}: {rounded}, so {} of {number} must stay.",
@@ -239,7 +244,7 @@ fn finding(check: &WorkloadAnalysis<'_>, cluster: &Cluster<'_>) -> Option<Findin
     if workload.kind == WorkloadKind::StatefulSet {
         return stateful(check, workload, &replicas, unavailable, partition);
     }
-    rolling(check, workload, &replicas, (unavailable, surge))
+    rolling(check, workload, &replicas, cluster, (unavailable, surge))
 }
 
 fn check(check: &WorkloadAnalysis<'_>, cluster: &Cluster<'_>) -> Vec<Finding> {

@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use serde_json::json;
 
-use super::scale::{named, replicas_of};
+use super::scale::{named, replicas_of, requirement};
 use super::words::{count, list};
 use super::{Check, Doubt, Finding, Patch, Rule, Severity, When};
 use crate::analysis::Cluster;
@@ -27,19 +27,10 @@ pub(super) static RULE: Rule = Rule {
 
 const WHY: &str = "A drain evicts pods, and the eviction API answers 429 where fewer healthy pods would be left than the budget requires. kubectl drain then retries until its timeout, and node upgrades wait.";
 
-/// `minAvailable 2`, with its field.
-fn requirement(asks: Asks) -> (String, &'static str) {
-    match asks {
-        Asks::MinAvailable(amount) => (format!("minAvailable {amount}"), "spec.minAvailable"),
-        Asks::MaxUnavailable(amount) => (format!("maxUnavailable {amount}"), "spec.maxUnavailable"),
-        Asks::Nothing => ("neither minAvailable nor maxUnavailable".to_owned(), "spec"),
-    }
-}
-
 /// Kinds whose pods have a controller without a scale. The disruption controller gives up where it needs one
 /// (`getExpectedScale`: "found no controllers for pod").
 fn without_scale(workload: &Workload) -> bool {
-    workload.kind == WorkloadKind::DaemonSet || ["Job", "CronJob"].contains(&workload.kind.name())
+    workload.kind == WorkloadKind::DaemonSet || workload.kind.ends()
 }
 
 const fn needs_scale(asks: Asks) -> bool {
@@ -137,8 +128,14 @@ fn broken(budget: &DisruptionBudget, counted: &Counted<'_>) -> Option<Finding> {
         return Some(finding(
             budget,
             format!(
-                "{requirement} needs a number of replicas, but the budget also counts the pods of {}, which has none: no pod can be evicted, not even of {}.",
+                "{requirement} needs a number of replicas, but the budget also counts the pods of {}, which has none: {}no pod can be evicted, not even of {}.",
                 named(without),
+                // The controller counts pods that ended, too (`getPodsForPdb`).
+                if without.kind.ends() {
+                    "until they are deleted, "
+                } else {
+                    ""
+                },
                 named(with),
             ),
             "Narrow spec.selector to the pods of one workload: now no pod can be evicted.",

@@ -1,10 +1,14 @@
 //! DC305: a budget that counts no pod.
 
+use std::collections::BTreeMap;
+
+use super::near::{is_plain, nearly};
 use super::scale::named;
 use super::{Check, Finding, Rule, Severity, When};
 use crate::analysis::Cluster;
 use crate::facts::ObjectName;
 use crate::facts::disruption::DisruptionBudget;
+use crate::facts::selector::LabelSelector;
 use crate::facts::workload::Workload;
 
 pub(super) static RULE: Rule = Rule {
@@ -36,74 +40,98 @@ fn namesake<'a>(budget: &DisruptionBudget, cluster: &Cluster<'a>) -> Option<&'a 
         })
 }
 
-fn judge(budget: &DisruptionBudget, cluster: &Cluster<'_>) -> Option<Finding> {
+/// The workload whose pods the selector misses by one label, which looks mistyped; it has no other budget.
+fn nearest<'a>(
+    budget: &DisruptionBudget,
+    selector: &LabelSelector,
+    cluster: &Cluster<'a>,
+) -> Option<&'a Workload> {
     let namespace = &budget.name.namespace;
+    let rest = LabelSelector {
+        labels: BTreeMap::new(),
+        expressions: selector.expressions.clone(),
+    };
+    let standing = cluster.disruption.standing.iter();
+    let mut near = standing.copied().filter(|workload| {
+        let labels = &workload.pod_labels;
+        workload.name.namespace == *namespace
+            && !workload.kind.ends()
+            && nearly(&selector.labels, labels).is_some()
+            && rest.matches(labels)
+    });
+    let (Some(only), None) = (near.next(), near.next()) else {
+        return None;
+    };
+    let budgets = cluster.disruption.budgets(namespace, &only.pod_labels);
+    budgets.is_empty().then_some(only)
+}
+
+/// Texts that a tool fills in say nothing yet.
+fn is_rendered(selector: &LabelSelector) -> bool {
+    let mut labels = selector.labels.iter();
+    labels.all(|(key, value)| is_plain(key) && is_plain(value))
+}
+
+/// Whose pods are evidently meant, and what is the case. What else a selector is for may be made by an operator, or be elsewhere.
+fn judge<'a>(
+    budget: &DisruptionBudget,
+    cluster: &Cluster<'a>,
+) -> Option<(Option<&'a Workload>, String)> {
     if !cluster.disruption.counted(budget).is_empty() {
         return None;
     }
-    let (severity, message) = if let Some(selector) = &budget.selector {
-        if budget.picks_nothing() {
-            (
-                Severity::Warning,
-                "the selector is empty, which in policy/v1beta1 selects no pod (in policy/v1 every pod of the namespace).".to_owned(),
-            )
-        } else if let Some(workload) = namesake(budget, cluster) {
-            let labels: Vec<_> = workload
-                .pod_labels
-                .iter()
-                .map(|(key, value)| format!("{key}={value}"))
-                .collect();
-            (
-                Severity::Warning,
-                format!(
-                    "the selector {selector} matches no pod, not even those of {}, which have {}.",
-                    named(workload),
-                    if labels.is_empty() {
-                        "no labels".to_owned()
-                    } else {
-                        labels.join(",")
-                    },
-                ),
-            )
-        } else if cluster.disruption.knows(namespace) {
-            (
-                Severity::Info,
-                format!(
-                    "no workload that was read of its namespace creates pods with {selector}; others may."
-                ),
-            )
-        } else {
-            return None;
-        }
-    } else {
-        (
-            Severity::Warning,
+    let namesake = namesake(budget, cluster);
+    let Some(selector) = &budget.selector else {
+        return Some((
+            namesake,
             "it has no selector, which selects no pod.".to_owned(),
-        )
+        ));
     };
-    Some(Finding {
-        severity,
-        path: Some("spec.selector".into()),
-        message,
-        why: "A budget counts the pods of its own namespace that its selector matches. The labels of pods are those of spec.template.metadata, not those of the workload itself.".to_owned(),
-        help: match namesake(budget, cluster) {
-            Some(workload) => format!("Set spec.selector to that of {}: it matches no pod.", named(workload)),
-            None if severity == Severity::Info => {
-                "Check spec.selector: it matches nothing that was read. It should be the whole selector of a workload.".to_owned()
-            }
-            None => "Set spec.selector to that of the workload whose pods are meant: it matches no pod.".to_owned(),
-        },
-        ..RULE.about(budget)
-    })
+    if budget.picks_nothing() {
+        return Some((namesake, "the selector is empty, which in policy/v1beta1 selects no pod (in policy/v1 every pod of the namespace).".to_owned()));
+    }
+    if !is_rendered(selector) {
+        return None;
+    }
+    let (meant, not_even) = match namesake {
+        Some(workload) => (workload, "not even"),
+        None => (nearest(budget, selector, cluster)?, "the closest are"),
+    };
+    let labels: Vec<_> = meant
+        .pod_labels
+        .iter()
+        .map(|(key, value)| format!("{key}={value}"))
+        .collect();
+    let labels = if labels.is_empty() {
+        "no labels".to_owned()
+    } else {
+        labels.join(",")
+    };
+    Some((
+        Some(meant),
+        format!(
+            "the selector {selector} matches no pod, {not_even} those of {}, which have {labels}.",
+            named(meant),
+        ),
+    ))
 }
 
 fn check(cluster: &Cluster<'_>) -> Vec<Finding> {
-    let budgets = cluster.snapshot.disruption_budgets.iter();
-    budgets
-        .filter_map(|budget| {
-            Some(Finding {
-                ..judge(budget, cluster)?
-            })
-        })
-        .collect()
+    let mut found = Vec::new();
+    for budget in &cluster.snapshot.disruption_budgets {
+        let Some((meant, message)) = judge(budget, cluster) else {
+            continue;
+        };
+        found.push(Finding {
+            path: Some("spec.selector".into()),
+            message,
+            why: "A budget counts the pods of its own namespace that its selector matches. The labels of pods are those of spec.template.metadata, not those of the workload itself.".to_owned(),
+            help: match meant {
+                Some(workload) => format!("Set spec.selector to that of {}: it matches no pod.", named(workload)),
+                None => "Set spec.selector to that of the workload whose pods are meant: it matches no pod.".to_owned(),
+            },
+            ..RULE.about(budget)
+        });
+    }
+    found
 }

@@ -15,7 +15,7 @@ use crate::facts::workload::WorkloadKind;
 pub(super) static RULE: Rule = Rule {
     id: "DC306",
     slug: "budgets-overlap",
-    severity: Severity::Error,
+    severity: Severity::Warning,
     when: When::Next,
     summary: "Several PodDisruptionBudgets count the same pods, which then cannot be evicted at all.",
     page: include_str!("../../docs/rules/DC306.md"),
@@ -41,7 +41,6 @@ fn about(overlap: Overlap<'_>) -> Option<Finding> {
         "PodDisruptionBudgets"
     };
     Some(Finding {
-        severity: Severity::Error,
         path: Some("spec.selector".into()),
         message: format!(
                 "it counts the pods of {}, and so does {noun} {}: none of these pods can be evicted.",
@@ -84,10 +83,10 @@ fn check<'a>(cluster: &Cluster<'a>) -> Vec<Finding> {
         }
     };
     for workload in &cluster.disruption.standing {
-        // kubectl drain skips the pods of DaemonSets.
+        // kubectl drain skips the pods of DaemonSets, and those of Jobs end by themselves.
         let replicas = cluster.disruption.replicas(workload);
         let none = replicas.is_some_and(|replicas| replicas.most == 0);
-        if workload.kind == WorkloadKind::DaemonSet || none {
+        if workload.kind == WorkloadKind::DaemonSet || workload.kind.ends() || none {
             continue;
         }
         let namespace = &workload.name.namespace;

@@ -1,5 +1,6 @@
 //! DC309: an autoscaler conflicts with a manifest or another autoscaler, or has no target.
 
+use super::near::mistyped;
 use super::scale::{named, replicas_of};
 use super::words::list;
 use super::{Check, Finding, Rule, Severity, When};
@@ -39,7 +40,12 @@ fn overwritten(workload: &Workload, scaler: &Autoscaler) -> Option<Finding> {
         return None;
     }
     Some(Finding {
-        severity: Severity::Warning,
+        // At the highest number nothing is taken away from the load.
+        severity: if number >= scaler.most {
+            Severity::Info
+        } else {
+            Severity::Warning
+        },
         path: Some("spec.replicas".into()),
         message: format!(
                 "replicas is {number}, but {} sets the number too: each apply of the manifest sets {} back to {}, whatever the load needs.",
@@ -78,42 +84,50 @@ fn disputed(workload: &Workload, scalers: &[&Autoscaler]) -> Option<Finding> {
     })
 }
 
-/// What it scales was not read.
+/// The one workload of a kind whose name is that of the target but for an error of typing, and that nothing else scales.
+fn nearest<'a>(scaler: &Autoscaler, cluster: &Cluster<'a>) -> Option<&'a Workload> {
+    let standing = cluster.disruption.standing.iter().copied();
+    let mut near = standing.filter(|workload| {
+        workload.name.namespace == scaler.name.namespace
+            && workload.kind.name() == scaler.target_kind
+            && mistyped(&workload.name.name, &scaler.target_name)
+            && cluster.disruption.autoscalers(workload).is_empty()
+    });
+    let only = near.next();
+    only.filter(|_| near.next().is_none())
+}
+
+/// Its target is evidently another one. A target that was not read may be elsewhere.
 fn about_nothing(scaler: &Autoscaler, cluster: &Cluster<'_>) -> Option<Finding> {
-    let namespace = &scaler.name.namespace;
-    let target = ObjectName::new(namespace, &scaler.target_name);
-    let known = |kind: &str| cluster.disruption.workload(kind, &target).is_some();
+    let target = ObjectName::new(&scaler.name.namespace, &scaler.target_name);
+    let known = |kind: &str| cluster.disruption.workload(kind, &target);
     let group = ["", "apps"].contains(&scaler.target_group.as_str());
     if !SCALED.contains(&scaler.target_kind.as_str())
         || !group
-        || !cluster.disruption.knows(namespace)
-        || known(&scaler.target_kind)
+        || known(&scaler.target_kind).is_some()
     {
         return None;
     }
-    let other = SCALED.iter().find(|kind| known(kind));
-    let (severity, instead) = match other {
-        Some(kind) => (
-            Severity::Warning,
-            format!("; there is a {kind} of that name"),
-        ),
-        None => (
-            Severity::Info,
-            " among what was read of the namespace".to_owned(),
-        ),
+    let (meant, of) = match SCALED.iter().find_map(|kind| known(kind)) {
+        Some(other) => (other, format!("a {} of that name", other.kind.name())),
+        None => {
+            let near = nearest(scaler, cluster)?;
+            (near, named(near))
+        }
     };
     Some(Finding {
-        severity,
+        severity: Severity::Warning,
         path: Some("spec.scaleTargetRef".into()),
         message: format!(
-                "its target is {} {}, and there is none{instead}.",
+                "its target is {} {}, and there is none; there is {of}.",
                 scaler.target_kind, scaler.target_name,
             ),
         why: "An autoscaler finds its target by kind and name, in its own namespace. Without a target it does nothing.".to_owned(),
         help: format!(
-            "Correct scaleTargetRef, or lint the manifest of {} {} together with this one.",
-            scaler.target_kind, scaler.target_name
+            "Correct scaleTargetRef to {}: the autoscaler has no target.",
+            named(meant)
         ),
+        related: [ObjectRef::from(meant)].into(),
         ..RULE.about(ObjectRef::from(scaler))
     })
 }

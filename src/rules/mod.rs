@@ -34,6 +34,7 @@ mod dc212;
 mod dc213;
 mod dc214;
 mod dc215;
+mod dc216;
 mod dc218;
 mod dc301;
 mod dc302;
@@ -44,6 +45,7 @@ mod dc306;
 mod dc307;
 mod dc308;
 mod dc309;
+mod dc310;
 mod dc401;
 mod dc402;
 mod dc403;
@@ -55,6 +57,7 @@ mod finding;
 pub mod fingerprint;
 mod hidden;
 pub mod join;
+mod near;
 mod patch;
 mod pods;
 mod scale;
@@ -101,6 +104,13 @@ impl Rule {
     #[must_use]
     pub const fn is_about_input(&self) -> bool {
         matches!(self.check, Check::Input)
+    }
+
+    /// Does it say that something is nowhere among what was read? Then it holds only where all was read.
+    #[must_use]
+    pub fn is_about_absence(&self) -> bool {
+        const ABSENCE: [&str; 5] = ["DC107", "DC111", "DC304", "DC305", "DC309"];
+        ABSENCE.contains(&self.id)
     }
 }
 
@@ -156,7 +166,7 @@ pub enum When {
 }
 
 /// Every rule, by id.
-pub static ALL: [&Rule; 45] = [
+pub static ALL: [&Rule; 47] = [
     &dc101::RULE,
     &dc102::RULE,
     &dc103::RULE,
@@ -185,6 +195,7 @@ pub static ALL: [&Rule; 45] = [
     &dc213::RULE,
     &dc214::RULE,
     &dc215::RULE,
+    &dc216::RULE,
     &dc218::RULE,
     &dc301::RULE,
     &dc302::RULE,
@@ -195,6 +206,7 @@ pub static ALL: [&Rule; 45] = [
     &dc307::RULE,
     &dc308::RULE,
     &dc309::RULE,
+    &dc310::RULE,
     &dc401::RULE,
     &dc402::RULE,
     &dc403::RULE,

@@ -7,9 +7,11 @@ use serde_json::{Map, Value, json};
 
 use super::{Doubt, Finding, Patch};
 use crate::analysis::serves::Serves;
+use crate::analysis::successor::{Successor, successor};
 use crate::analysis::{Cluster, WorkloadAnalysis};
 use crate::facts::kube_proxy::VersionSource;
-use crate::facts::pod_spec::{Container, Handler};
+use crate::facts::pod_spec::{Container, Handler, RestartPolicy};
+use crate::facts::service::Service;
 use crate::gates::kubelet::{Kubelet, SleepAction};
 use crate::gates::state::Overrides;
 use crate::shutdown::{ContainerEnd, ContainerKind};
@@ -17,6 +19,17 @@ use crate::sources::Budget;
 use crate::sources::at_least::AtLeast;
 use crate::sources::sum::{Sum, SumTerm, TermOf};
 use crate::sources::timing::SourceTiming;
+
+/// Do requests fail less if SIGTERM comes later?
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Delay {
+    /// Another pod takes the new connections meanwhile.
+    Helps,
+    /// Where one pod ends alone, as in a drain; a rollout starts no new pod before every preStop has ended.
+    HelpsInDrains,
+    /// Nobody takes them, traffic sources never stop before the pod is gone, or no requests come.
+    Useless,
+}
 
 /// A workload as the rules about the end of its pods see it.
 pub(super) struct Pods<'c, 'a> {
@@ -38,6 +51,35 @@ impl<'c, 'a> Pods<'c, 'a> {
     /// The behaviour of the kubelet that the rules assume.
     pub(super) fn kubelet(&self) -> Kubelet {
         Kubelet::new(self.check.kubelet, &Overrides::new())
+    }
+
+    /// They belong to a Job: they end when their work is done, and no rollout replaces them.
+    pub(super) fn are_of_a_job(&self) -> bool {
+        ["Job", "CronJob"].contains(&self.check.owner.kind.as_str())
+    }
+
+    /// They end by themselves, or may do so: nothing restarts them then.
+    pub(super) fn run_to_completion(&self) -> bool {
+        self.are_of_a_job() || self.check.spec.restart_policy != RestartPolicy::Always
+    }
+
+    /// Do fewer requests to a container fail if SIGTERM comes later?
+    pub(super) fn delay(&self, serves: &Serves<'a>) -> Delay {
+        // Terminating pods stay published until they are gone, however late that is (DC106).
+        let published = serves.services.iter().all(|each| each.publish_not_ready);
+        if self.are_of_a_job() || serves.scrape.is_some() || published {
+            return Delay::Useless;
+        }
+        match successor(self.check, serves, self.cluster) {
+            Successor::Another => Delay::Helps,
+            Successor::InDrains => Delay::HelpsInDrains,
+            Successor::Nobody => Delay::Useless,
+        }
+    }
+
+    /// Would a longer preStop be right whatever ends the pods? Only then it is offered as a change.
+    pub(super) fn may_delay(&self, serves: &Serves<'a>) -> bool {
+        serves.proxied() && self.delay(serves) == Delay::Helps
     }
 
     /// The grace period that the kubelet uses, in seconds.
@@ -346,12 +388,17 @@ pub(super) const fn handler(handler: &Handler) -> &'static str {
 }
 
 /// `Service web`, `Services api and web`.
-pub(super) fn services(serves: &Serves<'_>) -> String {
-    let names = serves.services.iter().map(|service| &service.name.name);
-    let noun = if serves.services.len() == 1 {
+pub(super) fn services_of(services: &[&Service]) -> String {
+    let names = services.iter().map(|service| &service.name.name);
+    let noun = if services.len() == 1 {
         "Service"
     } else {
         "Services"
     };
     format!("{noun} {}", super::words::list(names))
+}
+
+/// The Services that lead to a container, likewise.
+pub(super) fn services(serves: &Serves<'_>) -> String {
+    services_of(&serves.services)
 }

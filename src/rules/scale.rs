@@ -4,6 +4,7 @@ use super::words::count;
 use crate::analysis::Cluster;
 use crate::analysis::disruption::Replicas;
 use crate::analysis::workload::WorkloadAnalysis;
+use crate::facts::disruption::Asks;
 use crate::facts::service::ServiceType;
 use crate::facts::workload::{Workload, WorkloadKind};
 
@@ -39,6 +40,15 @@ pub(super) fn has_address(check: &WorkloadAnalysis<'_>) -> bool {
         .services
         .iter()
         .any(|service| !service.headless && service.kind != ServiceType::ExternalName)
+}
+
+/// `minAvailable 2`, with its field.
+pub(super) fn requirement(asks: Asks) -> (String, &'static str) {
+    match asks {
+        Asks::MinAvailable(amount) => (format!("minAvailable {amount}"), "spec.minAvailable"),
+        Asks::MaxUnavailable(amount) => (format!("maxUnavailable {amount}"), "spec.maxUnavailable"),
+        Asks::Nothing => ("neither minAvailable nor maxUnavailable".to_owned(), "spec"),
+    }
 }
 
 /// The workload of a check with its replicas, if it is a Deployment, `StatefulSet` or `ReplicaSet` that is not scaled to 0.

@@ -21,13 +21,6 @@ pub(super) fn port(port: &PortPaths<'_>) -> String {
     }
 }
 
-/// Is one name probably a typo of the other? Names that differ in a number are different on purpose.
-pub(super) fn mistyped(one: &str, other: &str) -> bool {
-    let letters = |name: &str| name.replace(|sign: char| sign.is_ascii_digit(), "");
-    let short = one.len().min(other.len()) < 6;
-    letters(one) != letters(other) && strsim::osa_distance(one, other) <= if short { 1 } else { 2 }
-}
-
 /// Does a Local policy drop connections on each node that was checked, while endpoints are on nodes that were not? Whether they are
 /// dropped everywhere is then not known.
 pub(super) fn only_seen_from_here(

@@ -11,7 +11,7 @@ use circles::{circles, told};
 use imports::{Graph, Imports};
 
 /// What each module may use of its own crate. `words` is for everyone.
-const ARROWS: [(&str, &[&str]); 22] = [
+const ARROWS: [(&str, &[&str]); 23] = [
     ("facts", &[]),
     ("gates", &["facts"]),
     ("sources", &["facts"]),
@@ -59,6 +59,7 @@ const ARROWS: [(&str, &[&str]); 22] = [
         "collect",
         &["facts", "sources", "manifest", "decode", "client"],
     ),
+    ("units", &["manifest"]),
     ("settings", &["manifest"]),
     ("render", &["rules", "report"]),
     ("cli", &["client"]),
@@ -79,6 +80,7 @@ const ARROWS: [(&str, &[&str]); 22] = [
             "collect",
             "decode",
             "manifest",
+            "units",
             "settings",
             "render",
             "cli",

@@ -44,7 +44,7 @@ spec:
 apiVersion: policy/v1
 kind: PodDisruptionBudget
 metadata: {name: web}
-spec: {maxUnavailable: 1, selector: {matchLabels: {app: web}}}
+spec: {maxUnavailable: 1, unhealthyPodEvictionPolicy: AlwaysAllow, selector: {matchLabels: {app: web}}}
 ";
 
 pub(crate) fn lint(arguments: &[&str], stdin: &str) -> Value {
@@ -142,9 +142,8 @@ fn objects_belong_together_by_namespace_across_files() {
             .collect::<Vec<_>>()
     };
     assert_eq!(rules(&["-f", folder, "-n", "shop"]), ["DC212", "DC202"]);
-    // The Deployment names no namespace, so that nobody knows whether the Service leads to it: no finding relies on that. When
-    // the kill comes does not depend on it.
-    assert_eq!(rules(&["-f", folder]), ["DC202"]);
+    // The Deployment names no namespace. What stands beside it names one, and that is where it will be.
+    assert_eq!(rules(&["-f", folder]), ["DC212", "DC202"]);
 }
 
 #[test]
@@ -216,9 +215,10 @@ fn templates_are_told_of_once_for_each_chart_with_the_command_that_renders_it() 
     let findings = report["findings"].as_array().expect("a list");
     assert_eq!(findings.len(), 1, "{report:#}");
     assert_eq!(findings[0]["rule"], "DC902");
-    assert_eq!(findings[0]["location"]["line"], 4);
-    let said = findings[0]["message"].as_str().expect("a text");
-    assert!(said.contains("2 other files"), "{said}");
+    let file = chart.join("Chart.yaml").display().to_string();
+    assert_eq!(findings[0]["location"]["file"], file);
+    let counted = serde_json::json!([{"kind": "Helm chart", "count": 1, "help": "`helm template DIR` renders it"}]);
+    assert_eq!(report["read"]["notJudged"], counted);
     let help = findings[0]["help"].as_str().expect("a text");
     let render = format!("helm template {}", chart.display());
     assert!(help.contains(&render), "{help}");
@@ -240,15 +240,15 @@ fn a_quoted_pattern_names_files_and_one_that_names_none_is_an_error() {
 }
 
 #[test]
-fn an_object_that_is_written_twice_is_judged_once() {
+fn an_object_that_is_written_twice_is_told_and_each_is_judged() {
     let twice = format!("{MANIFESTS}---\n{}", MANIFESTS.replace("62", "63"));
     let report = lint(&["-f", "-", "-n", "shop"], &twice);
     let rules: Vec<_> = found(&twice, &report)
         .into_iter()
         .map(|(rule, _)| rule)
         .collect();
-    // The Services are the same to the letter, the Deployments are not.
-    assert_eq!(rules, ["DC212", "DC202", "DC904"]);
+    // The Services are the same to the letter, the Deployments are not: whichever is applied last is one that was judged.
+    assert_eq!(rules, ["DC212", "DC202", "DC904", "DC212", "DC202"]);
     assert_eq!(report["summary"]["services"], 1);
 }
 

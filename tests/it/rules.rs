@@ -5,6 +5,7 @@ mod manifests;
 mod patches;
 mod readiness;
 mod shutdown;
+mod successor;
 
 use drain_check::analysis;
 use drain_check::analysis::Cluster;
@@ -254,6 +255,32 @@ fn publishing_without_anything_terminating_is_info_and_for_peers_nothing() {
     assert_eq!(found("DC106", &findings(&calm)), Some(Severity::Info));
     let peers = calm.replace("clusterIP: 10.96.0.20", "clusterIP: None");
     assert_eq!(found("DC106", &findings(&peers)), None);
+}
+
+#[test]
+fn an_unready_pod_is_evicted_by_a_policy_only_where_the_server_knows_the_field() {
+    assert_eq!(found("DC310", &at("1.26", &bad("DC310"))), NOTHING);
+    let known = found("DC310", &at("1.27", &bad("DC310")));
+    assert_eq!(known, Some(Severity::Info));
+}
+
+/// oauth2-proxy's shape: the pods of a rollout take requests before and after they can answer them.
+#[test]
+fn publishing_in_manifests_names_the_pods_that_could_answer_instead() {
+    let yaml = "apiVersion: v1\nkind: Service\nmetadata: {name: proxy}\n\
+                spec: {type: ClusterIP, publishNotReadyAddresses: true, selector: {app: proxy}, ports: [{port: 80}]}\n---\n\
+                apiVersion: apps/v1\nkind: Deployment\nmetadata: {name: proxy}\n\
+                spec: {replicas: 2, selector: {matchLabels: {app: proxy}}, template: {metadata: {labels: {app: proxy}}, \
+                spec: {containers: [{name: app, image: example/proxy:1}]}}}\n";
+    let all = findings(yaml);
+    let published = all.iter().find(|(id, ..)| *id == "DC106");
+    let (_, severity, message) = published.expect("DC106");
+    assert_eq!(*severity, Severity::Warning);
+    assert!(message.starts_with("there are 2 replicas (Deployment proxy), "));
+    let one = yaml.replace("replicas: 2", "replicas: 1");
+    assert_eq!(said("DC106", &one), Some(Severity::Info));
+    let headless = yaml.replace("type: ClusterIP", "clusterIP: None");
+    assert_eq!(said("DC106", &headless), NOTHING);
 }
 
 #[test]

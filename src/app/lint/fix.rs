@@ -6,32 +6,22 @@ use std::path::Path;
 
 use anyhow::Context;
 
+use super::input::Input;
 use super::plan;
 use super::plan::{Key, Patches, key};
 use super::{Audit, Audited, replace};
 use crate::app::{Io, Outcome};
+use crate::manifest::Identity;
+use crate::manifest::bytes::is_utf16;
 use crate::manifest::edit::file::{Change, rewrite};
-use crate::manifest::locate::{Locator, Texts, Trees};
-use crate::manifest::{Identity, ManifestObject, Problem, load_text};
+use crate::manifest::locate::{Locator, Texts, Written};
 use crate::render;
 use crate::rules::Finding;
 use crate::words::{count, list};
 
-/// The objects of texts, file by file.
-pub(super) fn read(texts: &Texts) -> (Vec<ManifestObject>, Vec<Problem>) {
-    let (mut objects, mut problems) = (Vec::new(), Vec::new());
-    for (file, text) in texts {
-        let loaded = load_text(file, text);
-        objects.extend(loaded.objects);
-        problems.extend(loaded.problems);
-    }
-    (objects, problems)
-}
-
 /// The texts with the places of their objects.
 struct Files<'t> {
-    texts: &'t Texts,
-    objects: &'t [ManifestObject],
+    input: &'t Input,
     locator: Locator<'t>,
 }
 
@@ -41,13 +31,13 @@ impl Files<'_> {
         let mut changes: BTreeMap<&str, Vec<Change<'_>>> = BTreeMap::new();
         for (index, patch) in patches {
             let change = self.change(*index, patch)?;
-            let file = &self.objects[*index].file;
+            let file = &self.input.objects[*index].file;
             changes.entry(file).or_default().push(change);
         }
         changes
             .into_iter()
             .map(|(file, changes)| {
-                let text = self.texts.get(file).map_or("", String::as_str);
+                let text = self.input.texts.get(file).map_or("", String::as_str);
                 let new = rewrite(file, text, &changes).map_err(|why| why.sentence().to_owned())?;
                 Ok((file.to_owned(), new))
             })
@@ -59,18 +49,25 @@ impl Files<'_> {
         index: usize,
         patch: &'p serde_json::Value,
     ) -> Result<Change<'p>, String> {
-        let object = &self.objects[index];
+        let object = &self.input.objects[index];
         if object.file == "-" {
             return Err("standard input cannot be written to; name the file".to_owned());
         }
-        let found = Identity::of(&object.value).and_then(|identity| self.locator.object(&identity));
-        let (_, root) = found
-            .filter(|(file, _)| *file == object.file)
-            .ok_or("its place in the file was not found")?;
-        let before = self.objects[..index].iter();
+        if is_utf16(Path::new(&object.file)) {
+            return Err("the file is UTF-16; convert it to UTF-8 and run this again".to_owned());
+        }
+        let root = Identity::of(&object.value).and_then(|identity| {
+            self.locator.object(Written {
+                file: &object.file,
+                line: object.line,
+                identity: &identity,
+            })
+        });
+        let mut files = self.input.files.iter();
+        let file = files.find(|file| file.objects.contains(&index));
         Ok(Change {
-            root,
-            index: before.filter(|each| each.file == object.file).count(),
+            root: root.ok_or("its place in the file was not found")?,
+            index: index - file.map_or(0, |file| file.objects.start),
             patch,
         })
     }
@@ -103,22 +100,21 @@ pub(super) fn print_left(
 /// Makes the certain fixes and judges the files again; or, for `--diff`, only shows the changes, which is an outcome.
 pub(super) fn run(
     audit: &Audit<'_>,
+    input: &mut Input,
     audited: &mut Audited,
     io: &mut Io<'_>,
 ) -> anyhow::Result<Option<Outcome>> {
     let diff = audit.args.diff;
-    let (objects, _) = read(&audited.texts);
     let files = Files {
-        texts: &audited.texts,
-        objects: &objects,
-        locator: Locator::new(&audited.texts, &objects),
+        input,
+        locator: Locator::new(&input.texts),
     };
     let veto = |patches: &Patches| files.rewritten(patches).map(drop);
-    let plan = plan::plan(audit, &objects, &audited.decided, false, &veto);
+    let plan = plan::plan(audit, input, audited, false, &veto);
     let changed = files.rewritten(&plan.patches).map_err(anyhow::Error::msg)?;
     let mut marked = false;
     for (file, new) in &changed {
-        let old = files.texts.get(file).map_or("", String::as_str);
+        let old = input.texts.get(file).map_or("", String::as_str);
         if diff {
             marked |= render::diff::write(file, old, new, io.out)?;
         } else {
@@ -133,11 +129,8 @@ pub(super) fn run(
         )?;
     }
     let how_many = changed.len();
-    let mut texts = audited.texts.clone();
-    texts.extend(changed);
-    let (objects, mut problems) = read(&texts);
-    problems.append(&mut audited.unopened);
-    let left = audit.audited(objects, problems, (texts, Trees::new()))?;
+    *input = input.with(changed)?;
+    let left = audit.audited(input)?;
     let before = std::mem::replace(audited, left).decided;
     let findings = &audited.decided.findings;
     print_left(&plan.left, findings, io.err)?;

@@ -6,6 +6,7 @@ use std::path::Path;
 
 use anyhow::{Context, bail};
 
+use super::input::Input;
 use super::{Audit, Audited, fix, plan, replace};
 use crate::app::Io;
 use crate::manifest::edit::kustomize;
@@ -29,12 +30,12 @@ fn is_free(path: &Path) -> anyhow::Result<()> {
 /// Writes one patch for each object whose findings have some.
 pub(super) fn run(
     audit: &Audit<'_>,
+    input: &Input,
     audited: &Audited,
     folder: &Path,
     io: &mut Io<'_>,
 ) -> anyhow::Result<()> {
-    let (objects, _) = fix::read(&audited.texts);
-    let plan = plan::plan(audit, &objects, &audited.decided, true, &|_| Ok(()));
+    let plan = plan::plan(audit, input, audited, true, &|_| Ok(()));
     fix::print_left(&plan.left, &plan.findings, io.err)?;
     let patches: Vec<_> = plan
         .patches
@@ -42,7 +43,7 @@ pub(super) fn run(
         .map(|(index, patch)| {
             let of_it = plan.fixed.iter().filter(|(object, _)| *object == index);
             let rules: BTreeSet<_> = of_it.map(|(_, finding)| finding.rule.id).collect();
-            let object = &objects[index].value;
+            let object = &input.objects[index].value;
             ObjectPatch {
                 object,
                 patch,

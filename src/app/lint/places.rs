@@ -1,8 +1,13 @@
 //! Where is each finding written, and in which order are they read?
 
+use std::collections::HashSet;
+use std::path::PathBuf;
+
+use super::input::Input;
+use super::judge::Placed;
 use crate::facts::ObjectRef;
-use crate::manifest::locate::{Locator, Site};
-use crate::manifest::{Identity, Problem, ProblemKind};
+use crate::manifest::locate::{Locator, Site, Written};
+use crate::manifest::{Identity, ManifestObject, Problem, ProblemKind};
 use crate::rules::{Finding, Location, Severity, input};
 use crate::suppress::Decided;
 use crate::words::sentence;
@@ -20,28 +25,42 @@ fn location(site: Site) -> Location {
 /// A problem with the input as a finding at its place.
 pub(super) fn of_problem(problem: &Problem, locator: &Locator<'_>) -> Finding {
     let (rule, severity, why) = match problem.kind {
-        ProblemKind::Unreadable => (
+        ProblemKind::Unreadable | ProblemKind::PassedOver => (
             input::UNREADABLE,
             Severity::Error,
             "What cannot be read is not checked; the other documents were checked.",
         ),
-        ProblemKind::NotRendered => (
+        ProblemKind::NotRendered(_) => (
             input::NOT_RENDERED,
             Severity::Warning,
             "Only rendered manifests can be checked; the other files were checked.",
+        ),
+        ProblemKind::Absent => (
+            input::UNREADABLE,
+            Severity::Warning,
+            "What cannot be read is not checked, and kustomize builds nothing where it is missing.",
         ),
         ProblemKind::Repeated => (
             input::REPEATED,
             Severity::Warning,
             "The API server holds one object per kind, namespace and name: one of the two would replace the other.",
         ),
+        ProblemKind::RepeatedElsewhere => (
+            input::REPEATED,
+            Severity::Info,
+            "The API server holds one object per kind, namespace and name; folders are often applied apart, each elsewhere.",
+        ),
     };
     let number = |number: Option<u32>| number.map_or(1, |number| number as usize);
     let (line, column) = (number(problem.line), number(problem.column));
-    let site = problem
-        .field
-        .as_ref()
-        .and_then(|field| locator.locate(&field.object, Some(&field.path)));
+    let site = problem.field.as_ref().and_then(|field| {
+        let written = Written {
+            file: &problem.file,
+            line: problem.line?,
+            identity: &field.object,
+        };
+        locator.locate(written, Some(&field.path))
+    });
     Finding {
         severity,
         path: problem
@@ -67,24 +86,77 @@ pub(super) fn of_problem(problem: &Problem, locator: &Locator<'_>) -> Finding {
 
 /// Where an object, or a field of it, is written.
 pub(super) fn place(
-    object: &ObjectRef,
+    object: &ManifestObject,
     path: Option<&str>,
     locator: &Locator<'_>,
 ) -> Option<Location> {
-    let identity = Identity {
-        group: Identity::group(&object.api_version).to_owned(),
-        kind: object.kind.clone(),
-        namespace: object.name.namespace.clone(),
-        name: object.name.name.clone(),
+    let identity = Identity::of(&object.value)?;
+    let written = Written {
+        file: &object.file,
+        line: object.line,
+        identity: &identity,
     };
-    locator.locate(&identity, path).map(location)
+    locator.locate(written, path).map(location)
 }
 
 /// Sets the place of each finding.
-pub(super) fn locate(findings: &mut [Finding], locator: &Locator<'_>) {
-    for finding in findings {
-        finding.location = place(&finding.object, finding.path.as_deref(), locator);
+pub(super) fn locate(found: &mut [Placed], input: &Input, locator: &Locator<'_>) {
+    for Placed {
+        finding, object, ..
+    } in found
+    {
+        let Some(index) = *object else { continue };
+        let path = finding.path.as_deref();
+        let written = input.written(index, path);
+        // Of what is not found again, the line on which its object begins is known.
+        let begin = || Location {
+            file: written.file.clone(),
+            line: written.line as usize,
+            column: 1,
+            end_line: written.line as usize,
+            end_column: 1,
+        };
+        finding.location = Some(place(written, path, locator).unwrap_or_else(begin));
     }
+}
+
+/// What several units say of one place, once.
+pub(super) fn each_once<'p>(problems: impl Iterator<Item = &'p Problem>) -> Vec<&'p Problem> {
+    let mut known = HashSet::new();
+    let mut found = Vec::new();
+    for problem in problems {
+        let field = problem.field.as_ref().map(|field| field.path.as_str());
+        if known.insert((&problem.file, problem.line, &problem.message, field)) {
+            found.push(problem);
+        }
+    }
+    found
+}
+
+/// A finding for each Helm chart: its templates are no manifests.
+pub(super) fn of_charts(charts: &[PathBuf]) -> Vec<Finding> {
+    let of_chart = |chart: &PathBuf| {
+        let file = chart.join("Chart.yaml").display().to_string();
+        Finding {
+            severity: Severity::Info,
+            message: "this is a Helm chart; its templates were not checked.".to_owned(),
+            why: "Templates become manifests when Helm renders them; the other files were checked."
+                .to_owned(),
+            help: format!(
+                "Render it: helm template {} | kubectl drain-check lint -f -",
+                chart.display()
+            ),
+            location: Some(Location {
+                line: 1,
+                column: 1,
+                end_line: 1,
+                end_column: 1,
+                file: file.clone(),
+            }),
+            ..input::NOT_RENDERED.about(ObjectRef::file(&file))
+        }
+    };
+    charts.iter().map(of_chart).collect()
 }
 
 /// By file and line, as people read.

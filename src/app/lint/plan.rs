@@ -3,23 +3,28 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::Audit;
+use super::input::Input;
+use super::judge::{self, Judged, Placed};
+use super::{Audit, Audited};
 use crate::manifest::ManifestObject;
 use crate::manifest::edit::merge;
 use crate::manifest::edit::merge::Contradiction;
 use crate::rules::{Finding, Severity};
-use crate::suppress::Decided;
 
 /// A limit on rounds; patches that need others settle long before.
 const MOST_ROUNDS: usize = 10;
 
-/// What identifies a finding across changes: rule, kind, namespace, name and field.
-pub(super) type Key = (&'static str, String, String, String, Option<String>);
+/// What identifies a finding across changes: rule, file, kind, namespace, name and field.
+pub(super) type Key = (&'static str, String, String, String, String, Option<String>);
 
 pub(super) fn key(finding: &Finding) -> Key {
     let object = &finding.object;
     (
         finding.rule.id,
+        finding
+            .location
+            .as_ref()
+            .map_or_else(String::new, |place| place.file.clone()),
         object.kind.clone(),
         object.name.namespace.clone(),
         object.name.name.clone(),
@@ -48,11 +53,14 @@ pub(super) type Veto<'v> = dyn Fn(&Patches) -> Result<(), String> + 'v;
 /// Fixes tried step by step.
 struct Trial<'t> {
     audit: &'t Audit<'t>,
-    objects: &'t [ManifestObject],
-    /// Where those are that name no namespace.
-    namespace: Option<&'t str>,
+    input: &'t Input,
+    /// The objects as they are to become.
+    objects: Vec<ManifestObject>,
+    /// What is said of each unit then.
+    judged: Vec<Judged>,
     veto: &'t Veto<'t>,
     known: BTreeMap<Key, Severity>,
+    found: Vec<Placed>,
     plan: Plan,
 }
 
@@ -60,46 +68,55 @@ struct Trial<'t> {
 /// stays as it is.
 pub(super) fn plan(
     audit: &Audit<'_>,
-    objects: &[ManifestObject],
-    decided: &Decided,
+    input: &Input,
+    audited: &Audited,
     doubtful: bool,
     veto: &Veto<'_>,
 ) -> Plan {
-    let suppressed = decided.suppressed.iter();
+    let suppressed = audited.decided.suppressed.iter();
     let suppressed: BTreeSet<Key> = suppressed.map(|each| key(&each.finding)).collect();
     let mut trial = Trial {
         audit,
-        objects,
-        namespace: audit.namespace(objects),
+        input,
+        objects: input.objects.clone(),
+        judged: audited.judged.clone(),
         veto,
         known: BTreeMap::new(),
+        found: Vec::new(),
         plan: Plan {
             patches: Patches::new(),
             fixed: Vec::new(),
-            findings: audit.judge(audit.applied(objects.to_vec())),
+            findings: Vec::new(),
             left: BTreeMap::new(),
         },
     };
+    trial.found = trial.merged();
     trial.remember();
     for _ in 0..MOST_ROUNDS {
         let before = trial.plan.fixed.len();
         let mut wanted = Vec::new();
         trial.plan.left.clear();
-        for finding in trial.plan.findings.clone() {
-            let key = key(&finding);
+        for placed in &trial.found {
+            let finding = &placed.finding;
+            let key = key(finding);
             let Some(patch) = &finding.patch else {
                 continue;
             };
             let doubt = patch.doubt.filter(|_| !doubtful);
-            match (doubt, trial.target(&finding)) {
+            match (doubt, placed.object) {
                 _ if suppressed.contains(&key) || !audit.choice.wants(finding.rule.id) => {}
                 (Some(doubt), _) => {
                     trial.plan.left.insert(key, doubt.sentence().to_owned());
                 }
-                (None, Err(why)) => {
-                    trial.plan.left.insert(key, why.to_owned());
+                (None, None) => {
+                    let why = "the object is in none of the files".to_owned();
+                    trial.plan.left.insert(key, why);
                 }
-                (None, Ok(index)) => wanted.push((index, finding)),
+                (None, Some(index)) if input.units.copied.contains(&index) => {
+                    let why = "the object is written more than once".to_owned();
+                    trial.plan.left.insert(key, why);
+                }
+                (None, Some(index)) => wanted.push((index, finding.clone())),
             }
         }
         wanted.sort_by(|(one, a), (other, b)| {
@@ -112,47 +129,22 @@ pub(super) fn plan(
         }
     }
     let mut plan = trial.plan;
+    let found = trial.found.into_iter().map(|placed| placed.finding);
     let stays = |finding: &Finding| !suppressed.contains(&key(finding));
-    plan.findings.retain(stays);
-    plan.findings = audit.choice.of(plan.findings);
+    plan.findings = audit.choice.of(found.filter(stays).collect());
     plan
 }
 
 impl Trial<'_> {
-    /// The object that a finding is about, if it is written exactly once.
-    fn target(&self, finding: &Finding) -> Result<usize, &'static str> {
-        let is_it = |object: &ManifestObject| {
-            let value = &object.value;
-            let meta = |key: &str| {
-                value["metadata"][key]
-                    .as_str()
-                    .filter(|text| !text.is_empty())
-            };
-            let namespace = meta("namespace").or(self.namespace);
-            value["kind"] == finding.object.kind.as_str()
-                && meta("name") == Some(finding.object.name.name.as_str())
-                && namespace.unwrap_or_default() == finding.object.name.namespace
-        };
-        let mut found = self
-            .objects
-            .iter()
-            .enumerate()
-            .filter(|(_, object)| is_it(object));
-        match (found.next(), found.next()) {
-            (Some((index, _)), None) => Ok(index),
-            (None, _) => Err("the object is in none of the files"),
-            _ => Err("the object is written more than once"),
-        }
-    }
-
-    /// The findings about the objects as they would be.
-    fn judge(&self, patches: &Patches) -> Vec<Finding> {
-        let objects = self.audit.applied(patched(self.objects, patches));
-        self.audit.judge(objects)
+    /// What is said of all units together.
+    fn merged(&self) -> Vec<Placed> {
+        let names = judge::names(&self.judged, &self.objects);
+        judge::merged(&self.input.units(), &self.judged, &names, &self.objects)
     }
 
     fn remember(&mut self) {
-        for finding in &self.plan.findings {
+        for placed in &self.found {
+            let finding = &placed.finding;
             let known = self.known.entry(key(finding)).or_insert(finding.severity);
             *known = finding.severity.max(*known);
         }
@@ -191,15 +183,31 @@ impl Trial<'_> {
             patches.insert(*index, patch);
         }
         (self.veto)(&patches)?;
-        let findings = self.judge(&patches);
-        let fixed: BTreeSet<Key> = self
-            .plan
-            .fixed
-            .iter()
-            .chain(more)
-            .map(|(_, finding)| key(finding))
-            .collect();
-        for finding in &findings {
+        let changed: BTreeSet<usize> = more.iter().map(|(index, _)| *index).collect();
+        let before = self.change(&changed, &patches);
+        let found = self.merged();
+        let verdict = self.is_better(more, least, &found);
+        if verdict.is_err() {
+            self.undo(before);
+            return verdict;
+        }
+        self.plan.patches = patches;
+        self.plan.fixed.extend(more.iter().cloned());
+        self.found = found;
+        self.remember();
+        Ok(())
+    }
+
+    /// Are the findings gone that were to be fixed, and none as severe new?
+    fn is_better(
+        &self,
+        more: &[(usize, Finding)],
+        least: Severity,
+        found: &[Placed],
+    ) -> Result<(), String> {
+        let fixed = self.plan.fixed.iter().chain(more);
+        let fixed: BTreeSet<Key> = fixed.map(|(_, finding)| key(finding)).collect();
+        for Placed { finding, .. } in found {
             let key = key(finding);
             if fixed.contains(&key) {
                 return Err("the suggested change does not fix it here".to_owned());
@@ -213,21 +221,52 @@ impl Trial<'_> {
                 return Err(format!("it would cause {rule} {slug}"));
             }
         }
-        self.plan.patches = patches;
-        self.plan.fixed.extend(more.iter().cloned());
-        self.plan.findings = findings;
-        self.remember();
         Ok(())
+    }
+
+    /// Changes objects and judges the units that hold them; what was before is handed back.
+    fn change(&mut self, changed: &BTreeSet<usize>, patches: &Patches) -> Before {
+        let objects = changed.iter().filter_map(|index| {
+            let patch = patches.get(index)?;
+            let new = merge::patched(&self.input.objects[*index].value, patch);
+            Some((
+                *index,
+                std::mem::replace(&mut self.objects[*index].value, new),
+            ))
+        });
+        let objects = objects.collect();
+        let units = self.input.units();
+        let (indices, units): (Vec<_>, Vec<_>) = units
+            .into_iter()
+            .enumerate()
+            .filter(|(_, unit)| {
+                unit.members
+                    .iter()
+                    .any(|member| changed.contains(&member.object))
+            })
+            .unzip();
+        let new = self.audit.units(&units, &self.objects);
+        let judged = indices.into_iter().zip(new);
+        let judged =
+            judged.map(|(index, new)| (index, std::mem::replace(&mut self.judged[index], new)));
+        Before {
+            objects,
+            judged: judged.collect(),
+        }
+    }
+
+    fn undo(&mut self, before: Before) {
+        for (index, value) in before.objects {
+            self.objects[index].value = value;
+        }
+        for (index, judged) in before.judged {
+            self.judged[index] = judged;
+        }
     }
 }
 
-/// The objects as they would be.
-fn patched(objects: &[ManifestObject], patches: &Patches) -> Vec<ManifestObject> {
-    let mut objects = objects.to_vec();
-    for (index, patch) in patches {
-        if let Some(object) = objects.get_mut(*index) {
-            object.value = merge::patched(&object.value, patch);
-        }
-    }
-    objects
+/// What a change has replaced.
+struct Before {
+    objects: Vec<(usize, serde_json::Value)>,
+    judged: Vec<(usize, Judged)>,
 }

@@ -2,33 +2,19 @@
 //!
 //! Systems that show findings beside lines know files by that name only. The report itself keeps the names that were given.
 
-use std::path::{Component, Path, PathBuf};
+use std::path::{Path, PathBuf};
 
 use crate::manifest::Problem;
 use crate::manifest::locate::Texts;
 use crate::render::audit::{STDIN, Unread};
 use crate::report::v1::{Finding, Report};
+use crate::units::plain;
 
 /// Names of files as seen from a folder.
 #[derive(Debug)]
 pub(super) struct Names {
     folder: PathBuf,
     root: PathBuf,
-}
-
-/// A path without `.` and `..`, as far as its words tell.
-fn plain(path: &Path) -> PathBuf {
-    let mut plain = PathBuf::new();
-    for part in path.components() {
-        match part {
-            Component::CurDir => {}
-            Component::ParentDir => {
-                plain.pop();
-            }
-            part => plain.push(part),
-        }
-    }
-    plain
 }
 
 impl Names {

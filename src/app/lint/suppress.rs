@@ -1,16 +1,17 @@
 //! What do comments, annotations and a baseline suppress in manifests?
 
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, anyhow};
 use serde_json::Value;
 
+use super::input::Input;
 use super::places;
 use crate::app::{Io, suppress};
 use crate::cli::LintArgs;
 use crate::facts::{ObjectName, ObjectRef};
 use crate::manifest;
-use crate::manifest::ManifestObject;
 use crate::manifest::comments as written;
 use crate::manifest::locate::{Locator, Texts};
 use crate::rules::Location;
@@ -36,22 +37,12 @@ pub(super) fn folder(files: &[PathBuf]) -> anyhow::Result<PathBuf> {
     found.map_or_else(here, Ok)
 }
 
-/// Annotations, taken before objects are read as facts.
-pub(super) struct Written {
-    /// The object, the path of the annotation, and its text.
-    annotations: Vec<(ObjectRef, String, String)>,
-    /// Every object with its file, where a baseline has to know.
-    read: Vec<(String, ObjectRef)>,
-}
-
-fn identity(value: &Value) -> ObjectRef {
-    let text = |value: &Value| value.as_str().unwrap_or_default().to_owned();
-    let meta = &value["metadata"];
-    ObjectRef {
-        api_version: text(&value["apiVersion"]),
-        kind: text(&value["kind"]),
-        name: ObjectName::new(text(&meta["namespace"]), text(&meta["name"])),
-    }
+/// What was written into manifests to decide about findings.
+pub(super) struct Written<'i> {
+    pub(super) input: &'i Input,
+    /// What objects are called in findings.
+    pub(super) names: &'i [ObjectName],
+    pub(super) locator: &'i Locator<'i>,
 }
 
 /// Where an object can have annotations: its own, and those of its pods.
@@ -61,52 +52,54 @@ const ANNOTATED: [&str; 3] = [
     "spec.jobTemplate.spec.template.metadata",
 ];
 
-impl Written {
-    pub(super) fn new(objects: &[ManifestObject], args: &LintArgs) -> Self {
-        let mut annotations = Vec::new();
-        for object in objects {
+impl Written<'_> {
+    fn object(&self, index: usize) -> ObjectRef {
+        self.input.object(index, &self.names[index])
+    }
+
+    fn place(&self, index: usize, path: Option<&str>) -> Option<Location> {
+        places::place(self.input.written(index, path), path, self.locator)
+    }
+
+    /// The places of annotations, with the object, the path and the text of each.
+    fn annotations(&self) -> Vec<(usize, String, &str)> {
+        let mut found = Vec::new();
+        for (index, object) in self.input.objects.iter().enumerate() {
             for path in ANNOTATED {
                 let mut steps = path.split('.').chain(["annotations", annotations::NAME]);
-                let found = steps.try_fold(&object.value, Value::get);
-                if let Some(text) = found.and_then(Value::as_str) {
+                let text = steps.try_fold(&object.value, Value::get);
+                if let Some(text) = text.and_then(Value::as_str) {
                     let path = format!("{path}.annotations[{}]", annotations::NAME);
-                    annotations.push((identity(&object.value), path, text.to_owned()));
+                    found.push((index, path, text));
                 }
             }
         }
-        let read = args.baseline.iter().flat_map(|_| objects);
-        Self {
-            annotations,
-            read: read
-                .map(|object| (object.file.clone(), identity(&object.value)))
-                .collect(),
-        }
+        found
     }
 
     /// Everything that decides about the findings.
     pub(super) fn filter(
-        self,
+        &self,
         args: &LintArgs,
         settings: &Settings,
-        (texts, locator): (&Texts, &Locator<'_>),
-        judged: impl Iterator<Item = ObjectRef>,
+        judged: &[super::judge::Judged],
     ) -> anyhow::Result<Filter> {
         let today = suppress::day(args.as_of.as_deref())?;
         let mut filter = suppress::filter(&args.rules, settings, today)?;
-        for (file, text) in texts {
+        for (file, text) in &self.input.texts {
             for comment in written::find(file, text, comments::MARK) {
                 let (scope, origin) = scope(file, comment);
                 suppress::add(&mut filter, comments::read(&scope.0, &scope.1, &origin));
             }
         }
-        for (object, path, text) in self.annotations {
+        for (index, path, text) in self.annotations() {
             let origin = Origin {
-                location: places::place(&object, Some(&path), locator),
-                object,
+                location: self.place(index, Some(&path)),
+                object: self.object(index),
                 path: Some(path),
                 related: Vec::new(),
             };
-            suppress::add(&mut filter, annotations::read(&text, &origin));
+            suppress::add(&mut filter, annotations::read(text, &origin));
         }
         if let Some(file) = &args.baseline {
             let name = file.display().to_string();
@@ -115,15 +108,19 @@ impl Written {
             })?;
             filter.baseline = Some(Baseline::read(&name, &text)?);
         }
-        filter.paths = paths(settings, texts);
+        filter.paths = paths(settings, &self.input.texts);
         if !filter.suppressions.is_empty() || filter.baseline.is_some() {
-            let judged = judged.map(|object| Judged {
-                location: places::place(&object, None, locator),
-                object,
+            let indices: BTreeSet<_> = judged.iter().flat_map(|each| &each.judged).collect();
+            let judged = indices.into_iter().map(|index| Judged {
+                location: self.place(*index, None),
+                object: self.object(*index),
             });
+            let baseline = args.baseline.iter();
+            let read = baseline.flat_map(|_| self.input.objects.iter().enumerate());
+            let read = read.map(|(index, object)| (object.file.clone(), self.object(index)));
             filter.tested = Some(Tested {
                 judged: judged.collect(),
-                read: self.read,
+                read: read.collect(),
             });
         }
         Ok(filter)

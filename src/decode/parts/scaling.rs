@@ -16,6 +16,8 @@ pub struct DisruptionBudgetSpec {
     pub min_available: Option<IntOrString>,
     /// `maxUnavailable`.
     pub max_unavailable: Option<IntOrString>,
+    /// `unhealthyPodEvictionPolicy`.
+    pub unhealthy_pod_eviction_policy: Option<String>,
 }
 
 /// `spec` of a `HorizontalPodAutoscaler`, or of a `ScaledObject` of KEDA, whose fields end in `Count`.

@@ -2,7 +2,7 @@
 //!
 //! What is not certain is refused, with the reason: the text then stays as it is.
 
-use std::rc::Rc;
+use std::sync::Arc;
 
 use serde::de::IgnoredAny;
 use serde_json::{Map, Value};
@@ -132,9 +132,9 @@ impl Editor<'_> {
     }
 
     /// The item of a list that a change names.
-    fn item(&mut self, items: &[Rc<Node>], key: &str, change: &Value) -> Result<(), Refusal> {
+    fn item(&mut self, items: &[Arc<Node>], key: &str, change: &Value) -> Result<(), Refusal> {
         let wanted = change.get(key).ok_or(Refusal::Unlike)?;
-        let named = |item: &&Rc<Node>| match item.get(key).map(|name| &name.kind) {
+        let named = |item: &&Arc<Node>| match item.get(key).map(|name| &name.kind) {
             Some(Kind::Scalar(name)) => name.to_value() == *wanted,
             _ => false,
         };

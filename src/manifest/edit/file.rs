@@ -1,7 +1,7 @@
 //! What does a file say after its objects are patched? The new text is read again and held against the old one: nothing but what
 //! the patches say may have changed.
 
-use std::rc::Rc;
+use std::sync::Arc;
 
 use serde_json::Value;
 
@@ -15,7 +15,7 @@ use crate::manifest::{Loaded, load_text};
 #[derive(Debug, Clone)]
 pub struct Change<'a> {
     /// The object's tree.
-    pub root: Rc<Node>,
+    pub root: Arc<Node>,
     /// Which of the text's objects it is.
     pub index: usize,
     /// What is to change.

@@ -1,5 +1,7 @@
 //! Is each kind of edit the smallest one, and is what is not certain left alone?
 
+use std::sync::Arc;
+
 use serde_json::{Value, json};
 
 use super::*;
@@ -11,7 +13,7 @@ fn fixed(text: &str, patch: &Value) -> Result<String, Refusal> {
     let roots = tree::read("a.yaml", &Places::new(text));
     let root = roots[0].as_ref().expect("YAML");
     let change = Change {
-        root: Rc::clone(root),
+        root: Arc::clone(root),
         index: 0,
         patch,
     };
@@ -196,7 +198,7 @@ fn the_objects_of_a_text_are_patched_together_and_the_others_stay() {
         .iter()
         .enumerate()
         .map(|(index, root)| Change {
-            root: Rc::clone(root),
+            root: Arc::clone(root),
             index,
             patch: &patch,
         })

@@ -62,6 +62,33 @@ pub struct Report {
     pub suppressed: Vec<Suppressed>,
     /// How much there is of what.
     pub summary: Summary,
+    /// What `lint` read and judged; null elsewhere.
+    pub read: Option<Read>,
+}
+
+/// What was read of manifests, and what of it was judged.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Read {
+    /// Files that hold something of Kubernetes.
+    pub files: usize,
+    /// Documents in them.
+    pub documents: usize,
+    /// The objects that rules judged, by kind.
+    pub judged: Vec<Counted>,
+    /// What was not judged, and where to look instead.
+    pub not_judged: Vec<Counted>,
+}
+
+/// So many of something.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Counted {
+    /// A kind, or what it is: `HelmRelease`, `Helm chart`.
+    pub kind: String,
+    /// How many.
+    pub count: usize,
+    /// Where to look instead; null for what was judged.
+    pub help: Option<String>,
 }
 
 /// What wrote the report.

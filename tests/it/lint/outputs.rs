@@ -43,7 +43,7 @@ spec:
 apiVersion: policy/v1
 kind: PodDisruptionBudget
 metadata: {name: web, namespace: shop}
-spec: {maxUnavailable: 1, selector: {matchLabels: {app: web}}}
+spec: {maxUnavailable: 1, unhealthyPodEvictionPolicy: AlwaysAllow, selector: {matchLabels: {app: web}}}
 ";
 
 /// Manifests about which nothing is to be said: a Service that names its endpoints itself.
@@ -98,6 +98,7 @@ fn suppressed(finding: Finding, by: Suppressor, reason: Option<&str>) -> Suppres
 
 fn report(findings: Vec<Finding>, suppressed: Vec<Suppressed>) -> Report {
     let head = Report {
+        read: None,
         api_version: "drain-check/v1",
         kind: "Report",
         tool: Tool {

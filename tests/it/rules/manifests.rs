@@ -166,6 +166,36 @@ fn messages_show_the_numbers() {
             "no port 8080: it has http 80 (8080 is the targetPort of 80)",
         ),
         ("DC111", "bad-mistyped-service", "there is storefront"),
+        (
+            "DC111",
+            "bad-plural",
+            "there is no Service carts in namespace shop; there is cart.",
+        ),
+        (
+            "DC303",
+            "bad-job-beside-a-deployment",
+            "counts the pods of Job migrate, which has none: until they are deleted, no pod can be evicted, not even of Deployment web.",
+        ),
+        (
+            "DC304",
+            "bad-budget-asks-for-no-pod",
+            "there are 2 replicas, and PodDisruptionBudget web (minAvailable 0) protects none of them",
+        ),
+        (
+            "DC305",
+            "bad-plural",
+            "the selector app=carts matches no pod, the closest are those of Deployment cart, which have app=cart.",
+        ),
+        (
+            "DC309",
+            "bad-plural",
+            "its target is Deployment carts, and there is none; there is Deployment cart.",
+        ),
+        (
+            "DC310",
+            "bad-two-workloads",
+            "pods of Deployment web and StatefulSet api that run and are not ready can be evicted only while enough others are healthy.",
+        ),
     ] {
         let message = of(id, fixture).message;
         assert!(message.contains(part), "{id} {fixture}: {message}");

@@ -81,13 +81,10 @@ fn a_port_that_nobody_declares_is_the_only_containers_and_a_guess_among_several(
 }
 
 #[test]
-fn headless_and_published_services_are_good_to_know_only() {
+fn headless_services_are_good_to_know_only() {
     let headless = web(&app("")).replace("10.96.0.10", "None");
-    let published = with("publishNotReadyAddresses: true", "", "", &app(""));
-    for yaml in [headless, published] {
-        assert_eq!(said("DC201", &yaml), Some(Info));
-        assert_eq!(said("DC212", &yaml), Some(Info));
-    }
+    assert_eq!(said("DC201", &headless), Some(Info));
+    assert_eq!(said("DC212", &headless), Some(Info));
     let alias = with(
         "type: ExternalName, externalName: example.org",
         "",
@@ -95,6 +92,17 @@ fn headless_and_published_services_are_good_to_know_only() {
         &app(""),
     );
     assert_eq!(said("DC201", &alias), NOTHING);
+}
+
+#[test]
+fn no_delay_is_long_enough_where_terminating_pods_stay_published() {
+    let published = with("publishNotReadyAddresses: true", "", "", &app(""));
+    assert_eq!(said("DC201", &published), NOTHING);
+    assert_eq!(said("DC212", &published), Some(Info));
+    let both = published.clone()
+        + "---\napiVersion: v1\nkind: Service\nmetadata: {name: other, namespace: shop}\n\
+           spec: {clusterIP: 10.96.0.11, selector: {app: web}, ports: [{port: 80, targetPort: 8080}]}\n";
+    assert_eq!(said("DC201", &both), Some(Warning));
 }
 
 #[test]
@@ -378,6 +386,35 @@ fn a_grace_of_nothing_is_an_error_in_every_version() {
     let two = bad("DC208").replace("PeriodSeconds: 0", "PeriodSeconds: 2");
     assert_eq!(said("DC208", &two), NOTHING);
     assert_eq!(said("DC208", &web(&app(""))), NOTHING);
+}
+
+#[test]
+fn a_grace_of_nothing_is_an_error_only_where_requests_fail() {
+    let of = |kind: &str, with_service: bool| {
+        let yaml = bad("DC208").replace("kind: Deployment", &format!("kind: {kind}"));
+        let alone = yaml.split("---\n").nth(1).expect("the workload");
+        said("DC208", if with_service { &yaml } else { alone })
+    };
+    for kind in ["Deployment", "StatefulSet"] {
+        assert_eq!(
+            (of(kind, true), of(kind, false)),
+            (Some(Error), Some(Warning)),
+            "{kind}"
+        );
+    }
+    // No other pod of a DaemonSet is on the node meanwhile, so its end may have to be quick.
+    assert_eq!(
+        (of("DaemonSet", true), of("DaemonSet", false)),
+        (Some(Error), Some(Info))
+    );
+    let job = |text: &str| {
+        text.replace("apps/v1", "batch/v1")
+            .replace("kind: Deployment", "kind: Job")
+    };
+    assert_eq!(said("DC208", &job(&bad("DC208"))), Some(Info));
+    // A scrape that fails once is no lost request.
+    let scraped = bad("DC208").replace("name: http, port", "name: metrics, port");
+    assert_eq!(said("DC208", &scraped), Some(Warning));
 }
 
 #[test]

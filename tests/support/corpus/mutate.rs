@@ -57,6 +57,15 @@ fn budget(app: &mut App) -> Option<(&mut Value, i64)> {
     Some((spec, replicas))
 }
 
+/// A name whose first word has an `s` more.
+fn mistyped(name: &Value) -> Option<Value> {
+    let name = name.as_str()?;
+    Some(match name.split_once('-') {
+        Some((first, rest)) => json!(format!("{first}s-{rest}")),
+        None => json!(format!("{name}s")),
+    })
+}
+
 pub(crate) const ALL: &[Mutation] = &[
     mutation("no preStop", "DC201", &[], |app| {
         container(app)?.as_object_mut()?.remove("lifecycle")?;
@@ -105,7 +114,9 @@ pub(crate) const ALL: &[Mutation] = &[
     }),
     mutation("a Service that selects nothing", "DC107", &[], |app| {
         app.workload()?;
-        app.find("Service")?["spec"]["selector"] = json!({"app": "somebody-else"});
+        let selector = app.find("Service")?["spec"]["selector"].as_object_mut()?;
+        let value = selector.values_mut().next()?;
+        *value = mistyped(value)?;
         Some(())
     }),
     mutation("a named port that no container has", "DC108", &[], |app| {
@@ -184,8 +195,8 @@ pub(crate) const ALL: &[Mutation] = &[
         "DC309",
         &["DC301", "DC303"],
         |app| {
-            app.find("HorizontalPodAutoscaler")?["spec"]["scaleTargetRef"]["name"] =
-                json!("somebody-else");
+            let target = &mut app.find("HorizontalPodAutoscaler")?["spec"]["scaleTargetRef"];
+            target["name"] = mistyped(&target["name"])?;
             Some(())
         },
     ),

@@ -1,0 +1,143 @@
+//! What was read, and which of it belongs together?
+
+use std::collections::{BTreeMap, HashSet};
+use std::sync::Arc;
+
+use super::judge::Judged;
+use crate::facts::{ObjectName, ObjectRef};
+use crate::manifest::locate::{Texts, Trees};
+use crate::manifest::{FileRead, Loaded, ManifestObject, Problem, load_text};
+use crate::units::patches::Touched;
+use crate::units::{Unit, Units};
+
+/// The input of a run.
+pub(super) struct Input {
+    pub(super) objects: Vec<ManifestObject>,
+    pub(super) files: Vec<FileRead>,
+    /// What could not be read, and what is wrong with how it belongs together.
+    pub(super) problems: Vec<Problem>,
+    pub(super) charts: Vec<std::path::PathBuf>,
+    pub(super) texts: Texts,
+    pub(super) trees: Trees,
+    pub(super) units: Units,
+    /// Where each object is written, if it was built from what is written; empty where objects are as they are written.
+    pub(super) origins: Vec<Option<Origin>>,
+}
+
+/// Where an object comes from.
+pub(super) struct Origin {
+    /// The object as it is written.
+    pub(super) written: ManifestObject,
+    /// The patches that change it, with what is written of each.
+    pub(super) patches: Vec<(Arc<Touched>, ManifestObject)>,
+}
+
+impl Input {
+    /// What is written of an object, or of the patch that sets this field of it.
+    pub(super) fn written(&self, index: usize, path: Option<&str>) -> &ManifestObject {
+        let object = &self.objects[index];
+        let Some(Some(origin)) = self.origins.get(index) else {
+            return object;
+        };
+        let mut patches = origin.patches.iter().rev();
+        let set = patches
+            .find(|(touched, _)| path.is_some_and(|path| touched.sets_field(path, &object.value)));
+        set.map_or(&origin.written, |(_, patch)| patch)
+    }
+
+    /// Sorts what was read. `namespace` is that of `--namespace`.
+    pub(super) fn new(mut loaded: Loaded, namespace: Option<&str>) -> Self {
+        let texts = loaded.texts.take().unwrap_or_default();
+        let trees = std::mem::take(&mut loaded.trees);
+        let (units, twice) = crate::units::units(&loaded, &texts, namespace);
+        let Loaded {
+            objects,
+            mut problems,
+            files,
+            charts,
+            ..
+        } = loaded;
+        // Patches need not be whole, nor do files that kustomizations name for something else.
+        problems.retain(|problem| problem.field.is_none() || !units.beside.contains(&problem.file));
+        problems.extend(twice);
+        Self {
+            objects,
+            files,
+            problems,
+            charts,
+            texts,
+            trees,
+            units,
+            origins: Vec::new(),
+        }
+    }
+
+    /// The units that are judged.
+    pub(super) fn units(&self) -> Vec<&Unit> {
+        self.units.all.iter().collect()
+    }
+
+    /// How many Services were judged.
+    pub(super) fn services(&self, judged: &[Judged]) -> usize {
+        let all: HashSet<_> = judged.iter().flat_map(|each| &each.judged).collect();
+        let kind = |index: usize| &self.objects[index].value["kind"];
+        all.into_iter()
+            .filter(|index| kind(**index) == "Service")
+            .count()
+    }
+
+    /// The files that were named, and not only met in a folder.
+    pub(super) fn named_by_hand(&self) -> HashSet<String> {
+        let named = self.files.iter().filter(|file| file.asked_by_name);
+        named.map(|file| file.name.clone()).collect()
+    }
+
+    /// What an object is called in findings.
+    pub(super) fn object(&self, index: usize, name: &ObjectName) -> ObjectRef {
+        let text = |key: &str| {
+            let value = self.objects[index].value[key].as_str();
+            value.unwrap_or_default().to_owned()
+        };
+        ObjectRef {
+            api_version: text("apiVersion"),
+            kind: text("kind"),
+            name: name.clone(),
+        }
+    }
+
+    /// The same input with other texts of some files. Each has to hold as many objects as before.
+    pub(super) fn with(&self, changed: Texts) -> anyhow::Result<Self> {
+        let mut objects = self.objects.clone();
+        let mut read = BTreeMap::new();
+        for (file, text) in &changed {
+            read.insert(file.as_str(), load_text(file, text).objects);
+        }
+        for file in &self.files {
+            if let Some(new) = read.get(file.name.as_str()) {
+                let old = &mut objects[file.objects.clone()];
+                anyhow::ensure!(
+                    old.len() == new.len(),
+                    "{} changed its number of objects",
+                    file.name
+                );
+                old.clone_from_slice(new);
+            }
+        }
+        let mut texts = self.texts.clone();
+        let mut trees = self.trees.clone();
+        for (file, text) in changed {
+            trees.remove(&file);
+            texts.insert(file, text);
+        }
+        Ok(Self {
+            objects,
+            files: self.files.clone(),
+            problems: self.problems.clone(),
+            charts: self.charts.clone(),
+            texts,
+            trees,
+            units: self.units.clone(),
+            origins: Vec::new(),
+        })
+    }
+}

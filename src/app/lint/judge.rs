@@ -1,0 +1,327 @@
+//! What do the rules say of each unit, and what of all together?
+//!
+//! Units are judged side by side, each as if it were alone. What several of them say of one place is said once.
+
+use std::borrow::Cow;
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::sync::Arc;
+
+use super::Audit;
+use crate::analysis::cluster;
+use crate::collect::snapshot;
+use crate::engine::{self, Found};
+use crate::facts::{ObjectName, ObjectRef, Snapshot, Source};
+use crate::manifest::cores::side_by_side;
+use crate::manifest::{ManifestObject, Problem};
+use crate::report;
+use crate::report::v1;
+use crate::rules::{Finding, Location};
+use crate::units::{Member, Unit};
+
+/// A finding, with the objects that it names by their places among all objects.
+#[derive(Debug, Clone)]
+pub(super) struct Placed {
+    pub(super) finding: Finding,
+    /// What it is about, where that was read.
+    pub(super) object: Option<usize>,
+    related: Arc<[Option<usize>]>,
+}
+
+/// Something made of lists of objects, by the lists themselves: a thousand findings may have the same thousand objects.
+struct OfLists<T> {
+    /// Each list is kept, so that its address is not used again.
+    known: HashMap<*const [ObjectRef], (Arc<[ObjectRef]>, Arc<[T]>)>,
+}
+
+impl<T> OfLists<T> {
+    fn new() -> Self {
+        Self {
+            known: HashMap::new(),
+        }
+    }
+
+    fn of(&mut self, list: &Arc<[ObjectRef]>, make: impl FnOnce() -> Arc<[T]>) -> Arc<[T]> {
+        let known = self.known.entry(Arc::as_ptr(list));
+        let (_, made) = known.or_insert_with(|| (Arc::clone(list), make()));
+        Arc::clone(made)
+    }
+}
+
+/// What was found out about one unit.
+#[derive(Debug, Clone)]
+pub(super) struct Judged {
+    pub(super) findings: Vec<Placed>,
+    /// What does not fit its kind.
+    pub(super) misfits: Vec<Problem>,
+    /// The Services and workloads that were judged.
+    pub(super) judged: BTreeSet<usize>,
+    /// How many findings were left out, because a patch sets the field.
+    pub(super) patched: usize,
+    /// The report without findings.
+    pub(super) head: v1::Report,
+    /// The names of its objects, as they are applied.
+    names: Vec<(usize, ObjectName)>,
+}
+
+/// Kind, namespace and name as applied → the objects with their groups.
+type ByName<'o> = HashMap<(&'o str, &'o str, &'o str), Vec<(&'o str, usize)>>;
+
+fn text<'v>(value: &'v serde_json::Value, key: &str) -> &'v str {
+    value[key].as_str().unwrap_or_default()
+}
+
+fn group(api_version: &str) -> &str {
+    api_version.split_once('/').map_or("", |(group, _)| group)
+}
+
+fn by_name<'o>(applied: &'o [(usize, Cow<'o, ManifestObject>)]) -> ByName<'o> {
+    let mut found = ByName::with_capacity(applied.len());
+    for (index, object) in applied {
+        let value = &object.value;
+        let meta = &value["metadata"];
+        let key = (
+            text(value, "kind"),
+            text(meta, "namespace"),
+            text(meta, "name"),
+        );
+        let group = group(text(value, "apiVersion"));
+        found.entry(key).or_default().push((group, *index));
+    }
+    found
+}
+
+/// The object that a rule means. Whoever names no group most likely means the core's, which is the least.
+fn meant(object: &ObjectRef, names: &ByName<'_>) -> Option<usize> {
+    let ObjectName { namespace, name } = &object.name;
+    let all = names.get(&(object.kind.as_str(), namespace.as_str(), name.as_str()))?;
+    let wanted = group(&object.api_version);
+    let exact = all.iter().find(|(group, _)| *group == wanted);
+    let any = || all.iter().min().filter(|_| wanted.is_empty());
+    exact.or_else(any).map(|(_, index)| *index)
+}
+
+/// Does a patch of kustomize set what a finding is about?
+fn is_patched(
+    placed: &Placed,
+    members: &HashMap<usize, &Member>,
+    objects: &[ManifestObject],
+) -> bool {
+    let sets = |index: &usize, path: Option<&str>| {
+        let member = members.get(index);
+        let mut touched = member.into_iter().flat_map(|member| &member.touched);
+        touched.any(|touched| touched.sets(placed.finding.rule.id, path, &objects[*index].value))
+    };
+    let own = placed
+        .object
+        .iter()
+        .any(|index| sets(index, placed.finding.path.as_deref()));
+    own || placed
+        .related
+        .iter()
+        .flatten()
+        .any(|index| sets(index, None))
+}
+
+impl Audit<'_> {
+    /// Judges one unit. `is_of_cluster` says whether a node was named by whoever asks, and not only met in a folder.
+    pub(super) fn unit(&self, unit: &Unit, objects: &[ManifestObject]) -> Judged {
+        let applied: Vec<_> = unit.applied(objects).collect();
+        let names = by_name(&applied);
+        // A node in a folder is some test's, and no sign of the cluster that the manifests are for.
+        let facts = applied
+            .iter()
+            .map(|(_, object)| &**object)
+            .filter(|object| {
+                object.value["kind"] != "Node" || self.named_by_hand.contains(&object.file)
+            });
+        let (mut snapshot, misfits) = snapshot::facts_of(facts);
+        self.injects.apply(&mut snapshot);
+        snapshot.source = Source::Files(self.inputs.clone());
+        let nodes = cluster::nodes(&snapshot, &self.assumptions);
+        let cluster = self.cluster(&snapshot, &nodes);
+        let Found {
+            findings,
+            workloads,
+        } = engine::lint(&cluster);
+        let head = report::head_of_manifests(&cluster);
+        let services = snapshot.services.iter().map(ObjectRef::from);
+        let judged = services.chain(workloads.iter().map(|each| each.owner.clone()));
+        let judged = judged.filter_map(|each| meant(&each, &names)).collect();
+        let members = unit.members.iter().map(|member| (member.object, member));
+        let members: HashMap<_, _> = members
+            .filter(|(_, member)| !member.touched.is_empty())
+            .collect();
+        let mut patched = 0;
+        let mut places = OfLists::new();
+        let findings = findings.into_iter().filter_map(|finding| {
+            let placed = Placed {
+                object: meant(&finding.object, &names),
+                related: places.of(&finding.related, || {
+                    let related = finding.related.iter();
+                    related.map(|each| meant(each, &names)).collect()
+                }),
+                finding,
+            };
+            let unknown = !unit.complete && placed.finding.rule.is_about_absence();
+            let left = !members.is_empty() && is_patched(&placed, &members, objects);
+            patched += usize::from(left);
+            (!unknown && !left).then_some(placed)
+        });
+        let findings = findings.collect();
+        let names = applied.iter().map(|(index, object)| {
+            let meta = &object.value["metadata"];
+            (
+                *index,
+                ObjectName::new(text(meta, "namespace"), text(meta, "name")),
+            )
+        });
+        Judged {
+            findings,
+            misfits,
+            judged,
+            patched,
+            head,
+            names: names.collect(),
+        }
+    }
+
+    fn cluster<'s>(
+        &'s self,
+        snapshot: &'s Snapshot,
+        nodes: &'s [crate::facts::node::Node],
+    ) -> crate::analysis::Cluster<'s> {
+        let services: Vec<_> = snapshot.services.iter().collect();
+        crate::analysis::Cluster::new(snapshot, nodes, &self.assumptions).knowing_sources(&services)
+    }
+
+    /// Judges units side by side, the largest first; the results are in the order of the units.
+    pub(super) fn units(&self, units: &[&Unit], objects: &[ManifestObject]) -> Vec<Judged> {
+        let mut order: Vec<_> = (0..units.len()).collect();
+        order.sort_by_key(|index| std::cmp::Reverse(units[*index].members.len()));
+        let judged = side_by_side(&order, |index| (*index, self.unit(units[*index], objects)));
+        let judged: BTreeMap<_, _> = judged.into_iter().collect();
+        judged.into_values().collect()
+    }
+}
+
+/// The names that objects have in findings: as they are applied where all units agree, else as they are written.
+pub(super) fn names(judged: &[Judged], objects: &[ManifestObject]) -> Vec<ObjectName> {
+    let mut names: Vec<Option<ObjectName>> = vec![None; objects.len()];
+    let mut differ = BTreeSet::new();
+    for (index, name) in judged.iter().flat_map(|each| &each.names) {
+        match &names[*index] {
+            None => names[*index] = Some(name.clone()),
+            Some(known) if known == name => {}
+            Some(_) => {
+                differ.insert(*index);
+            }
+        }
+    }
+    let named = names.into_iter().zip(objects).enumerate();
+    named
+        .map(|(index, (name, object))| {
+            let written = || {
+                let meta = &object.value["metadata"];
+                ObjectName::new(text(meta, "namespace"), text(meta, "name"))
+            };
+            let name = name.filter(|_| !differ.contains(&index));
+            name.unwrap_or_else(written)
+        })
+        .collect()
+}
+
+/// What identifies a finding across units.
+type Same<'f> = (
+    &'static str,
+    Option<usize>,
+    Option<&'f str>,
+    Option<&'f ObjectRef>,
+);
+
+fn same(placed: &Placed) -> Same<'_> {
+    let Placed {
+        finding, object, ..
+    } = placed;
+    let nameless = object.is_none().then_some(&finding.object);
+    (finding.rule.id, *object, finding.path.as_deref(), nameless)
+}
+
+/// The findings of all units, each place once. That something is nowhere holds only if it is in no unit of the same tree.
+pub(super) fn merged(
+    units: &[&Unit],
+    judged: &[Judged],
+    names: &[ObjectName],
+    objects: &[ManifestObject],
+) -> Vec<Placed> {
+    let families = |index: usize| units.get(index).map_or(0, |unit| unit.family);
+    // How many units of each tree hold an object, where more than one does.
+    let mut holding: HashMap<(usize, usize), usize> = HashMap::new();
+    for (index, each) in judged.iter().enumerate() {
+        for (object, _) in &each.names {
+            *holding.entry((families(index), *object)).or_default() += 1;
+        }
+    }
+    let mut saying: HashMap<(usize, Same<'_>), usize> = HashMap::new();
+    for (index, each) in judged.iter().enumerate() {
+        for placed in each
+            .findings
+            .iter()
+            .filter(|each| each.finding.rule.is_about_absence())
+        {
+            *saying.entry((families(index), same(placed))).or_default() += 1;
+        }
+    }
+    let mut first: HashMap<Same<'_>, usize> = HashMap::new();
+    let mut found = Vec::new();
+    let mut renamed = OfLists::new();
+    for (index, each) in judged.iter().enumerate() {
+        for placed in &each.findings {
+            let family = families(index);
+            let everywhere = || {
+                let object = placed.object.unwrap_or(usize::MAX);
+                let of = holding.get(&(family, object)).copied().unwrap_or(1);
+                saying
+                    .get(&(family, same(placed)))
+                    .is_none_or(|saying| *saying >= of)
+            };
+            if placed.finding.rule.is_about_absence() && !everywhere() {
+                continue;
+            }
+            if *first.entry(same(placed)).or_insert(index) == index {
+                found.push(named(placed, (names, objects), &mut renamed));
+            }
+        }
+    }
+    found
+}
+
+/// A finding with the names that objects have in findings, at the place where its object begins.
+fn named(
+    placed: &Placed,
+    (names, objects): (&[ObjectName], &[ManifestObject]),
+    renamed: &mut OfLists<ObjectRef>,
+) -> Placed {
+    let mut placed = placed.clone();
+    let finding = &mut placed.finding;
+    if let Some(index) = placed.object {
+        finding.object.name = names[index].clone();
+        let object = &objects[index];
+        let line = object.line as usize;
+        finding.location = Some(Location {
+            file: object.file.clone(),
+            line,
+            column: 1,
+            end_line: line,
+            end_column: 1,
+        });
+    }
+    finding.related = renamed.of(&finding.related, || {
+        let related = finding.related.iter().zip(&*placed.related);
+        let with_name = |(related, index): (&ObjectRef, &Option<usize>)| ObjectRef {
+            name: index.map_or_else(|| related.name.clone(), |index| names[index].clone()),
+            ..related.clone()
+        };
+        related.map(with_name).collect()
+    });
+    placed
+}

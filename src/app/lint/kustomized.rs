@@ -1,0 +1,263 @@
+//! `lint -k DIR`: what kustomize builds there, with the places of the files that it came from.
+//!
+//! kustomize is run on a folder of our own that only names DIR and asks for annotations about the origin of each object
+//! (`buildMetadata: [originAnnotations]`), so that nothing is written beside the manifests. It is run for this flag only, and never where
+//! it would fetch something.
+
+use std::collections::HashMap;
+use std::fs;
+use std::io;
+use std::path::{Component, Path, PathBuf};
+use std::process::Command;
+
+use anyhow::{Context, bail, ensure};
+use serde_json::Value;
+
+use super::input::{Input, Origin};
+use crate::manifest::{self, ManifestObject};
+use crate::units::kustomization::{FILE_NAMES, is_named_so};
+use crate::units::{Units, plain, reach};
+
+/// What kustomize notes of an object: `path: ../base/web.yaml`, from the folder that it was run on.
+const ORIGIN: &str = "config.kubernetes.io/origin";
+
+/// The programs that build kustomizations, with their arguments, the first one that is there.
+const PROGRAMS: [(&str, &[&str]); 2] = [("kubectl", &["kustomize"]), ("kustomize", &["build"])];
+
+/// A folder that goes away again.
+struct Folder(PathBuf);
+
+impl Drop for Folder {
+    fn drop(&mut self) {
+        // It is below the system's folder for such; what stays there is cleaned up with it.
+        let _ = fs::remove_dir_all(&self.0);
+    }
+}
+
+impl Folder {
+    /// Makes one that nobody else has.
+    fn new() -> anyhow::Result<Self> {
+        let parent = std::env::temp_dir()
+            .canonicalize()
+            .context("the folder for temporary files")?;
+        for number in 0..100 {
+            let folder = parent.join(format!("drain-check-{}-{number}", std::process::id()));
+            match fs::create_dir(&folder) {
+                Ok(()) => return Ok(Self(folder)),
+                Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
+                Err(error) => {
+                    return Err(error).context(format!("cannot make {}", folder.display()));
+                }
+            }
+        }
+        bail!(
+            "no folder for temporary files could be made in {}",
+            parent.display()
+        )
+    }
+}
+
+/// The way from one folder to another; kustomize takes no other.
+fn relative(from: &Path, to: &Path) -> PathBuf {
+    let (from, to): (Vec<_>, Vec<_>) = (from.components().collect(), to.components().collect());
+    let same = from
+        .iter()
+        .zip(&to)
+        .take_while(|(one, other)| one == other)
+        .count();
+    let back = from[same..].iter().map(|_| Component::ParentDir);
+    back.chain(to[same..].iter().copied()).collect()
+}
+
+/// What kustomize prints for a folder, and the folder that it was run on.
+fn build(dir: &Path) -> anyhow::Result<(String, PathBuf)> {
+    let own = Folder::new()?;
+    let target = relative(&own.0, dir);
+    let wrapper = serde_json::json!({
+        "apiVersion": "kustomize.config.k8s.io/v1beta1",
+        "kind": "Kustomization",
+        "resources": [target.to_string_lossy().replace('\\', "/")],
+        "buildMetadata": ["originAnnotations"],
+    });
+    let file = own.0.join(FILE_NAMES[0]);
+    fs::write(&file, wrapper.to_string())
+        .with_context(|| format!("cannot write {}", file.display()))?;
+    for (program, arguments) in PROGRAMS {
+        let run = Command::new(program).args(arguments).arg(&own.0).output();
+        let output = match run {
+            Err(error) if error.kind() == io::ErrorKind::NotFound => continue,
+            run => run.with_context(|| format!("cannot run {program}"))?,
+        };
+        if !output.status.success() {
+            let said = String::from_utf8_lossy(&output.stderr);
+            bail!(
+                "{program} {} cannot build {}: {}",
+                arguments.join(" "),
+                dir.display(),
+                said.trim()
+            );
+        }
+        let text =
+            String::from_utf8(output.stdout).context("what kustomize prints is not UTF-8")?;
+        return Ok((text, own.0.clone()));
+    }
+    bail!(
+        "neither kubectl nor kustomize is on PATH, and -k needs one of them; or pipe its output: kustomize build {} | kubectl drain-check lint -f -",
+        dir.display()
+    )
+}
+
+/// The file of a folder's kustomization.
+fn file(dir: &Path) -> anyhow::Result<PathBuf> {
+    let mut files = FILE_NAMES.iter().map(|name| dir.join(name));
+    let found = files.find(|file| file.is_file());
+    found.with_context(|| {
+        format!(
+            "{} holds no kustomization.yaml; -k takes the folder of one, -f other files and folders",
+            dir.display()
+        )
+    })
+}
+
+/// Takes the note about the origin out of an object.
+fn take_origin(value: &mut Value) -> Option<String> {
+    let meta = value.get_mut("metadata")?.as_object_mut()?;
+    let annotations = meta.get_mut("annotations")?.as_object_mut()?;
+    let note = annotations.remove(ORIGIN);
+    if annotations.is_empty() {
+        meta.remove("annotations");
+    }
+    let note: Value = serde_yaml::from_str(note?.as_str()?).ok()?;
+    note["path"].as_str().map(str::to_owned)
+}
+
+fn name(value: &Value) -> &str {
+    value["metadata"]["name"].as_str().unwrap_or_default()
+}
+
+/// The object of a file that became this one: names may have got prefixes, suffixes and hashes.
+fn original(built: &Value, objects: &[ManifestObject]) -> Option<usize> {
+    let kind = &built["kind"];
+    let same = objects.iter().enumerate().filter(|(_, object)| {
+        object.value["kind"] == *kind && name(built).contains(name(&object.value))
+    });
+    let longest = same.max_by_key(|(_, object)| name(&object.value).len());
+    longest.map(|(index, _)| index)
+}
+
+/// Reads what kustomize builds in a folder.
+pub(super) fn read(dir: &Path, namespace: Option<&str>) -> anyhow::Result<Input> {
+    let kustomization = file(dir)?;
+    let mut none = io::empty();
+    let mut loaded =
+        manifest::load_with_texts(std::slice::from_ref(&kustomization), false, &mut none);
+    reach::complete(&mut loaded);
+    if let Some((found, named)) = reach::not_local(&loaded) {
+        bail!(
+            "{found} names {named}, which is not there: -k fetches nothing; build it where that may be fetched, and pipe it: kustomize build {} | kubectl drain-check lint -f -",
+            dir.display()
+        );
+    }
+    let sources = Input::new(loaded, None);
+    let dir = dir
+        .canonicalize()
+        .with_context(|| format!("cannot find {}", dir.display()))?;
+    let (text, own) = build(&dir)?;
+    let kustomization = kustomization.display().to_string();
+    let mut built = manifest::load_text(&kustomization, &text);
+    ensure!(
+        !built.objects.is_empty(),
+        "kustomize builds nothing in {}",
+        dir.display()
+    );
+    let canonical = |name: &str| Path::new(name).canonicalize().ok();
+    let files = sources.files.iter();
+    let files: HashMap<_, _> = files
+        .filter_map(|file| Some((canonical(&file.name)?, file)))
+        .collect();
+    let mut touched: HashMap<usize, Vec<_>> = HashMap::new();
+    for member in sources.units.all.iter().flat_map(|unit| &unit.members) {
+        touched
+            .entry(member.object)
+            .or_default()
+            .extend(member.touched.iter().cloned());
+    }
+    let mut origins = Vec::new();
+    for object in &mut built.objects {
+        object.line = 1;
+        let from = take_origin(&mut object.value);
+        let file =
+            from.and_then(|path| files.get(&canonical(&plain(&own.join(path)).to_string_lossy())?));
+        let found = file.and_then(|file| {
+            let range = file.objects.clone();
+            let at = original(&object.value, &sources.objects[range.clone()])?;
+            Some(range.start + at)
+        });
+        origins.push(found.map(|index| Origin {
+            written: sources.objects[index].clone(),
+            patches: patches(touched.get(&index), &sources, &sources.objects[index]),
+        }));
+    }
+    let units = Units::one(&built.objects, namespace);
+    Ok(Input {
+        objects: built.objects,
+        units,
+        origins,
+        ..sources
+    })
+}
+
+/// The patches of an object, each with what is written there.
+fn patches(
+    touched: Option<&Vec<std::sync::Arc<crate::units::patches::Touched>>>,
+    sources: &Input,
+    object: &ManifestObject,
+) -> Vec<(
+    std::sync::Arc<crate::units::patches::Touched>,
+    ManifestObject,
+)> {
+    let all = touched.into_iter().flatten();
+    all.filter_map(|touched| {
+        let mut written = sources
+            .objects
+            .iter()
+            .filter(|each| each.file == touched.file);
+        let kind = &object.value["kind"];
+        // A patch in the kustomization itself is shown there.
+        let own = |each: &&ManifestObject| is_named_so(&each.file) || each.value["kind"] == *kind;
+        let written = written.find(own)?;
+        Some((std::sync::Arc::clone(touched), written.clone()))
+    })
+    .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn the_way_from_one_folder_to_another_goes_through_what_they_share() {
+        for (from, to, way) in [
+            ("/tmp/x", "/srv/app/over", "../../srv/app/over"),
+            ("/srv/x", "/srv/x/over", "over"),
+            ("/srv/x", "/srv/x", ""),
+        ] {
+            assert_eq!(relative(Path::new(from), Path::new(to)), Path::new(way));
+        }
+    }
+
+    #[test]
+    fn the_note_about_the_origin_is_taken_out() {
+        let mut object = json!({"metadata": {"name": "web", "annotations": {ORIGIN: "path: ../base/web.yaml\n"}}});
+        assert_eq!(
+            take_origin(&mut object).as_deref(),
+            Some("../base/web.yaml")
+        );
+        assert_eq!(object, json!({"metadata": {"name": "web"}}));
+        let mut generated = json!({"metadata": {"annotations": {ORIGIN: "configuredIn: kustomization.yaml\n", "a": "b"}}});
+        assert_eq!(take_origin(&mut generated), None);
+        assert_eq!(generated, json!({"metadata": {"annotations": {"a": "b"}}}));
+    }
+}

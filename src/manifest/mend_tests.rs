@@ -1,0 +1,150 @@
+//! Is everything read that kubectl takes, and found where it stands? What kubectl makes of each text was asked of
+//! `kubectl label --local -f FILE a=b -o json` (v1.32); it refuses what is refused here.
+
+use serde_json::{Value, json};
+
+use super::super::json::from_tree;
+use super::super::node::{Kind, Node};
+use super::super::place::Places;
+use super::super::tree;
+
+fn read(text: &str) -> Result<Value, String> {
+    let mut values = Vec::new();
+    for document in tree::read("a.yaml", &Places::new(text)) {
+        let root = document.map_err(|problem| problem.message)?;
+        values.push(from_tree(&root));
+    }
+    Ok(values.pop().unwrap_or_default())
+}
+
+fn spans(node: &Node, text: &str, all: &mut Vec<String>) {
+    match &node.kind {
+        Kind::Scalar(_) => all.push(text[node.span.clone()].to_owned()),
+        Kind::Sequence(items) => items.iter().for_each(|item| spans(item, text, all)),
+        Kind::Mapping(entries) => {
+            for entry in entries {
+                all.push(text[entry.key_span.clone()].to_owned());
+                spans(&entry.value, text, all);
+            }
+        }
+    }
+}
+
+#[test]
+fn a_quoted_scalar_may_go_on_in_any_column() {
+    for (text, want) in [
+        ("d:\n  a: \"one\n two\"\n", json!({"d": {"a": "one two"}})),
+        (
+            "d:\n  a: \"one\ntwo\"\n  b: x\n",
+            json!({"d": {"a": "one two", "b": "x"}}),
+        ),
+        ("d:\n  a: \"one\n\"\n", json!({"d": {"a": "one "}})),
+        (
+            "d:\n  a: 'one\n\ntwo''s\n'\n  b: x\n",
+            json!({"d": {"a": "one\ntwo's ", "b": "x"}}),
+        ),
+        ("d:\n  a: \"one\n\ttwo\"\n", json!({"d": {"a": "one two"}})),
+        ("x: \"one\n\ttwo\"\n", json!({"x": "one two"})),
+        ("d:\n  a: 'one\n\ttwo'\n", json!({"d": {"a": "one two"}})),
+        (
+            "d:\n  a: \"one\n# two\"\n",
+            json!({"d": {"a": "one # two"}}),
+        ),
+        (
+            "d:\n  a: \"one\nb: two\"\n",
+            json!({"d": {"a": "one b: two"}}),
+        ),
+        (
+            "x:\n- \"one\ntwo\"\n- \"b\n \"\n",
+            json!({"x": ["one two", "b "]}),
+        ),
+        (
+            "d:\n  'it''s': \"one  \r\n\r\n\r\ntwo\"\r\n",
+            json!({"d": {"it's": "one\n\ntwo"}}),
+        ),
+        (
+            "d:\n  a: # it's\n    \"one\\\n  two\\t\n\\\"x\"\n",
+            json!({"d": {"a": "onetwo\t \"x"}}),
+        ),
+        (
+            "d:\n  a: 'say \"\\n\"\n\nx'\n",
+            json!({"d": {"a": "say \"\\n\"\nx"}}),
+        ),
+        ("d:\n  a: \"\\'\"\n", json!({"d": {"a": "'"}})),
+    ] {
+        assert_eq!(read(text), Ok(want), "{text:?}");
+    }
+}
+
+#[test]
+fn tabs_may_stand_inside_of_brackets_and_not_in_blocks() {
+    for (text, want) in [
+        (
+            "x: {\n\ta: b,\n\tc: d\n}\n",
+            json!({"x": {"a": "b", "c": "d"}}),
+        ),
+        (
+            "# x\n{\n\t\"a\": {\n\t\t\"b\": 1\n\t}\n}\n",
+            json!({"a": {"b": 1}}),
+        ),
+        (
+            "d:\n  a:\tb\t# c\nx: [a,\tb]\n",
+            json!({"d": {"a": "b"}, "x": ["a", "b"]}),
+        ),
+    ] {
+        assert_eq!(read(text), Ok(want), "{text:?}");
+    }
+    for text in ["d:\n\ta: b\n", "d:\n  a: |\n\tx\n", "a: b\n\tc: d\n"] {
+        assert!(read(text).is_err(), "{text:?}");
+    }
+}
+
+#[test]
+fn comments_and_marks_may_stand_close() {
+    for (text, want) in [
+        ("x: \"a\"#b\nz: 1\n", json!({"x": "a", "z": 1})),
+        ("x: [a,#b\n c]\n", json!({"x": ["a", "c"]})),
+        ("---\n\u{feff}x: a\n", json!({"x": "a"})),
+    ] {
+        assert_eq!(read(text), Ok(want), "{text:?}");
+    }
+    assert!(read("x: a\n\u{feff}y: b\n").is_err());
+}
+
+#[test]
+fn what_stands_in_a_mended_document_keeps_its_place() {
+    let text =
+        "é: 1\n---\nd:\n  a: \"one\n\ntwo\"\n  b: 'é\nx'#c\n  c: [\"p\n\tq\",#d\n é]\ne: last\n";
+    let documents = tree::read("a.yaml", &Places::new(text));
+    let root = documents[1].as_ref().expect("a document");
+    let mut all = Vec::new();
+    spans(root, text, &mut all);
+    let want = [
+        "d",
+        "a",
+        "\"one\n\ntwo\"",
+        "b",
+        "'é\nx'",
+        "c",
+        "\"p\n\tq\"",
+        "é",
+        "e",
+        "last",
+    ];
+    assert_eq!(all, want);
+    let broken = Places::new("a: \"x\ny\"\nb: \"x\ny\"\nc: [\n");
+    let problem = tree::read("a.yaml", &broken)
+        .pop()
+        .expect("one")
+        .expect_err("a problem");
+    assert_eq!(problem.line, Some(5));
+}
+
+#[test]
+fn very_many_such_places_end_in_time() {
+    let text = "- \"a\nb\"\n".repeat(100_000);
+    let begin = std::time::Instant::now();
+    let documents = tree::read("a.yaml", &Places::new(&text));
+    assert!(documents[0].is_err());
+    assert!(begin.elapsed() < std::time::Duration::from_secs(20));
+}

@@ -1,0 +1,33 @@
+//! What does one text hold?
+
+use std::sync::Arc;
+
+use super::complaints::Complaints;
+use super::node::Node;
+use super::object::ManifestObject;
+
+/// What one text holds.
+#[derive(Debug, Default)]
+pub(crate) struct Part {
+    /// The objects, in their order; lists are taken apart.
+    pub(crate) objects: Vec<ManifestObject>,
+    /// What could not be read.
+    pub(crate) complaints: Complaints,
+    /// How many documents were read; a list is one, and an empty document none.
+    pub(crate) documents: usize,
+    /// Does anything in it say that it is of Kubernetes?
+    pub(crate) of_kubernetes: bool,
+    /// The trees of the documents that somebody will ask about, each with its line, where they are to be kept.
+    pub(crate) trees: Vec<(u32, Arc<Node>)>,
+}
+
+impl Part {
+    /// Takes in what the next piece of the same text holds.
+    pub(crate) fn join(&mut self, next: Self) {
+        self.objects.extend(next.objects);
+        self.complaints.join(next.complaints);
+        self.documents += next.documents;
+        self.of_kubernetes |= next.of_kubernetes;
+        self.trees.extend(next.trees);
+    }
+}

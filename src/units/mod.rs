@@ -1,0 +1,238 @@
+//! Which of the objects that were read are applied together? Only those are judged together.
+//!
+//! ```text
+//! files ─ kustomization (what each asks for) ─ kustomize (roots, and what each reaches) ┐
+//!       └ plain_manifests (everything else, folder by folder)                           ┴ grouping → units
+//! unit ─ namespaces ─ objects as they are applied → engine
+//! ```
+//!
+//! An object may be in several units: a base is in each overlay that reaches it. Helm charts are in none.
+
+mod applied;
+mod duplicates;
+mod grouping;
+pub mod kustomization;
+mod kustomize;
+mod namespaces;
+pub mod patches;
+mod paths;
+mod plain_manifests;
+pub mod reach;
+pub mod whole;
+
+use std::collections::{BTreeSet, HashMap};
+use std::sync::Arc;
+
+use serde_json::Value;
+
+use crate::manifest::locate::Texts;
+use crate::manifest::{Loaded, ManifestObject, Problem};
+use kustomization::Labels;
+use patches::Touched;
+pub use paths::plain;
+use whole::{Extent, Judged};
+
+/// What a kustomization makes of everything that it takes.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Layer {
+    namespace: Option<String>,
+    labels: Vec<Labels>,
+}
+
+/// An object in a unit.
+#[derive(Debug, Clone)]
+pub struct Member {
+    /// Its place in the list of all objects.
+    pub object: usize,
+    /// What kustomizations make of it, the innermost first.
+    layers: Vec<Arc<Layer>>,
+    /// The fields that patches set.
+    pub touched: Vec<Arc<Touched>>,
+}
+
+impl Member {
+    /// An object as it is written.
+    #[must_use]
+    pub const fn written(object: usize) -> Self {
+        Self {
+            object,
+            layers: Vec::new(),
+            touched: Vec::new(),
+        }
+    }
+
+    /// The namespace that the outermost kustomization gives it, if any does.
+    fn given_namespace(&self) -> Option<&str> {
+        let mut layers = self.layers.iter().rev();
+        layers.find_map(|layer| layer.namespace.as_deref())
+    }
+}
+
+/// Objects that are applied together.
+#[derive(Debug, Clone)]
+pub struct Unit {
+    /// Units of one family were one tree before: what is missing in one may be in another.
+    pub family: usize,
+    /// The folder of the kustomization; `None` for plain manifests.
+    pub kustomization: Option<String>,
+    /// Nothing belongs to it that was not read: no address, chart or generator.
+    pub complete: bool,
+    /// The objects, in the order in which they were read.
+    pub members: Vec<Member>,
+    /// The namespace of objects that name none, by their place in the list of all objects.
+    pub namespaces: HashMap<usize, String>,
+}
+
+/// Everything that was read, sorted into units.
+#[derive(Debug, Clone, Default)]
+pub struct Units {
+    /// The units: those of kustomizations in the order of their names, then plain manifests.
+    pub all: Vec<Unit>,
+    /// Objects that are no whole objects, and no patch of a kustomization that was read.
+    pub parts: Vec<usize>,
+    /// Objects that stand in the same folder a second time, to the letter: only one of them is judged.
+    pub copied: BTreeSet<usize>,
+    /// Files that are named by kustomizations for something else, such as patches.
+    pub beside: BTreeSet<String>,
+    /// How many kustomizations were read.
+    pub kustomizations: usize,
+    /// How many trees there are.
+    families: usize,
+}
+
+impl Units {
+    /// The number of the tree that is being sorted.
+    const fn family(&self) -> usize {
+        self.families
+    }
+
+    /// All plain manifests as one unit: what somebody has rendered.
+    #[must_use]
+    pub fn one(objects: &[ManifestObject], namespace: Option<&str>) -> Self {
+        let kinds = Kinds::new(objects);
+        let whole = |object: &usize| kinds.whole[*object];
+        let mut unit = Unit {
+            family: 0,
+            kustomization: None,
+            complete: true,
+            members: (0..objects.len())
+                .filter(whole)
+                .map(Member::written)
+                .collect(),
+            namespaces: HashMap::new(),
+        };
+        unit.namespaces = namespaces::unsaid(&unit, objects, &kinds, namespace);
+        Self {
+            parts: (0..objects.len()).filter(|object| !whole(object)).collect(),
+            all: vec![unit],
+            ..Self::default()
+        }
+    }
+}
+
+/// What each object is, looked at once.
+struct Kinds {
+    judged: Vec<Option<Judged>>,
+    /// It is whole, as far as can be told.
+    whole: Vec<bool>,
+    /// Its identity as a number, without the namespace: `None` for what no rule judges.
+    names: Vec<grouping::Key>,
+}
+
+/// Group-free identity: kind and name. Two versions of one kind are one object.
+fn name_of(value: &Value) -> (&str, &str) {
+    let kind = value["kind"].as_str().unwrap_or_default();
+    let name = value["metadata"]["name"].as_str();
+    (kind, name.unwrap_or_default())
+}
+
+fn written_namespace(value: &Value) -> Option<&str> {
+    let namespace = value["metadata"]["namespace"].as_str();
+    namespace.filter(|namespace| !namespace.is_empty())
+}
+
+impl Kinds {
+    fn new(objects: &[ManifestObject]) -> Self {
+        let judged: Vec<_> = objects
+            .iter()
+            .map(|each| whole::judged(&each.value))
+            .collect();
+        let extents: Vec<_> = objects
+            .iter()
+            .zip(&judged)
+            .map(|(each, judged)| judged.map(|judged| whole::extent(&each.value, judged)))
+            .collect();
+        let wholes: BTreeSet<_> = objects
+            .iter()
+            .zip(&extents)
+            .filter(|(_, extent)| **extent == Some(Extent::Whole))
+            .map(|(each, _)| name_of(&each.value))
+            .collect();
+        let whole = objects
+            .iter()
+            .zip(&extents)
+            .map(|(each, extent)| match extent {
+                None | Some(Extent::Whole) => true,
+                Some(Extent::Part) => false,
+                // Beside the whole object of that name, it is its patch.
+                Some(Extent::Doubtful) => !wholes.contains(&name_of(&each.value)),
+            });
+        let whole: Vec<_> = whole.collect();
+        let mut numbers = HashMap::new();
+        let names = objects.iter().zip(&judged).map(|(each, judged)| {
+            let key = ((*judged)?, name_of(&each.value));
+            let next = numbers.len();
+            Some(*numbers.entry(key).or_insert(next))
+        });
+        Self {
+            names: names.collect(),
+            judged,
+            whole,
+        }
+    }
+}
+
+/// Sorts everything that was read into units. `namespace` is that of `--namespace`.
+#[must_use]
+pub fn units(loaded: &Loaded, texts: &Texts, namespace: Option<&str>) -> (Units, Vec<Problem>) {
+    let objects = &loaded.objects;
+    let kinds = Kinds::new(objects);
+    let all = reach::kustomizations(loaded);
+    let mut found = kustomize::units(&all, loaded, texts, &kinds);
+    plain_manifests::add(&mut found, loaded, &kinds);
+    for unit in &mut found.all {
+        unit.members.sort_by_key(|member| member.object);
+        unit.namespaces = namespaces::unsaid(unit, objects, &kinds, namespace);
+    }
+    found.all.retain(|unit| !unit.members.is_empty());
+    let twice = duplicates::problems(&found.all, objects, &kinds);
+    (found, twice)
+}
+
+impl Unit {
+    /// The objects as they are applied, with their places in the list of all objects. Few differ from what is written.
+    pub fn applied<'o>(
+        &'o self,
+        objects: &'o [ManifestObject],
+    ) -> impl Iterator<Item = (usize, std::borrow::Cow<'o, ManifestObject>)> {
+        self.members.iter().filter_map(|member| {
+            let written = objects.get(member.object)?;
+            let namespace = member
+                .given_namespace()
+                .or_else(|| self.namespaces.get(&member.object).map(String::as_str));
+            Some((member.object, applied::applied(written, member, namespace)))
+        })
+    }
+
+    /// A unit of nothing.
+    #[must_use]
+    pub fn empty() -> Self {
+        Self {
+            family: 0,
+            kustomization: None,
+            complete: true,
+            members: Vec::new(),
+            namespaces: HashMap::new(),
+        }
+    }
+}
