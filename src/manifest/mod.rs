@@ -68,9 +68,9 @@ pub enum ProblemKind {
     Unreadable,
     /// It is a template of a manifest.
     NotRendered(Template),
-    /// Another object of the same identity stands beside it.
+    /// Another object of the same identity stands in the same file.
     Repeated,
-    /// Another object of the same identity stands in another folder.
+    /// Another object of the same identity stands in another file.
     RepeatedElsewhere,
     /// It names what is not there.
     Absent,

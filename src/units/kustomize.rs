@@ -5,7 +5,6 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use super::grouping::{Part, groups};
-use super::kustomization::is_address;
 use super::patches::{self, Known};
 use super::paths::plain;
 use super::reach::{All, Found};
@@ -103,33 +102,33 @@ impl Builder<'_> {
         let (mut parts, mut apart) = (Vec::new(), Vec::new());
         above.push(folder.to_owned());
         let asks = &found.asks;
-        for named in asks.resources.iter().chain(&asks.components) {
+        for named in &asks.resources {
+            self.take(
+                folder,
+                named,
+                above,
+                (&mut parts, &mut apart, &mut complete),
+            );
+        }
+        // What a component asks for is done to everything that was taken before it.
+        for named in &asks.components {
+            self.take(
+                folder,
+                named,
+                above,
+                (&mut parts, &mut apart, &mut complete),
+            );
             let path = plain(&folder.join(named));
-            if let Some(objects) = self.files.get(&path).cloned() {
-                let whole = objects.filter(|object| self.kinds.whole[*object]);
-                let members: Vec<_> = whole.map(Member::written).collect();
-                parts.push(Part {
-                    members,
-                    shared: true,
-                });
-                continue;
-            }
-            let below = self.all.get(&path).filter(|_| !above.contains(&path));
-            match below {
-                Some(below) if above.len() < MOST_DEEP && self.left > 0 => {
-                    let mut reached = self.reach(&path, below, above);
-                    complete &= reached.complete;
-                    if !reached.groups.is_empty() {
-                        let members = reached.groups.remove(0);
-                        parts.push(Part {
-                            members,
-                            shared: false,
-                        });
-                    }
-                    apart.append(&mut reached.groups);
+            let component = self.all.get(&path).filter(|_| !above.contains(&path));
+            if let Some(component) = component {
+                let last = parts.len().saturating_sub(1);
+                for members in parts[..last]
+                    .iter_mut()
+                    .map(|part| &mut part.members)
+                    .chain(&mut apart)
+                {
+                    self.apply(&path, component, members);
                 }
-                // An address, or what is not there.
-                _ => complete &= !is_address(named) && !path.exists(),
             }
         }
         above.pop();
@@ -158,6 +157,41 @@ impl Builder<'_> {
             groups: groups(parts, apart, &key),
             complete,
         }
+    }
+
+    /// Takes in what a kustomization names: a file, or the folder of another one.
+    fn take(
+        &mut self,
+        folder: &Path,
+        named: &str,
+        above: &mut Vec<PathBuf>,
+        (parts, apart, complete): (&mut Vec<Part>, &mut Vec<Vec<Member>>, &mut bool),
+    ) {
+        let path = plain(&folder.join(named));
+        let mut part = Part {
+            members: Vec::new(),
+            shared: false,
+        };
+        if let Some(objects) = self.files.get(&path).cloned() {
+            let whole = objects.filter(|object| self.kinds.whole[*object]);
+            part.members = whole.map(Member::written).collect();
+            part.shared = true;
+        } else {
+            let below = self.all.get(&path).filter(|_| !above.contains(&path));
+            match below {
+                Some(below) if above.len() < MOST_DEEP && self.left > 0 => {
+                    let mut reached = self.reach(&path, below, above);
+                    *complete &= reached.complete;
+                    if !reached.groups.is_empty() {
+                        part.members = reached.groups.remove(0);
+                    }
+                    apart.append(&mut reached.groups);
+                }
+                // An address, what is not there, or what goes in a circle.
+                _ => *complete = false,
+            }
+        }
+        parts.push(part);
     }
 
     /// What a kustomization makes of the objects that it takes.
