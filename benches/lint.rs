@@ -11,7 +11,7 @@ use std::sync::LazyLock;
 
 use clap::Parser;
 use divan::Bencher;
-use drain_check::app::{self, Io};
+use drain_check::app::{self, Io, Outcome};
 use drain_check::cli::Cli;
 use drain_check::manifest;
 use serde::Deserialize;
@@ -77,19 +77,44 @@ fn read_without_places(bencher: Bencher<'_, '_>) {
 #[divan::bench(sample_count = 10)]
 fn lint(bencher: Bencher<'_, '_>) {
     LazyLock::force(&CORPUS);
+    bencher.bench(|| run(&CORPUS));
+}
+
+/// Lints a text as `lint -f -` does.
+fn run(text: &str) -> Outcome {
     let cli = Cli::try_parse_from(["drain-check", "lint", "-f", "-", "--fail-on", "never"]);
-    let cli = cli.expect("a command line");
-    bencher.bench(|| {
-        let io = Io {
-            width: 80,
-            ascii: false,
-            stdin: &mut CORPUS.as_bytes(),
-            out: &mut Vec::new(),
-            err: &mut Vec::new(),
-            terminal: false,
-        };
-        app::run(&cli, io).expect("an answer")
-    });
+    let io = Io {
+        width: 80,
+        ascii: false,
+        stdin: &mut text.as_bytes(),
+        out: &mut Vec::new(),
+        err: &mut Vec::new(),
+        terminal: false,
+    };
+    app::run(&cli.expect("a command line"), io).expect("an answer")
+}
+
+/// So many Services by so many Deployments of one label: each Service selects the pods of each Deployment.
+fn one_label(number: usize) -> String {
+    let service = |index| {
+        format!(
+            "apiVersion: v1\nkind: Service\nmetadata: {{name: web-{index}, namespace: shop}}\nspec: {{selector: {{app: web}}, ports: [{{port: 80, targetPort: 8080}}]}}\n"
+        )
+    };
+    let deployment = |index| {
+        format!(
+            "apiVersion: apps/v1\nkind: Deployment\nmetadata: {{name: web-{index}, namespace: shop}}\nspec:\n  replicas: 2\n  selector: {{matchLabels: {{app: web}}}}\n  template:\n    metadata: {{labels: {{app: web}}}}\n    spec: {{containers: [{{name: web, image: example.com/web:1, ports: [{{containerPort: 8080}}]}}]}}\n"
+        )
+    };
+    let documents = (0..number).flat_map(|index| [service(index), deployment(index)]);
+    documents.collect::<Vec<_>>().join("---\n")
+}
+
+/// What costs Services times workloads where it is not shared. The budget is 0.5 s for 1000, and twice as much for twice as many.
+#[divan::bench(sample_count = 10, args = [500, 1000, 2000])]
+fn of_one_label(bencher: Bencher<'_, '_>, number: usize) {
+    let text = one_label(number);
+    bencher.bench(|| run(&text));
 }
 
 fn main() {

@@ -55,7 +55,7 @@ fn overwritten(workload: &Workload, scaler: &Autoscaler) -> Option<Finding> {
             ),
         why: "An apply sets every field of the manifest. The pods above that number are deleted at once, until the autoscaler scales up again.".to_owned(),
         help: "Leave replicas out of the manifest: each apply resets what the autoscaler has set. Before the first apply without it, take it out of the last applied configuration too (`kubectl apply edit-last-applied`), otherwise that apply sets 1.".to_owned(),
-        related: vec![ObjectRef::from(scaler)],
+        related: [ObjectRef::from(scaler)].into(),
         ..RULE.about(ObjectRef::from(workload))
     })
 }
@@ -127,7 +127,7 @@ fn about_nothing(scaler: &Autoscaler, cluster: &Cluster<'_>) -> Option<Finding> 
             "Correct scaleTargetRef to {}: the autoscaler has no target.",
             named(meant)
         ),
-        related: vec![ObjectRef::from(meant)],
+        related: [ObjectRef::from(meant)].into(),
         ..RULE.about(ObjectRef::from(scaler))
     })
 }

@@ -4,6 +4,7 @@ mod corpus;
 mod fix;
 mod fix_layouts;
 mod injects;
+mod one_label;
 mod outputs;
 mod suppress;
 mod suppress_laws;

@@ -4,6 +4,7 @@
 
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::sync::Arc;
 
 use super::Audit;
 use crate::analysis::cluster;
@@ -23,7 +24,27 @@ pub(super) struct Placed {
     pub(super) finding: Finding,
     /// What it is about, where that was read.
     pub(super) object: Option<usize>,
-    related: Vec<Option<usize>>,
+    related: Arc<[Option<usize>]>,
+}
+
+/// Something made of lists of objects, by the lists themselves: a thousand findings may have the same thousand objects.
+struct OfLists<T> {
+    /// Each list is kept, so that its address is not used again.
+    known: HashMap<*const [ObjectRef], (Arc<[ObjectRef]>, Arc<[T]>)>,
+}
+
+impl<T> OfLists<T> {
+    fn new() -> Self {
+        Self {
+            known: HashMap::new(),
+        }
+    }
+
+    fn of(&mut self, list: &Arc<[ObjectRef]>, make: impl FnOnce() -> Arc<[T]>) -> Arc<[T]> {
+        let known = self.known.entry(Arc::as_ptr(list));
+        let (_, made) = known.or_insert_with(|| (Arc::clone(list), make()));
+        Arc::clone(made)
+    }
 }
 
 /// What was found out about one unit.
@@ -131,14 +152,14 @@ impl Audit<'_> {
             .filter(|(_, member)| !member.touched.is_empty())
             .collect();
         let mut patched = 0;
+        let mut places = OfLists::new();
         let findings = findings.into_iter().filter_map(|finding| {
             let placed = Placed {
                 object: meant(&finding.object, &names),
-                related: finding
-                    .related
-                    .iter()
-                    .map(|each| meant(each, &names))
-                    .collect(),
+                related: places.of(&finding.related, || {
+                    let related = finding.related.iter();
+                    related.map(|each| meant(each, &names)).collect()
+                }),
                 finding,
             };
             let unknown = !unit.complete && placed.finding.rule.is_about_absence();
@@ -252,6 +273,7 @@ pub(super) fn merged(
     }
     let mut first: HashMap<Same<'_>, usize> = HashMap::new();
     let mut found = Vec::new();
+    let mut renamed = OfLists::new();
     for (index, each) in judged.iter().enumerate() {
         for placed in &each.findings {
             let family = families(index);
@@ -266,7 +288,7 @@ pub(super) fn merged(
                 continue;
             }
             if *first.entry(same(placed)).or_insert(index) == index {
-                found.push(named(placed, names, objects));
+                found.push(named(placed, (names, objects), &mut renamed));
             }
         }
     }
@@ -274,7 +296,11 @@ pub(super) fn merged(
 }
 
 /// A finding with the names that objects have in findings, at the place where its object begins.
-fn named(placed: &Placed, names: &[ObjectName], objects: &[ManifestObject]) -> Placed {
+fn named(
+    placed: &Placed,
+    (names, objects): (&[ObjectName], &[ManifestObject]),
+    renamed: &mut OfLists<ObjectRef>,
+) -> Placed {
     let mut placed = placed.clone();
     let finding = &mut placed.finding;
     if let Some(index) = placed.object {
@@ -289,10 +315,13 @@ fn named(placed: &Placed, names: &[ObjectName], objects: &[ManifestObject]) -> P
             end_column: 1,
         });
     }
-    for (related, index) in finding.related.iter_mut().zip(&placed.related) {
-        if let Some(index) = index {
-            related.name = names[*index].clone();
-        }
-    }
+    finding.related = renamed.of(&finding.related, || {
+        let related = finding.related.iter().zip(&*placed.related);
+        let with_name = |(related, index): (&ObjectRef, &Option<usize>)| ObjectRef {
+            name: index.map_or_else(|| related.name.clone(), |index| names[index].clone()),
+            ..related.clone()
+        };
+        related.map(with_name).collect()
+    });
     placed
 }
