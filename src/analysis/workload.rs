@@ -105,6 +105,12 @@ impl<'a> WorkloadAnalysis<'a> {
         !self.kubelets.is_empty()
     }
 
+    /// Do nothing but scrapes of metrics come to them?
+    #[must_use]
+    pub fn is_only_scraped(&self) -> bool {
+        !self.serves.is_empty() && self.serves.iter().all(|each| each.scrape.is_some())
+    }
+
     /// What the traffic sources of one of its Services ask for.
     #[must_use]
     pub fn budget_for(&self, service: &ObjectName) -> Option<&Budget> {

@@ -8,6 +8,9 @@ const ALWAYS: usize = 200_000;
 /// And one more for so many bytes: manifests have one, a key or what it stands for, in about twelve.
 const BYTES: usize = 8;
 
+/// An object costs as much as so many values, and none says less in its apiVersion, kind and name.
+const OBJECT: isize = 8;
+
 /// The values that a text may still hold, shared by those who read its documents.
 #[derive(Debug)]
 pub(crate) struct Budget(AtomicIsize);
@@ -21,6 +24,13 @@ impl Budget {
     /// Takes one; `false` where none is left.
     pub(crate) fn take(&self) -> bool {
         self.0.fetch_sub(1, Ordering::Relaxed) > 0
+    }
+
+    /// Takes what so many objects cost; `false` where there is not so much left.
+    pub(crate) fn take_objects(&self, number: usize) -> bool {
+        let number = isize::try_from(number).unwrap_or(isize::MAX / OBJECT);
+        let cost = number.saturating_mul(OBJECT);
+        self.0.fetch_sub(cost, Ordering::Relaxed) >= cost
     }
 
     /// Gives back what was taken for a document that is read again.
@@ -46,7 +56,8 @@ mod tests {
         assert!(!budget.is_exceeded());
         assert!(!budget.take());
         assert!(budget.is_exceeded());
-        budget.give_back(2);
-        assert!(budget.take() && !budget.take());
+        budget.give_back(9);
+        assert!(budget.take_objects(1) && !budget.take_objects(1));
+        assert!(budget.is_exceeded());
     }
 }

@@ -115,7 +115,7 @@ impl Part {
     ) {
         let read = |chunk| tree::read_chunk_within(file, places, chunk, budget);
         let Some(begin) = json::begins(&places.text()[chunk.clone()]) else {
-            return self.yaml(file, places, read(chunk), keep);
+            return self.yaml((file, places, budget), read(chunk), keep);
         };
         let (values, flaw) = json::read(file, places, chunk.start + begin..chunk.end);
         let flaw = match flaw {
@@ -123,14 +123,14 @@ impl Part {
             Some(flaw) if !flaw.comment => {
                 let documents = read(chunk);
                 if documents.iter().all(Result::is_ok) {
-                    return self.yaml(file, places, documents, keep);
+                    return self.yaml((file, places, budget), documents, keep);
                 }
                 Some(flaw)
             }
             flaw => flaw,
         };
         for (line, value) in values {
-            self.document(file, value, &|_| line, (line, 1));
+            self.document((file, budget), value, &|_| line, (line, 1));
         }
         if let Some(flaw) = flaw {
             self.complaints.add(flaw.problem);
@@ -139,8 +139,7 @@ impl Part {
 
     fn yaml(
         &mut self,
-        file: &str,
-        places: &Places<'_>,
+        (file, places, budget): (&str, &Places<'_>, &Budget),
         documents: Vec<Result<std::sync::Arc<Node>, Problem>>,
         keep: Keep,
     ) {
@@ -159,7 +158,7 @@ impl Part {
                         json::of_tree(root)
                     };
                     let item_line = |index| lines.get(index).copied().unwrap_or(place.0);
-                    self.document(file, value, &item_line, place);
+                    self.document((file, budget), value, &item_line, place);
                 }
                 Err(problem) => self.complaints.add(problem),
             }
@@ -168,11 +167,16 @@ impl Part {
 
     fn document(
         &mut self,
-        file: &str,
+        (file, budget): (&str, &Budget),
         value: Value,
         item_line: &dyn Fn(usize) -> u32,
         place: (u32, u32),
     ) {
+        let items = value["items"].as_array().map_or(0, Vec::len);
+        if !budget.take_objects(1 + items) {
+            // The whole text is refused then.
+            return;
+        }
         self.documents += usize::from(!value.is_null());
         self.of_kubernetes |= kubernetes::says_so(&value);
         self.object(file, value, item_line, place);

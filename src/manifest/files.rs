@@ -127,9 +127,12 @@ impl Loaded {
         self.charts.extend(found.charts);
         let told = self.problems.len();
         let most = self.most;
-        let mut open = |path: &Path| match path.as_os_str() == "-" {
-            true => bytes::read(stdin, most),
-            false => read_file(path, most),
+        let mut open = |path: &Path| {
+            if path.as_os_str() == "-" {
+                bytes::read(stdin, most)
+            } else {
+                read_file(path, most)
+            }
         };
         match take_list {
             Some(take_list) => {

@@ -545,18 +545,10 @@ fn a_text_of_nothing_but_values_is_refused_and_a_long_one_is_not() {
         ("- a\n", "", ""),
     ] {
         let text = format!("{begin}{}{end}", unit.repeat(1 << 19));
-        // Numbers in brackets are JSON with one comma too many.
         let message = &from_stdin(&text).problems[0].message;
-        let refused = message.contains("far more values");
-        assert!(
-            refused || message.starts_with("not valid JSON"),
-            "{message}"
-        );
+        assert!(message.contains("far more values"), "{message}");
     }
-    let line = "        description: about as much as other manifests say of a field\n  ";
-    let text: String = (0..40_000)
-        .map(|number| format!("  a{number}:\n{line}\n"))
-        .collect();
-    let loaded = from_stdin(&format!("a:\n{text}"));
-    assert_eq!((loaded.objects.len(), loaded.problems), (1, vec![]));
+    let one = "---\na:\n  description: about as much as other manifests say of a field\n";
+    let loaded = from_stdin(&one.repeat(20_000));
+    assert_eq!((loaded.objects.len(), loaded.problems), (20_000, vec![]));
 }

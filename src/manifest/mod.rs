@@ -1,8 +1,9 @@
 //! What do the manifests say? Files and standard input, read as `kubectl` reads them, into JSON values with lines.
 //!
 //! ```text
-//! files (paths) → documents (lists) → tree (YAML with byte spans) → scalar (what `no` means)
-//!                                   ↘ json (JSON text; tree → values)
+//! find (which files) → files → documents (lists) → tree (YAML with byte spans) → scalar (what `no` means)
+//!                      bytes     ↘ json (JSON text)  ↘ mend (what only kubectl takes)
+//! part (what one text holds) → loaded (everything); cores (side by side), budget (how much), kubernetes (is it ours at all)
 //! ```
 //!
 //! Nothing here panics or gives up: what could not be read becomes a [`Problem`], and the rest is still read.
@@ -67,9 +68,9 @@ pub enum ProblemKind {
     Unreadable,
     /// It is a template of a manifest.
     NotRendered(Template),
-    /// Another object of the same identity stands beside it.
+    /// Another object of the same identity stands in the same file.
     Repeated,
-    /// Another object of the same identity stands in another folder.
+    /// Another object of the same identity stands in another file.
     RepeatedElsewhere,
     /// It names what is not there.
     Absent,

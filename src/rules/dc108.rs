@@ -7,7 +7,8 @@ use super::words::{count, list};
 use super::{Check, Finding, Rule, Severity, When};
 use crate::analysis::{Cluster, ServiceAnalysis};
 use crate::controllers::{pods, slices};
-use crate::facts::pod_spec::{Container, PodSpec};
+use crate::facts::pod::Pod;
+use crate::facts::pod_spec::{Container, PodSpec, RestartPolicy};
 use crate::facts::service::{ServicePort, TargetPort};
 
 pub(super) static RULE: Rule = Rule {
@@ -48,18 +49,20 @@ impl<'a> Makers<'a> {
     /// The pods of a Service; where there is none, the templates that it selects.
     fn new(check: &'a ServiceAnalysis<'_>, cluster: &'a Cluster<'_>) -> Self {
         let pods = check.pods.iter().flatten();
-        let live: Vec<_> = pods
-            .filter(|pod| !pods::has_ended(pod, cluster.controllers))
-            .map(|pod| Maker {
-                name: &pod.name.name,
-                labels: &pod.labels,
-                spec: &pod.spec,
-            })
-            .collect();
-        if !live.is_empty() {
+        let pods = pods.filter(|pod| !pods::has_ended(pod, cluster.controllers));
+        // What is only written down stands beside the templates, and a pod that is to end, such as a chart's test, is selected by accident.
+        let serves =
+            |pod: &Pod| pod.was_observed() || pod.spec.restart_policy == RestartPolicy::Always;
+        let observed = pods.clone().any(|pod| pod.was_observed());
+        let live = pods.filter(|pod| serves(pod)).map(|pod| Maker {
+            name: &pod.name.name,
+            labels: &pod.labels,
+            spec: &pod.spec,
+        });
+        if observed {
             return Self {
                 noun: "pod",
-                all: live,
+                all: live.collect(),
             };
         }
         // Pods of a cluster that could not be read may be of other templates.
@@ -69,15 +72,16 @@ impl<'a> Makers<'a> {
         let templates = templates.filter(|made| !unread && !made.kind.ends());
         // A patch of a template may leave the containers out.
         let made = templates.filter(|made| !made.template.spec.containers.is_empty());
+        let made = made.map(|made| Maker {
+            name: &made.name.name,
+            labels: &made.pod_labels,
+            spec: &made.template.spec,
+        });
+        let all: Vec<_> = live.chain(made).collect();
+        let only_pods = cluster.index.templates(check.service).is_empty();
         Self {
-            noun: "workload",
-            all: made
-                .map(|made| Maker {
-                    name: &made.name.name,
-                    labels: &made.pod_labels,
-                    spec: &made.template.spec,
-                })
-                .collect(),
+            noun: if only_pods { "pod" } else { "workload" },
+            all,
         }
     }
 

@@ -42,7 +42,7 @@ fn recreate(
     let exclusive = exclusive(workload, cluster);
     let in_the_way = exclusive.is_some() || workload.placement.takes_node_ports;
     Finding {
-        severity: if in_the_way || !has_address(check) {
+        severity: if in_the_way || !has_address(check) || check.is_only_scraped() {
             Severity::Info
         } else {
             Severity::Warning
@@ -116,7 +116,7 @@ fn rolling(
     // Where a new pod finds no place beside the old ones, it is on purpose.
     let in_the_way = exclusive(workload, cluster).is_some() || workload.placement.takes_node_ports;
     Some(Finding {
-        severity: if in_the_way || !has_address(check) {
+        severity: if in_the_way || !has_address(check) || check.is_only_scraped() {
             Severity::Info
         } else {
             Severity::Warning

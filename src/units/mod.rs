@@ -180,7 +180,11 @@ impl Kinds {
         let whole: Vec<_> = whole.collect();
         let mut numbers = HashMap::new();
         let names = objects.iter().zip(&judged).map(|(each, judged)| {
-            let key = ((*judged)?, name_of(&each.value));
+            // What only has a `generateName` is another object each time.
+            let key = (
+                (*judged)?,
+                Some(name_of(&each.value)).filter(|(_, name)| !name.is_empty())?,
+            );
             let next = numbers.len();
             Some(*numbers.entry(key).or_insert(next))
         });

@@ -114,7 +114,9 @@ impl<'a> Audit<'a> {
         let (inside, unopened): (Vec<_>, Vec<_>) =
             problems.partition(|problem| problem.line.is_some());
         let inside = inside.iter();
-        findings.extend(inside.map(|problem| places::of_problem(problem, &locator)));
+        findings.extend(
+            inside.map(|problem| places::of_problem(problem, &locator, &self.named_by_hand)),
+        );
         findings.extend(places::of_charts(&input.charts));
         let written = suppress::Written {
             input,

@@ -240,6 +240,56 @@ fn a_broken_document_does_not_keep_the_others_from_being_cured() {
     assert_eq!(text(folder.path(), "a.yaml"), wanted);
 }
 
+#[test]
+fn utf16_is_checked_and_left_alone() {
+    let manifest = bad("DC202");
+    let words = manifest.encode_utf16().flat_map(u16::to_le_bytes);
+    let bytes: Vec<u8> = [0xff, 0xfe].into_iter().chain(words).collect();
+    let folder = folder(&[]);
+    let file = folder.path().join("a.yaml");
+    std::fs::write(&file, &bytes).expect("a file");
+    let ran = lint(folder.path(), &["--fix"]);
+    assert!(ran.out.contains("DC202"), "{}", ran.out);
+    let why = "note: DC202 of Deployment web is left alone: the file is UTF-16";
+    assert!(ran.err.contains(why), "{}", ran.err);
+    assert_eq!(std::fs::read(&file).expect("a file"), bytes);
+}
+
+#[test]
+fn a_quoted_text_that_is_not_indented_keeps_no_object_from_being_cured() {
+    let note = "metadata:\n  annotations:\n    note: \"one\ntwo\"\n";
+    let manifest = format!(
+        "kind: ConfigMap\napiVersion: v1\n{note}---\n{}",
+        bad("DC202")
+    );
+    let folder = folder(&[("a.yaml", &manifest)]);
+    let ran = lint(folder.path(), &["--fix"]);
+    assert!(ran.err.contains("fixed 1 finding"), "{}", ran.err);
+    let wanted = manifest.replace("PeriodSeconds: 60", "PeriodSeconds: 122");
+    assert_eq!(text(folder.path(), "a.yaml"), wanted);
+}
+
+#[test]
+fn a_file_that_is_too_large_ends_the_run_and_a_flag_allows_it() {
+    let manifest = format!("{}# {}\n", bad("DC202"), "x".repeat(2 << 20));
+    let folder = folder(&[("a.yaml", &manifest)]);
+    let refused = lint(folder.path(), &["--max-file-size", "1"]);
+    assert!(refused.end.is_err(), "{:?}", refused.end);
+    assert!(refused.err.contains("more than 1 MB"), "{}", refused.err);
+    let read = lint(folder.path(), &["--max-file-size", "3"]);
+    assert!(read.out.contains("DC202"), "{}", read.out);
+}
+
+#[cfg(unix)]
+#[test]
+fn a_link_that_leads_nowhere_does_not_end_the_run() {
+    let folder = folder(&[("a.yaml", &bad("DC202"))]);
+    std::os::unix::fs::symlink("nowhere", folder.path().join("b.yaml")).expect("a link");
+    let ran = lint(folder.path(), &[]);
+    assert_eq!(ran.end, Ok(Outcome::Findings));
+    assert!(ran.err.contains("this link leads nowhere"), "{}", ran.err);
+}
+
 #[cfg(unix)]
 #[test]
 fn a_link_stays_a_link_and_permissions_stay() {
