@@ -106,9 +106,8 @@ fn repository(image: &str) -> &str {
 /// take in a worker that serves nothing: then it is right that it gets no connections.
 fn alike(lacking: &Maker<'_>, having: &Maker<'_>, port: &ServicePort, sidecars: bool) -> bool {
     let number = pods::port(having.spec, port, sidecars).map(|port| port.number);
-    let mut declared = lacking.spec.containers.iter().flat_map(|each| &each.ports);
-    let renamed =
-        declared.any(|each| Some(each.number) == number && each.protocol == port.protocol);
+    let mut others = lacking.spec.containers.iter().flat_map(|each| &each.ports);
+    let renamed = others.any(|each| Some(each.number) == number && each.protocol == port.protocol);
     let runs = |one: &Container, other: &Container| {
         repository(&one.image) == repository(&other.image)
             && (&one.command, &one.args) == (&other.command, &other.args)

@@ -302,8 +302,8 @@ mod tests {
             ]}}}}),
         );
         let at = |place: usize, field: &str| {
-            let path = format!("spec.template.spec.containers[{place}]{field}");
-            patch.sets("DC108", Some(&path), &deployment())
+            let field = format!("spec.template.spec.containers[{place}]{field}");
+            patch.sets("DC108", Some(&field), &deployment())
         };
         assert!(at(1, ".ports[0].name"));
         assert!(at(1, ""));
@@ -316,9 +316,9 @@ mod tests {
         let patch = touched(
             &json!([{"op": "add", "path": "/spec/template/spec/terminationGracePeriodSeconds", "value": 60}]),
         );
-        let path = Some("spec.template.spec.containers[0].lifecycle.preStop");
-        assert!(patch.sets("DC202", path, &deployment()));
-        assert!(!patch.sets("DC108", path, &deployment()));
+        let field = Some("spec.template.spec.containers[0].lifecycle.preStop");
+        assert!(patch.sets("DC202", field, &deployment()));
+        assert!(!patch.sets("DC108", field, &deployment()));
     }
 
     #[test]

@@ -42,8 +42,8 @@ impl<T> OfLists<T> {
 
     fn of(&mut self, list: &Arc<[ObjectRef]>, make: impl FnOnce() -> Arc<[T]>) -> Arc<[T]> {
         let known = self.known.entry(Arc::as_ptr(list));
-        let (_, made) = known.or_insert_with(|| (Arc::clone(list), make()));
-        Arc::clone(made)
+        let (_, result) = known.or_insert_with(|| (Arc::clone(list), make()));
+        Arc::clone(result)
     }
 }
 
@@ -152,11 +152,11 @@ impl Audit<'_> {
             .filter(|(_, member)| !member.touched.is_empty())
             .collect();
         let mut patched = 0;
-        let mut places = OfLists::new();
+        let mut of_lists = OfLists::new();
         let findings = findings.into_iter().filter_map(|finding| {
             let placed = Placed {
                 object: meant(&finding.object, &names),
-                related: places.of(&finding.related, || {
+                related: of_lists.of(&finding.related, || {
                     let related = finding.related.iter();
                     related.map(|each| meant(each, &names)).collect()
                 }),
@@ -217,8 +217,8 @@ pub(super) fn names(judged: &[Judged], objects: &[ManifestObject]) -> Vec<Object
             }
         }
     }
-    let named = names.into_iter().zip(objects).enumerate();
-    named
+    let with_objects = names.into_iter().zip(objects).enumerate();
+    with_objects
         .map(|(index, (name, object))| {
             let written = || {
                 let meta = &object.value["metadata"];

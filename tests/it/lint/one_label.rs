@@ -67,3 +67,65 @@ fn messages_name_the_first_services_and_count_the_rest() {
     let longest = all.iter().map(|each| each.to_string().len()).max();
     assert!(longest < Some(6000), "{longest:?}");
 }
+
+/// A Service called like this, with such a port, for the pods of the label.
+fn service(name: &str, port: &str) -> String {
+    format!(
+        "apiVersion: v1\nkind: Service\nmetadata: {{name: {name}, namespace: shop}}\nspec: {{selector: {{app: web}}, ports: [{port}]}}\n"
+    )
+}
+
+/// A Deployment of the label, whose pods have these annotations and run this image.
+fn deployment(name: &str, annotations: &str, image: &str) -> String {
+    format!(
+        "apiVersion: apps/v1\nkind: Deployment\nmetadata: {{name: {name}, namespace: shop}}\nspec:\n  replicas: 2\n  selector: {{matchLabels: {{app: web}}}}\n  template:\n    metadata: {{labels: {{app: web}}, annotations: {{{annotations}}}}}\n    spec: {{containers: [{{name: web, image: {image}, ports: [{{containerPort: 8080}}, {{containerPort: 9090}}]}}]}}\n"
+    )
+}
+
+/// The Deployments that need a delay, as nothing else than requests can be lost without one.
+fn without_delay(documents: &[String]) -> Vec<String> {
+    let found = findings(&documents.join("---\n")).into_iter();
+    let found = found.filter(|each| each["rule"] == "DC201");
+    let name = |each: Value| each["object"]["name"].as_str().map(str::to_owned);
+    found.filter_map(name).collect()
+}
+
+#[test]
+fn workloads_that_differ_in_who_asks_them_are_not_taken_for_alike() {
+    let scraped = r#"prometheus.io/scrape: "true", prometheus.io/port: "9090""#;
+    let requests = r#"prometheus.io/scrape: "true", prometheus.io/port: "8080""#;
+    let workloads = [
+        deployment("app", "", "shop/web:1"),
+        deployment("exporter", "", "shop/web-exporter:1"),
+        deployment("scraped", scraped, "shop/web:1"),
+        deployment("told-another-port", requests, "shop/web:1"),
+    ];
+    let behind = |service: String| without_delay(&[&[service], workloads.as_slice()].concat());
+    // By number, so that only the image and the annotations tell who asks.
+    let port = "{port: 80, targetPort: 9090}";
+    assert_eq!(behind(service("web", port)), ["app", "told-another-port"]);
+    let named = "{name: metrics, port: 80, targetPort: 9090}";
+    assert!(behind(service("web", named)).is_empty());
+    assert!(behind(service("web-metrics", port)).is_empty());
+    // Requests come through another Service of the same label, or another port of the same one.
+    let another = service("web-metrics", port) + "---\n" + &service("web", "{port: 8080}");
+    assert_eq!(behind(another), ["app", "scraped"]);
+    let both = format!("{named}, {{name: http, port: 8080}}");
+    assert_eq!(behind(service("web", &both)), ["app", "scraped"]);
+}
+
+#[test]
+fn a_port_of_dapr_leads_to_the_application_only_where_dapr_is_off_or_says_so() {
+    let workloads = [
+        deployment("dapr", r#"dapr.io/enabled: "true""#, "shop/web:1"),
+        deployment("not-of-dapr", r#"dapr.io/enabled: "false""#, "shop/web:1"),
+        deployment(
+            "own",
+            r#"dapr.io/enabled: "true", dapr.io/app-port: "3500""#,
+            "shop/web:1",
+        ),
+    ];
+    let port = "{port: 80, targetPort: 3500}";
+    let documents = [&[service("web", port)], workloads.as_slice()].concat();
+    assert_eq!(without_delay(&documents), ["not-of-dapr", "own"]);
+}
