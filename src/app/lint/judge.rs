@@ -115,15 +115,17 @@ fn is_patched(
         .object
         .iter()
         .any(|index| sets(index, placed.finding.path.as_deref()));
-    own || placed
-        .related
-        .iter()
-        .flatten()
-        .any(|index| sets(index, None))
+    let related = || {
+        let mut related = placed.related.iter().flatten();
+        related.any(|index| sets(index, None))
+    };
+    let rule = placed.finding.rule.id;
+    let mut all = members.values().flat_map(|member| &member.touched);
+    own || related() || all.any(|touched| touched.sets_anywhere(rule))
 }
 
 impl Audit<'_> {
-    /// Judges one unit. `is_of_cluster` says whether a node was named by whoever asks, and not only met in a folder.
+    /// Judges one unit.
     pub(super) fn unit(&self, unit: &Unit, objects: &[ManifestObject]) -> Judged {
         let applied: Vec<_> = unit.applied(objects).collect();
         let names = by_name(&applied);
