@@ -26,6 +26,12 @@ impl Budget {
         self.0.fetch_sub(1, Ordering::Relaxed) > 0
     }
 
+    /// Takes so many values; `false` where there are not so many left.
+    pub(crate) fn take_many(&self, values: usize) -> bool {
+        let values = values.try_into().unwrap_or(isize::MAX);
+        self.0.fetch_sub(values, Ordering::Relaxed) >= values
+    }
+
     /// Takes what so many objects cost; `false` where there is not so much left.
     pub(crate) fn take_objects(&self, number: usize) -> bool {
         let number = isize::try_from(number).unwrap_or(isize::MAX / OBJECT);

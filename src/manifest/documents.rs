@@ -10,13 +10,13 @@ use super::loaded::TakeList;
 use super::object::ManifestObject;
 use super::part::Part;
 use super::place::{BYTE_ORDER_MARK, Places};
-use super::tree::Node;
+use super::values::{self, Document};
 use super::{Problem, json, kubernetes, template, tree};
 
 /// A text is read by someone who may take lists in JSON for themselves.
 pub(crate) fn read_list(file: &str, text: String, take_list: TakeList<'_>) -> Part {
     if json::begins(&text).is_none() {
-        return read(file, &text, Keep::Objects);
+        return read(file, &text);
     }
     let before = text.len() - text.trim_start().len();
     let line = Places::new(&text[..before]).line_of(before);
@@ -32,23 +32,14 @@ pub(crate) fn read_list(file: &str, text: String, take_list: TakeList<'_>) -> Pa
             }
             part
         }
-        Err(text) => read(file, &text, Keep::Objects),
+        Err(text) => read(file, &text),
     }
 }
 
-/// What of a text is to be kept.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Keep {
-    /// Its objects only.
-    Objects,
-    /// The trees too, of what somebody will ask about.
-    Trees,
-}
-
 /// Reads a text.
-pub(crate) fn read(file: &str, text: &str, keep: Keep) -> Part {
+pub(crate) fn read(file: &str, text: &str) -> Part {
     let text = text.strip_prefix(BYTE_ORDER_MARK).unwrap_or(text);
-    let mut part = parse(file, text, keep);
+    let mut part = parse(file, text);
     if !part.of_kubernetes && !part.complaints.is_empty() {
         part.of_kubernetes = kubernetes::looks_like_it(text);
     }
@@ -58,7 +49,7 @@ pub(crate) fn read(file: &str, text: &str, keep: Keep) -> Part {
 /// A text is cut into pieces of at least so many bytes, which are read side by side.
 const PIECE: usize = 128 << 10;
 
-fn parse(file: &str, text: &str, keep: Keep) -> Part {
+fn parse(file: &str, text: &str) -> Part {
     let places = Places::new(text);
     let chunks = tree::chunks(text);
     let budget = Budget::of(text);
@@ -66,7 +57,7 @@ fn parse(file: &str, text: &str, keep: Keep) -> Part {
     let read = |piece: &&[Range<usize>]| {
         let mut part = Part::default();
         for chunk in *piece {
-            part.chunk((file, &places, &budget), chunk.clone(), keep);
+            part.chunk((file, &places, &budget), chunk.clone());
         }
         part
     };
@@ -107,15 +98,10 @@ fn pieces(chunks: &[Range<usize>], size: usize) -> Vec<&[Range<usize>]> {
 }
 
 impl Part {
-    fn chunk(
-        &mut self,
-        (file, places, budget): (&str, &Places<'_>, &Budget),
-        chunk: Range<usize>,
-        keep: Keep,
-    ) {
-        let read = |chunk| tree::read_chunk_within(file, places, chunk, budget);
+    fn chunk(&mut self, (file, places, budget): (&str, &Places<'_>, &Budget), chunk: Range<usize>) {
+        let read = |chunk| values::read_chunk(file, places, chunk, budget);
         let Some(begin) = json::begins(&places.text()[chunk.clone()]) else {
-            return self.yaml((file, places, budget), read(chunk), keep);
+            return self.yaml((file, places, budget), read(chunk));
         };
         let (values, flaw) = json::read(file, places, chunk.start + begin..chunk.end);
         let flaw = match flaw {
@@ -123,7 +109,7 @@ impl Part {
             Some(flaw) if !flaw.comment => {
                 let documents = read(chunk);
                 if documents.iter().all(Result::is_ok) {
-                    return self.yaml((file, places, budget), documents, keep);
+                    return self.yaml((file, places, budget), documents);
                 }
                 Some(flaw)
             }
@@ -140,25 +126,21 @@ impl Part {
     fn yaml(
         &mut self,
         (file, places, budget): (&str, &Places<'_>, &Budget),
-        documents: Vec<Result<std::sync::Arc<Node>, Problem>>,
-        keep: Keep,
+        documents: Vec<Result<Document, Problem>>,
     ) {
         for document in documents {
             match document {
-                Ok(root) => {
-                    let place = places.at(root.span.start);
-                    let items = root.get("items").and_then(Node::items);
-                    let items = items.unwrap_or_default().iter();
-                    let lines: Vec<_> = items.map(|item| places.line_of(item.span.start)).collect();
-                    let value = if keep == Keep::Trees && is_asked_about(&root) {
-                        let value = json::from_tree(&root);
-                        self.trees.push((place.0, root));
-                        value
-                    } else {
-                        json::of_tree(root)
+                Ok(Document {
+                    value,
+                    start,
+                    items,
+                }) => {
+                    let place = places.at(start);
+                    let line = |index: usize| {
+                        let start = items.get(index);
+                        start.map_or(place.0, |start| places.line_of(*start))
                     };
-                    let item_line = |index| lines.get(index).copied().unwrap_or(place.0);
-                    self.document((file, budget), value, &item_line, place);
+                    self.document((file, budget), value, &line, place);
                 }
                 Err(problem) => self.complaints.add(problem),
             }
@@ -252,25 +234,6 @@ fn is_something_else(items: &[Value]) -> bool {
         fields.is_some_and(|map| !map.contains_key("kind") && !map.contains_key("apiVersion"))
     };
     !items.is_empty() && items.iter().all(is_no_object)
-}
-
-/// Will somebody ask where it is written? About half of what is in repositories is nobody's business here; a place in that is found by
-/// reading it again.
-fn is_asked_about(root: &Node) -> bool {
-    const KINDS: [&str; 6] = [
-        "Service",
-        "Pod",
-        "PodDisruptionBudget",
-        "HorizontalPodAutoscaler",
-        "ScaledObject",
-        "Ingress",
-    ];
-    let kind = root.get("kind").and_then(Node::text).unwrap_or_default();
-    let ends = kind.ends_with("Route") || kind.ends_with("List");
-    let spec = root.get("spec");
-    let has = |key| spec.is_some_and(|spec| spec.get(key).is_some());
-    let makes_pods = has("template") || has("jobTemplate");
-    KINDS.contains(&kind) || ends || makes_pods
 }
 
 /// `kubectl get -o json` of one kind leaves apiVersion and kind out of the items.

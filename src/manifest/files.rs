@@ -9,7 +9,7 @@ use std::sync::Mutex;
 use super::Problem;
 use super::bytes::{self, NoText};
 use super::cores::side_by_side;
-use super::documents::{self, Keep};
+use super::documents;
 use super::find::{Found, Step, Wanted, find, unreadable};
 use super::kubernetes::looks_like_it;
 use super::loaded::{Loaded, TakeList};
@@ -66,7 +66,7 @@ pub fn load_with_texts_up_to(
 #[must_use]
 pub fn load_text(file: &str, text: &str) -> Loaded {
     let mut loaded = Loaded::default();
-    loaded.add(file, true, documents::read(file, text, Keep::Objects));
+    loaded.add(file, true, documents::read(file, text));
     loaded
 }
 
@@ -158,10 +158,7 @@ impl Loaded {
         steps: Vec<Step>,
         open: &mut dyn FnMut(&Path) -> Result<String, NoText>,
     ) {
-        let (keep, most) = match self.texts {
-            Some(_) => (Keep::Trees, self.most),
-            None => (Keep::Objects, self.most),
-        };
+        let most = self.most;
         // Standard input is one, and comes first: all else may be opened in any order.
         let steps = steps.into_iter().map(|step| match &step {
             Step::Read(wanted) if wanted.path.as_os_str() == "-" => {
@@ -179,7 +176,7 @@ impl Loaded {
             let text = opened.unwrap_or_else(|| read_file(&wanted.path, most));
             let name = wanted.path.to_string_lossy();
             Some(text.map(|text| {
-                let part = documents::read(&name, &text, keep);
+                let part = documents::read(&name, &text);
                 (text, part)
             }))
         });

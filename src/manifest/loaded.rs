@@ -7,7 +7,7 @@ use serde_json::Value;
 
 use super::Problem;
 use super::kubernetes::is_kustomization;
-use super::locate::{Texts, Trees};
+use super::locate::Texts;
 use super::object::ManifestObject;
 use super::part::Part;
 
@@ -24,8 +24,6 @@ pub struct Loaded {
     pub charts: Vec<PathBuf>,
     /// The texts themselves, where they are to be kept.
     pub texts: Option<Texts>,
-    /// Their documents as trees, by file and in order, likewise: finding a place in them is cheaper than reading again.
-    pub trees: Trees,
     /// How many bytes a file may have.
     pub(super) most: Option<u64>,
 }
@@ -59,9 +57,6 @@ impl Loaded {
         }
         if !foreign {
             self.problems.extend(part.complaints.told(name));
-        }
-        if !part.trees.is_empty() {
-            self.trees.insert(name.to_owned(), part.trees);
         }
         self.files.push(FileRead {
             name: name.to_owned(),

@@ -1,6 +1,6 @@
 //! Where is an object, or a field of it, written?
 //!
-//! The line of each object is known; the document around it is a tree that was kept when it was read, or is read once more.
+//! The line of each object is known; the document around it is read once more, as a tree. Few are asked for.
 
 use std::cell::{OnceCell, RefCell};
 use std::collections::{BTreeMap, HashMap};
@@ -16,9 +16,6 @@ use super::tree;
 
 /// The texts that were read, by file.
 pub type Texts = BTreeMap<String, String>;
-
-/// The documents of texts, by file, each with the line on which it starts.
-pub type Trees = BTreeMap<String, Vec<(u32, Arc<Node>)>>;
 
 /// A range of a text; lines and columns count from 1, columns in characters.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -53,7 +50,6 @@ pub struct Written<'o> {
 #[derive(Debug)]
 pub struct Locator<'t> {
     texts: &'t Texts,
-    trees: Trees,
     files: RefCell<BTreeMap<&'t str, Rc<File<'t>>>>,
 }
 
@@ -64,8 +60,6 @@ struct File<'t> {
     places: Places<'t>,
     chunks: OnceCell<Vec<Range<usize>>>,
     read: RefCell<BTreeMap<usize, Rc<Objects>>>,
-    /// What was kept, by the line on which it starts.
-    kept: RefCell<BTreeMap<u32, Rc<Objects>>>,
 }
 
 /// The objects of a part of a text by kind and name, each in the order of the text.
@@ -104,7 +98,6 @@ impl<'t> File<'t> {
             places: Places::new(text),
             chunks: OnceCell::new(),
             read: RefCell::default(),
-            kept: RefCell::default(),
         }
     }
 
@@ -135,33 +128,8 @@ impl<'t> Locator<'t> {
     pub fn new(texts: &'t Texts) -> Self {
         Self {
             texts,
-            trees: Trees::new(),
             files: RefCell::default(),
         }
-    }
-
-    /// The same, with the trees of these texts.
-    #[must_use]
-    pub fn knowing(self, trees: Trees) -> Self {
-        Self { trees, ..self }
-    }
-
-    /// The objects of the documents around a line whose trees were kept.
-    fn kept(&self, file: &File<'t>, line: u32) -> Option<Rc<Objects>> {
-        let trees = self.trees.get(file.name)?;
-        let after = trees.partition_point(|(start, _)| *start <= line);
-        let (until, _) = trees[..after].last()?;
-        let around = || {
-            // Two documents may begin on one line.
-            let same = trees[..after].iter().rev();
-            let mut objects = Objects::default();
-            for (_, root) in same.take_while(|(start, _)| start == until) {
-                objects.add(root, None);
-            }
-            Rc::new(objects)
-        };
-        let mut known = file.kept.borrow_mut();
-        Some(Rc::clone(known.entry(*until).or_insert_with(around)))
     }
 
     fn file(&self, name: &str) -> Option<Rc<File<'t>>> {
@@ -175,12 +143,8 @@ impl<'t> Locator<'t> {
 
     fn document(&self, object: Written<'_>) -> Option<(Rc<File<'t>>, Arc<Node>)> {
         let file = self.file(object.file)?;
-        let kept = self.kept(&file, object.line);
-        let identity = object.identity;
-        let found = kept.and_then(|objects| objects.find(identity).map(Arc::clone));
-        // Not every tree is kept.
-        let around = || file.around(object.line).find(identity).map(Arc::clone);
-        let root = found.or_else(around)?;
+        let around = file.around(object.line);
+        let root = Arc::clone(around.find(object.identity)?);
         Some((file, root))
     }
 

@@ -1,8 +1,8 @@
 //! What do the manifests say? Files and standard input, read as `kubectl` reads them, into JSON values with lines.
 //!
 //! ```text
-//! find (which files) → files → documents (lists) → tree (YAML with byte spans) → scalar (what `no` means)
-//!                      bytes     ↘ json (JSON text)  ↘ mend (what only kubectl takes)
+//! find (which files) → files → documents (lists) → values (YAML) → tree (with byte spans) → scalar (what `no` means)
+//!                      bytes     ↘ json (JSON text)               ↘ mend (what only kubectl takes)
 //! part (what one text holds) → loaded (everything); cores (side by side), budget (how much), kubernetes (is it ours at all)
 //! ```
 //!
@@ -32,6 +32,7 @@ pub mod place;
 pub mod scalar;
 pub mod template;
 pub mod tree;
+mod values;
 
 pub use identity::Identity;
 

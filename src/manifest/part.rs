@@ -1,9 +1,6 @@
 //! What does one text hold?
 
-use std::sync::Arc;
-
 use super::complaints::Complaints;
-use super::node::Node;
 use super::object::ManifestObject;
 
 /// What one text holds.
@@ -17,8 +14,6 @@ pub(crate) struct Part {
     pub(crate) documents: usize,
     /// Does anything in it say that it is of Kubernetes?
     pub(crate) of_kubernetes: bool,
-    /// The trees of the documents that somebody will ask about, each with its line, where they are to be kept.
-    pub(crate) trees: Vec<(u32, Arc<Node>)>,
 }
 
 impl Part {
@@ -28,6 +23,5 @@ impl Part {
         self.complaints.join(next.complaints);
         self.documents += next.documents;
         self.of_kubernetes |= next.of_kubernetes;
-        self.trees.extend(next.trees);
     }
 }

@@ -3,6 +3,8 @@
 //! Table: `sigs.k8s.io/yaml`, `goyaml.v2/resolve.go`. Timestamps need no case of their own: kubectl keeps
 //! them as strings, and none of them looks like a number.
 
+use std::borrow::Cow;
+
 use serde_json::{Number, Value};
 
 /// The meaning of a scalar.
@@ -63,15 +65,23 @@ impl Scalar {
 /// Reads a scalar. `core_tag` is the name in an explicit `!!name`; `plain` means it stood without quotes.
 ///
 /// The error is a sentence for the user.
-pub fn read(text: &str, plain: bool, core_tag: Option<&str>) -> Result<Scalar, String> {
-    let string = || Ok(Scalar::String(text.to_owned()));
+pub fn read<'t>(
+    text: impl Into<Cow<'t, str>>,
+    plain: bool,
+    core_tag: Option<&str>,
+) -> Result<Scalar, String> {
+    let text = text.into();
     let Some(tag) = core_tag else {
-        return if plain { resolve(text) } else { string() };
+        return if plain {
+            resolve(text)
+        } else {
+            Ok(Scalar::String(text.into_owned()))
+        };
     };
     if !matches!(tag, "null" | "bool" | "int" | "float") {
-        return string();
+        return Ok(Scalar::String(text.into_owned()));
     }
-    let scalar = resolve(text)?;
+    let scalar = resolve(Cow::Borrowed(&text))?;
     let fits = match &scalar {
         Scalar::Null => tag == "null",
         Scalar::Bool(_) => tag == "bool",
@@ -87,8 +97,8 @@ pub fn read(text: &str, plain: bool, core_tag: Option<&str>) -> Result<Scalar, S
 }
 
 /// Reads a plain scalar without a tag.
-fn resolve(text: &str) -> Result<Scalar, String> {
-    let scalar = match text {
+fn resolve(text: Cow<'_, str>) -> Result<Scalar, String> {
+    let scalar = match &*text {
         "" | "~" | "null" | "Null" | "NULL" => Scalar::Null,
         "y" | "Y" | "yes" | "Yes" | "YES" | "true" | "True" | "TRUE" | "on" | "On" | "ON" => {
             Scalar::Bool(true)
@@ -100,7 +110,10 @@ fn resolve(text: &str) -> Result<Scalar, String> {
         | "-.inf" | "-.Inf" | "-.INF" => {
             return Err(format!("`{text}` is a number that JSON cannot hold"));
         }
-        _ => number(text).map_or_else(|| Scalar::String(text.to_owned()), Scalar::Number),
+        _ => match number(&text) {
+            Some(number) => Scalar::Number(number),
+            None => Scalar::String(text.into_owned()),
+        },
     };
     Ok(scalar)
 }
@@ -110,7 +123,11 @@ fn number(text: &str) -> Option<Number> {
         // Underscores are dropped from numbers, but not from those that start with a dot.
         b'.' => float(text),
         b'+' | b'-' | b'0'..=b'9' => {
-            let plain = text.replace('_', "");
+            let plain = if text.contains('_') {
+                Cow::Owned(text.replace('_', ""))
+            } else {
+                Cow::Borrowed(text)
+            };
             integer(&plain).or_else(|| float(&plain))
         }
         _ => None,
@@ -135,7 +152,12 @@ fn integer(text: &str) -> Option<Number> {
     if digits.starts_with(['+', '-']) {
         return None;
     }
-    if let Ok(small) = i64::from_str_radix(&format!("{sign}{digits}"), base) {
+    let small = if sign.is_empty() {
+        i64::from_str_radix(digits, base)
+    } else {
+        i64::from_str_radix(&format!("{sign}{digits}"), base)
+    };
+    if let Ok(small) = small {
         return Some(small.into());
     }
     // Only unsigned text may use the upper half of 64 bits.

@@ -2,6 +2,7 @@
 //!
 //! The text is cut at its `---` lines first, as kubectl does, so a broken document cannot take the next one with it.
 
+use std::borrow::Cow;
 use std::collections::HashMap;
 use std::ops::Range;
 use std::sync::Arc;
@@ -19,7 +20,7 @@ use super::scalar;
 use super::scalar::Scalar;
 
 /// Nodes inside nodes. Kubernetes objects need about 15; recursion over a tree is safe below this.
-const MAX_DEPTH: usize = 120;
+pub(super) const MAX_DEPTH: usize = 120;
 /// How much, in bytes, aliases may add to one document. Real manifests stay far below.
 const MAX_ALIASED: usize = 4 << 20;
 
@@ -204,8 +205,9 @@ impl<'m, 't> Builder<'m, 't> {
             Event::Alias(id) => return self.alias(id, span.start, depth),
             Event::Scalar(text, style, anchor, tag) => {
                 let plain = style == ScalarStyle::Plain;
-                let value = read_scalar(&text, plain, tag.as_deref(), span.start)?;
-                (leaf(span, value, text.len()), anchor)
+                let length = text.len();
+                let value = read_scalar(text, plain, tag.as_deref(), span.start)?;
+                (leaf(span, value, length), anchor)
             }
             Event::SequenceStart(_, anchor, _) => (self.sequence(span, depth)?, anchor),
             Event::MappingStart(_, anchor, _) => (self.mapping(span, depth)?, anchor),
@@ -234,9 +236,9 @@ impl<'m, 't> Builder<'m, 't> {
         depth: usize,
     ) -> Result<String, Flaw> {
         let at = span.start;
-        if let Event::Scalar(text, style, 0, tag) = &event {
+        if let Event::Scalar(text, style, 0, tag) = event {
             self.count(at)?;
-            let plain = *style == ScalarStyle::Plain;
+            let plain = style == ScalarStyle::Plain;
             let scalar = read_scalar(text, plain, tag.as_deref(), at)?;
             return scalar.into_key().ok_or_else(|| no_key(at));
         }
@@ -446,7 +448,12 @@ fn no_key(at: usize) -> Flaw {
     Flaw::new(at, message, "quote the key if it is meant as text")
 }
 
-fn read_scalar(text: &str, plain: bool, tag: Option<&Tag>, at: usize) -> Result<Scalar, Flaw> {
+fn read_scalar(
+    text: Cow<'_, str>,
+    plain: bool,
+    tag: Option<&Tag>,
+    at: usize,
+) -> Result<Scalar, Flaw> {
     // A tag of somebody's own makes a string, as in go-yaml.
     let core_tag = tag.map(|tag| tag.core_suffix().unwrap_or("str"));
     scalar::read(text, plain, core_tag)

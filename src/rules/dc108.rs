@@ -106,17 +106,16 @@ fn repository(image: &str) -> &str {
 /// take in a worker that serves nothing: then it is right that it gets no connections.
 fn alike(lacking: &Maker<'_>, having: &Maker<'_>, port: &ServicePort, sidecars: bool) -> bool {
     let number = pods::port(having.spec, port, sidecars).map(|port| port.number);
-    let mut others = lacking.spec.containers.iter().flat_map(|each| &each.ports);
-    let renamed = others.any(|each| Some(each.number) == number && each.protocol == port.protocol);
     let runs = |one: &Container, other: &Container| {
         repository(&one.image) == repository(&other.image)
             && (&one.command, &one.args) == (&other.command, &other.args)
     };
-    let declares = |container: &&Container| {
+    let has_it = |container: &&Container| {
         let mut ports = container.ports.iter();
         ports.any(|each| Some(each.number) == number && each.protocol == port.protocol)
     };
-    let mut serving = having.spec.containers.iter().filter(declares);
+    let renamed = lacking.spec.containers.iter().any(|each| has_it(&each));
+    let mut serving = having.spec.containers.iter().filter(has_it);
     lacking.labels == having.labels
         || renamed
         || serving.any(|one| lacking.spec.containers.iter().any(|other| runs(one, other)))

@@ -108,12 +108,11 @@ fn about_nothing(scaler: &Autoscaler, cluster: &Cluster<'_>) -> Option<Finding> 
     {
         return None;
     }
-    let (meant, of) = match SCALED.iter().find_map(|kind| known(kind)) {
-        Some(other) => (other, format!("a {} of that name", other.kind.name())),
-        None => {
-            let near = nearest(scaler, cluster)?;
-            (near, named(near))
-        }
+    let (meant, of) = if let Some(other) = SCALED.iter().find_map(|kind| known(kind)) {
+        (other, format!("a {} of that name", other.kind.name()))
+    } else {
+        let near = nearest(scaler, cluster)?;
+        (near, named(near))
     };
     Some(Finding {
         severity: Severity::Warning,

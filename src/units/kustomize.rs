@@ -132,6 +132,8 @@ impl<'a> Builder<'a> {
     fn add(&mut self, folder: &Path, found: &Found, above: &mut Vec<PathBuf>, taken: &mut Taken) {
         let asks = &found.asks;
         taken.incomplete |= asks.opaque;
+        // Each visit counts, so that folders which all name each other end as well.
+        self.left = self.left.saturating_sub(1);
         above.push(folder.to_owned());
         for named in &asks.resources {
             let path = plain(&folder.join(named));

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use super::judge::Judged;
 use crate::facts::{ObjectName, ObjectRef};
-use crate::manifest::locate::{Texts, Trees};
+use crate::manifest::locate::Texts;
 use crate::manifest::{FileRead, Loaded, ManifestObject, Problem, load_text};
 use crate::units::patches::Touched;
 use crate::units::{Unit, Units};
@@ -18,7 +18,6 @@ pub(super) struct Input {
     pub(super) problems: Vec<Problem>,
     pub(super) charts: Vec<std::path::PathBuf>,
     pub(super) texts: Texts,
-    pub(super) trees: Trees,
     pub(super) units: Units,
     /// Where each object is written, if it was built from what is written; empty where objects are as they are written.
     pub(super) origins: Vec<Option<Origin>>,
@@ -48,7 +47,6 @@ impl Input {
     /// Sorts what was read. `namespace` is that of `--namespace`.
     pub(super) fn new(mut loaded: Loaded, namespace: Option<&str>) -> Self {
         let texts = loaded.texts.take().unwrap_or_default();
-        let trees = std::mem::take(&mut loaded.trees);
         let (units, twice) = crate::units::units(&loaded, &texts, namespace);
         let Loaded {
             objects,
@@ -66,7 +64,6 @@ impl Input {
             problems,
             charts,
             texts,
-            trees,
             units,
             origins: Vec::new(),
         }
@@ -79,7 +76,7 @@ impl Input {
 
     /// How many Services were judged.
     pub(super) fn services(&self, judged: &[Judged]) -> usize {
-        let all: HashSet<_> = judged.iter().flat_map(|each| &each.judged).collect();
+        let all: HashSet<_> = judged.iter().flat_map(|each| &each.looked_at).collect();
         let kind = |index: usize| &self.objects[index].value["kind"];
         all.into_iter()
             .filter(|index| kind(**index) == "Service")
@@ -124,9 +121,7 @@ impl Input {
             }
         }
         let mut texts = self.texts.clone();
-        let mut trees = self.trees.clone();
         for (file, text) in changed {
-            trees.remove(&file);
             texts.insert(file, text);
         }
         Ok(Self {
@@ -135,7 +130,6 @@ impl Input {
             problems: self.problems.clone(),
             charts: self.charts.clone(),
             texts,
-            trees,
             units: self.units.clone(),
             origins: Vec::new(),
         })

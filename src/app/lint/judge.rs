@@ -29,9 +29,11 @@ pub(super) struct Placed {
 
 /// Something made of lists of objects, by the lists themselves: a thousand findings may have the same thousand objects.
 struct OfLists<T> {
-    /// Each list is kept, so that its address is not used again.
-    known: HashMap<*const [ObjectRef], (Arc<[ObjectRef]>, Arc<[T]>)>,
+    known: HashMap<*const [ObjectRef], Kept<T>>,
 }
+
+/// A list with what was made of it. It is kept, so that its address is not used again.
+type Kept<T> = (Arc<[ObjectRef]>, Arc<[T]>);
 
 impl<T> OfLists<T> {
     fn new() -> Self {
@@ -54,7 +56,7 @@ pub(super) struct Judged {
     /// What does not fit its kind.
     pub(super) misfits: Vec<Problem>,
     /// The Services and workloads that were judged.
-    pub(super) judged: BTreeSet<usize>,
+    pub(super) looked_at: BTreeSet<usize>,
     /// How many findings were left out, because a patch sets the field.
     pub(super) patched: usize,
     /// The report without findings.
@@ -115,15 +117,17 @@ fn is_patched(
         .object
         .iter()
         .any(|index| sets(index, placed.finding.path.as_deref()));
-    own || placed
-        .related
-        .iter()
-        .flatten()
-        .any(|index| sets(index, None))
+    let related = || {
+        let mut related = placed.related.iter().flatten();
+        related.any(|index| sets(index, None))
+    };
+    let rule = placed.finding.rule.id;
+    let mut all = members.values().flat_map(|member| &member.touched);
+    own || related() || all.any(|touched| touched.sets_anywhere(rule))
 }
 
 impl Audit<'_> {
-    /// Judges one unit. `is_of_cluster` says whether a node was named by whoever asks, and not only met in a folder.
+    /// Judges one unit.
     pub(super) fn unit(&self, unit: &Unit, objects: &[ManifestObject]) -> Judged {
         let applied: Vec<_> = unit.applied(objects).collect();
         let names = by_name(&applied);
@@ -145,8 +149,8 @@ impl Audit<'_> {
         } = engine::lint(&cluster);
         let head = report::head_of_manifests(&cluster);
         let services = snapshot.services.iter().map(ObjectRef::from);
-        let judged = services.chain(workloads.iter().map(|each| each.owner.clone()));
-        let judged = judged.filter_map(|each| meant(&each, &names)).collect();
+        let looked_at = services.chain(workloads.iter().map(|each| each.owner.clone()));
+        let looked_at = looked_at.filter_map(|each| meant(&each, &names)).collect();
         let members = unit.members.iter().map(|member| (member.object, member));
         let members: HashMap<_, _> = members
             .filter(|(_, member)| !member.touched.is_empty())
@@ -178,7 +182,7 @@ impl Audit<'_> {
         Judged {
             findings,
             misfits,
-            judged,
+            looked_at,
             patched,
             head,
             names: names.collect(),

@@ -105,7 +105,7 @@ impl<'a> Audit<'a> {
         let units = input.units();
         let names = judge::names(&judged, &input.objects);
         let mut found = judge::merged(&units, &judged, &names, &input.objects);
-        let locator = Locator::new(&input.texts).knowing(input.trees.clone());
+        let locator = Locator::new(&input.texts);
         places::locate(&mut found, input, &locator);
         let mut findings: Vec<_> = found.into_iter().map(|placed| placed.finding).collect();
         // What has no line is a file that could not be opened.
