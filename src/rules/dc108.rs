@@ -7,9 +7,11 @@ use super::words::{count, list};
 use super::{Check, Finding, Rule, Severity, When};
 use crate::analysis::{Cluster, ServiceAnalysis};
 use crate::controllers::{pods, slices};
+use crate::facts::ObjectRef;
 use crate::facts::pod::Pod;
 use crate::facts::pod_spec::{Container, PodSpec, RestartPolicy};
 use crate::facts::service::{ServicePort, TargetPort};
+use crate::facts::workload::Workload;
 
 pub(super) static RULE: Rule = Rule {
     id: "DC108",
@@ -37,6 +39,8 @@ struct Maker<'a> {
     name: &'a str,
     labels: &'a BTreeMap<String, String>,
     spec: &'a PodSpec,
+    /// The workload; `None` for a pod.
+    workload: Option<&'a Workload>,
 }
 
 /// Pods, or what will make them.
@@ -58,6 +62,7 @@ impl<'a> Makers<'a> {
             name: &pod.name.name,
             labels: &pod.labels,
             spec: &pod.spec,
+            workload: None,
         });
         if observed {
             return Self {
@@ -76,6 +81,7 @@ impl<'a> Makers<'a> {
             name: &made.name.name,
             labels: &made.pod_labels,
             spec: &made.template.spec,
+            workload: Some(made),
         });
         let all: Vec<_> = live.chain(made).collect();
         let only_pods = cluster.index.templates(check.service).is_empty();
@@ -148,6 +154,8 @@ fn check(check: &ServiceAnalysis<'_>, cluster: &Cluster<'_>) -> Vec<Finding> {
         if without.is_empty() {
             continue;
         }
+        let workloads = without.iter().filter_map(|each| each.workload);
+        let related: Vec<_> = workloads.map(ObjectRef::from).collect();
         let without: Vec<_> = without.iter().map(|each| each.name).collect();
         let total = makers.all.len();
         let (number, protocol) = (port.port, port.protocol.name());
@@ -195,6 +203,7 @@ fn check(check: &ServiceAnalysis<'_>, cluster: &Cluster<'_>) -> Vec<Finding> {
                     without.len()
                 )
             },
+            related: related.into(),
             ..RULE.about(check.service)
         });
     }

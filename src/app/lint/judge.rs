@@ -126,6 +126,27 @@ fn is_patched(
     own || related() || all.any(|touched| touched.sets_anywhere(rule))
 }
 
+/// Rules that are about what one object says of another: an error only where those two are meant for each other.
+const JOINS: [&str; 2] = ["DC108", "DC111"];
+
+/// Is a finding about two plain manifests that may have nothing to do with each other?
+fn is_far_fetched(placed: &Placed, unit: &Unit, objects: &[ManifestObject]) -> bool {
+    if unit.kustomization.is_some() || !JOINS.contains(&placed.finding.rule.id) {
+        return false;
+    }
+    let member = |index: usize| unit.members.iter().find(|member| member.object == index);
+    let Some(own) = placed.object.and_then(member) else {
+        return false;
+    };
+    let file = |member: &Member| objects[member.object].file.as_str();
+    let mut others = placed
+        .related
+        .iter()
+        .flatten()
+        .filter_map(|index| member(*index));
+    others.any(|other| !own.belongs_to(other, (file(own), file(other))))
+}
+
 impl Audit<'_> {
     /// Judges one unit.
     pub(super) fn unit(&self, unit: &Unit, objects: &[ManifestObject]) -> Judged {
@@ -169,6 +190,7 @@ impl Audit<'_> {
             let unknown = !unit.complete && placed.finding.rule.is_about_absence();
             let left = !members.is_empty() && is_patched(&placed, &members, objects);
             patched += usize::from(left);
+            let left = left || is_far_fetched(&placed, unit, objects);
             (!unknown && !left).then_some(placed)
         });
         let findings = findings.collect();
