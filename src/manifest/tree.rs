@@ -11,7 +11,7 @@ use granit_parser::{Event, Parser, ScalarStyle, ScanError, Span, StrInput, Tag};
 use super::Problem;
 use super::budget::Budget;
 use super::flaw::Flaw;
-use super::mend::{Mended, Stop};
+use super::mend::{Mended, Reached, Stop};
 pub use super::node::{Entry, Kind, Node};
 use super::node::{leaf, total};
 use super::place::Places;
@@ -48,23 +48,21 @@ pub(crate) fn read_chunk_within(
     chunk: Range<usize>,
     budget: &Budget,
 ) -> Vec<Result<Arc<Node>, Problem>> {
-    let mut mended = Mended::new(&places.text()[chunk.clone()]);
+    let mut mended = Mended::new(&places.text()[chunk.clone()], places.text().len());
     loop {
         let mut builder = Builder::new(places, &mended, chunk.start, budget);
         let (mut documents, flaw) = builder.documents();
-        let stop = builder.stop;
+        let (values, reached) = (builder.values, builder.reached(flaw.is_some()));
+        if mended.again(reached) {
+            budget.give_back(values);
+            continue;
+        }
         let Some(flaw) = flaw else {
             return documents.into_iter().map(Ok).collect();
         };
-        let values = builder.values;
-        let mends = stop.is_some_and(|stop| mended.mend(stop));
-        if mends {
-            budget.give_back(values);
-        } else {
-            let problem = flaw.into_problem(file, places, chunk);
-            let read = documents.drain(..).map(Ok);
-            return read.chain([Err(problem)]).collect();
-        }
+        let problem = flaw.into_problem(file, places, chunk);
+        let read = documents.drain(..).map(Ok);
+        return read.chain([Err(problem)]).collect();
     }
 }
 
@@ -101,8 +99,10 @@ struct Builder<'m, 't> {
     anchors: HashMap<usize, Arc<Node>>,
     /// What aliases have added so far.
     aliased: usize,
-    /// Where the last event ends in what the parser reads.
+    /// Where the last event ends in what the parser reads; at an error, where that is.
     read: usize,
+    /// How many of the guesses in it are right so far.
+    confirmed: usize,
     /// Where the parser stopped, if there is a way on.
     stop: Option<Stop>,
     /// How many values the text may still hold.
@@ -122,6 +122,7 @@ impl<'m, 't> Builder<'m, 't> {
             anchors: HashMap::new(),
             aliased: 0,
             read: 0,
+            confirmed: 0,
             stop: None,
             budget,
             values: 0,
@@ -161,8 +162,31 @@ impl<'m, 't> Builder<'m, 't> {
     fn next(&mut self) -> Result<Option<(Event<'m>, Range<usize>)>, Flaw> {
         match self.parser.next_event() {
             None => Ok(None),
-            Some(Ok((event, span))) => Ok(Some((event, self.bytes(span)))),
+            Some(Ok((event, span))) => {
+                self.confirm(&event, span);
+                Ok(Some((event, self.bytes(span))))
+            }
             Some(Err(error)) => Err(self.syntax(&error)),
+        }
+    }
+
+    /// Is this a quoted scalar where one was guessed?
+    fn confirm(&mut self, event: &Event<'_>, span: Span) {
+        let Some(next) = self.mended.guessed().get(self.confirmed) else {
+            return;
+        };
+        let quoted = matches!(
+            event,
+            Event::Scalar(_, ScalarStyle::SingleQuoted | ScalarStyle::DoubleQuoted, ..)
+        );
+        self.confirmed += usize::from(quoted && span.start.byte_offset() == Some(*next));
+    }
+
+    fn reached(&self, is_flawed: bool) -> Reached {
+        Reached {
+            stop: self.stop,
+            at: is_flawed.then_some(self.read),
+            confirmed: self.confirmed,
         }
     }
 
@@ -175,6 +199,7 @@ impl<'m, 't> Builder<'m, 't> {
     fn syntax(&mut self, error: &ScanError) -> Flaw {
         let at = error.marker().byte_offset();
         self.stop = at.and_then(|at| Stop::new(error.kind(), at, self.read));
+        self.read = at.unwrap_or(0).max(self.read);
         Flaw::syntax(self.offset(at), error)
     }
 
