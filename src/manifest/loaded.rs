@@ -60,6 +60,9 @@ impl Loaded {
         if !foreign {
             self.problems.extend(part.complaints.told(name));
         }
+        if asked_by_name {
+            self.problems.extend(part.no_objects.told(name));
+        }
         if !part.trees.is_empty() {
             self.trees.insert(name.to_owned(), part.trees);
         }
