@@ -420,7 +420,7 @@ spec:
         err.contains("a key occurs twice in one of its mappings"),
         "{err}"
     );
-    let report = super::lint(&["-f", "-", "-o", "json"], manifest);
+    let report = super::lint(&["-f", "-"], manifest);
     let findings = report["findings"].as_array().expect("findings");
     let of = |rule: &str| {
         let mut of = findings.iter().filter(|finding| finding["rule"] == rule);
