@@ -73,6 +73,8 @@ pub enum ProblemKind {
     Repeated,
     /// Another object of the same identity stands in another file.
     RepeatedElsewhere,
+    /// A key occurs twice in one mapping.
+    RepeatedKey,
     /// It names what is not there.
     Absent,
     /// It was met while walking, and nothing is missed without it.
@@ -92,7 +94,10 @@ impl Problem {
     /// Is part of what was asked for missing?
     #[must_use]
     pub fn leaves_a_gap(&self) -> bool {
-        self.kind != ProblemKind::PassedOver
+        !matches!(
+            self.kind,
+            ProblemKind::PassedOver | ProblemKind::RepeatedKey
+        )
     }
 
     /// A problem with a whole file.

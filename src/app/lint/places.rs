@@ -44,6 +44,11 @@ pub(super) fn of_problem(
             },
             "Only rendered manifests can be checked; the other files were checked.",
         ),
+        ProblemKind::RepeatedKey => (
+            input::UNREADABLE,
+            Severity::Warning,
+            "The first value counts for nothing, whichever of the two was meant; the object was judged by the last.",
+        ),
         ProblemKind::Absent => (
             input::UNREADABLE,
             Severity::Info,
