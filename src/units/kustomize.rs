@@ -103,7 +103,9 @@ impl Builder<'_> {
         let (mut parts, mut apart) = (Vec::new(), Vec::new());
         above.push(folder.to_owned());
         let asks = &found.asks;
-        for named in asks.resources.iter().chain(&asks.components) {
+        let resources = asks.resources.iter().map(|named| (named, false));
+        let components = asks.components.iter().map(|named| (named, true));
+        for (named, component) in resources.chain(components) {
             let path = plain(&folder.join(named));
             if let Some(objects) = self.files.get(&path).cloned() {
                 let whole = objects.filter(|object| self.kinds.whole[*object]);
@@ -119,6 +121,13 @@ impl Builder<'_> {
                 Some(below) if above.len() < MOST_DEEP && self.left > 0 => {
                     let mut reached = self.reach(&path, below, above);
                     complete &= reached.complete;
+                    // A component changes what was taken before it, too (kustomize's `accumulateComponents`).
+                    if component {
+                        let parts = parts.iter_mut().map(|part: &mut Part| &mut part.members);
+                        for members in parts.chain(&mut apart) {
+                            self.apply_component(&path, below, members, above.len());
+                        }
+                    }
                     if !reached.groups.is_empty() {
                         let members = reached.groups.remove(0);
                         parts.push(Part {
@@ -158,6 +167,24 @@ impl Builder<'_> {
             groups: groups(parts, apart, &key),
             complete,
         }
+    }
+
+    /// What a component, with those that it names itself, makes of the objects of whoever names it.
+    fn apply_component(
+        &mut self,
+        folder: &Path,
+        found: &Found,
+        members: &mut [Member],
+        deep: usize,
+    ) {
+        let all = self.all;
+        for named in &found.asks.components {
+            let path = plain(&folder.join(named));
+            if let Some(below) = all.get(&path).filter(|_| deep < MOST_DEEP) {
+                self.apply_component(&path, below, members, deep + 1);
+            }
+        }
+        self.apply(folder, found, members);
     }
 
     /// What a kustomization makes of the objects that it takes.

@@ -135,7 +135,7 @@ struct Kinds {
     judged: Vec<Option<Judged>>,
     /// It is whole, as far as can be told.
     whole: Vec<bool>,
-    /// Its identity as a number, without the namespace: `None` for what no rule judges.
+    /// Its identity as a number, without the namespace: `None` for what no rule judges, and for what has no name yet.
     names: Vec<grouping::Key>,
 }
 
@@ -181,6 +181,10 @@ impl Kinds {
         let mut numbers = HashMap::new();
         let names = objects.iter().zip(&judged).map(|(each, judged)| {
             let key = ((*judged)?, name_of(&each.value));
+            // Of `generateName`, the API server makes another object each time.
+            if key.1.1.is_empty() {
+                return None;
+            }
             let next = numbers.len();
             Some(*numbers.entry(key).or_insert(next))
         });

@@ -250,7 +250,8 @@ pub(super) fn merged(
             *saying.entry((families(index), same(placed))).or_default() += 1;
         }
     }
-    let mut first: HashMap<Same<'_>, usize> = HashMap::new();
+    // The unit that says it first, and the name under which: a base may be in one unit under several.
+    let mut first: HashMap<Same<'_>, (usize, &ObjectRef)> = HashMap::new();
     let mut found = Vec::new();
     for (index, each) in judged.iter().enumerate() {
         for placed in &each.findings {
@@ -265,7 +266,8 @@ pub(super) fn merged(
             if placed.finding.rule.is_about_absence() && !everywhere() {
                 continue;
             }
-            if *first.entry(same(placed)).or_insert(index) == index {
+            let says = (index, &placed.finding.object);
+            if *first.entry(same(placed)).or_insert(says) == says {
                 found.push(named(placed, names, objects));
             }
         }
