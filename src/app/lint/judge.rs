@@ -11,6 +11,7 @@ use crate::collect::snapshot;
 use crate::engine::{self, Found};
 use crate::facts::{ObjectName, ObjectRef, Snapshot, Source};
 use crate::manifest::cores::side_by_side;
+use crate::manifest::template::Template;
 use crate::manifest::{ManifestObject, Problem};
 use crate::report;
 use crate::report::v1;
@@ -101,6 +102,26 @@ fn is_patched(
         .any(|index| sets(index, None))
 }
 
+/// What does not fit its field because a variable stands there, which Flux or envsubst fills in, is a template.
+fn unfilled(misfit: Problem, objects: &[ManifestObject]) -> Problem {
+    let written = |misfit: &Problem| {
+        let path = &misfit.field.as_ref()?.path;
+        let pointer = format!("/{}", path.replace(['.', '['], "/").replace(']', ""));
+        let begins =
+            |each: &&ManifestObject| each.file == misfit.file && Some(each.line) == misfit.line;
+        let object = objects.iter().find(begins)?;
+        let word = object.value.pointer(&pointer)?.as_str()?;
+        word.contains("${").then_some(object.line)
+    };
+    match written(&misfit) {
+        None => misfit,
+        Some(line) => Problem {
+            field: misfit.field,
+            ..Template::Variables.problem(&misfit.file, (line, 1))
+        },
+    }
+}
+
 impl Audit<'_> {
     /// Judges one unit. `is_of_cluster` says whether a node was named by whoever asks, and not only met in a folder.
     pub(super) fn unit(&self, unit: &Unit, objects: &[ManifestObject]) -> Judged {
@@ -156,7 +177,10 @@ impl Audit<'_> {
         });
         Judged {
             findings,
-            misfits,
+            misfits: misfits
+                .into_iter()
+                .map(|misfit| unfilled(misfit, objects))
+                .collect(),
             judged,
             patched,
             head,

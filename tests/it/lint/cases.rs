@@ -211,12 +211,7 @@ impl Case {
         };
         let says = self.says.iter();
         says.map(|Expected(severity, rule, file, at)| {
-            (
-                severity.clone(),
-                rule.clone(),
-                file.clone(),
-                line(file, at),
-            )
+            (severity.clone(), rule.clone(), file.clone(), line(file, at))
         })
         .collect()
     }
