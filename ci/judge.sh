@@ -41,7 +41,7 @@ measured() {
 # What a repository wrote must not steer a terminal, or make a column of its own.
 filter='def plain: tostring | gsub("[[:cntrl:]]"; " ");
   .findings[]
-  | [.severity, .rule, "\($name)/\(.location.file // "?"):\(.location.line // "?")", "\(.object.kind // "?")/\(.object.name // "?")", .message]
+  | [.severity, .rule, "\($name)/\(.location.file // "?" | sub("^\\./"; "")):\(.location.line // "?")", "\(.object.kind // "?")/\(.object.name // "?")", .message]
   | map(plain) | join("\t")'
 
 for folder in "$1"/*/; do

@@ -86,7 +86,7 @@ fn a_repository_without_manifests_is_told_and_the_others_are_judged() {
     let said = String::from_utf8_lossy(&output.stderr);
     assert!(output.status.success(), "{said}");
     assert!(
-        said.contains("a: ended with 2") && said.contains("no objects found"),
+        said.contains("a: ended with 2") && said.contains("holds no manifests"),
         "{said}"
     );
     assert!(out.starts_with("error\tDC202\tb/web.yaml:9\t"), "{out}");
