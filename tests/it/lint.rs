@@ -1,5 +1,6 @@
 //! Does `lint` find what is wrong with manifests, at the place where it is written?
 
+mod cases;
 mod corpus;
 mod fix;
 mod fix_layouts;

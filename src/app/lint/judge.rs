@@ -12,6 +12,7 @@ use crate::collect::snapshot;
 use crate::engine::{self, Found};
 use crate::facts::{ObjectName, ObjectRef, Snapshot, Source};
 use crate::manifest::cores::side_by_side;
+use crate::manifest::template::Template;
 use crate::manifest::{ManifestObject, Problem};
 use crate::report;
 use crate::report::v1;
@@ -147,6 +148,26 @@ fn is_far_fetched(placed: &Placed, unit: &Unit, objects: &[ManifestObject]) -> b
     others.any(|other| !own.belongs_to(other, (file(own), file(other))))
 }
 
+/// What does not fit its field because a variable stands there, which Flux or envsubst fills in, is a template.
+fn unfilled(misfit: Problem, objects: &[ManifestObject]) -> Problem {
+    let written = |misfit: &Problem| {
+        let path = &misfit.field.as_ref()?.path;
+        let pointer = format!("/{}", path.replace(['.', '['], "/").replace(']', ""));
+        let begins =
+            |each: &&ManifestObject| each.file == misfit.file && Some(each.line) == misfit.line;
+        let object = objects.iter().find(begins)?;
+        let word = object.value.pointer(&pointer)?.as_str()?;
+        word.contains("${").then_some(object.line)
+    };
+    match written(&misfit) {
+        None => misfit,
+        Some(line) => Problem {
+            field: misfit.field,
+            ..Template::Variables.problem(&misfit.file, (line, 1))
+        },
+    }
+}
+
 impl Audit<'_> {
     /// Judges one unit.
     pub(super) fn unit(&self, unit: &Unit, objects: &[ManifestObject]) -> Judged {
@@ -203,7 +224,10 @@ impl Audit<'_> {
         });
         Judged {
             findings,
-            misfits,
+            misfits: misfits
+                .into_iter()
+                .map(|misfit| unfilled(misfit, objects))
+                .collect(),
             looked_at,
             patched,
             head,
@@ -297,7 +321,8 @@ pub(super) fn merged(
             *saying.entry((families(index), same(placed))).or_default() += 1;
         }
     }
-    let mut first: HashMap<Same<'_>, usize> = HashMap::new();
+    // The unit that says it first, and the name under which: a base may be in one unit under several.
+    let mut first: HashMap<Same<'_>, (usize, &ObjectRef)> = HashMap::new();
     let mut found = Vec::new();
     let mut renamed = OfLists::new();
     for (index, each) in judged.iter().enumerate() {
@@ -313,7 +338,8 @@ pub(super) fn merged(
             if placed.finding.rule.is_about_absence() && !everywhere() {
                 continue;
             }
-            if *first.entry(same(placed)).or_insert(index) == index {
+            let says = (index, &placed.finding.object);
+            if *first.entry(same(placed)).or_insert(says) == says {
                 found.push(named(placed, (names, objects), &mut renamed));
             }
         }
