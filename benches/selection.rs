@@ -7,6 +7,8 @@ use std::collections::BTreeMap;
 
 use divan::Bencher;
 use drain_check::analysis::Assumptions;
+use drain_check::analysis::behind::Workloads;
+use drain_check::analysis::causes::Causes;
 use drain_check::analysis::cluster;
 use drain_check::analysis::{Cluster, service};
 use drain_check::facts::node::{Node, ZONE_LABEL};
@@ -107,9 +109,14 @@ fn one(bencher: Bencher<'_, '_>, endpoints: usize, nodes: usize, hints: Hints) {
     let nodes = cluster::nodes(&snapshot, &assumptions);
     let cluster = Cluster::new(&snapshot, &nodes, &assumptions);
     bencher.bench_local(|| {
-        service::analyse(&snapshot.services[0], &[], &cluster)
-            .by_version
-            .len()
+        service::analyse(
+            &snapshot.services[0],
+            Workloads::default(),
+            &mut Causes::new(&[]),
+            &cluster,
+        )
+        .by_version
+        .len()
     });
 }
 

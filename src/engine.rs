@@ -7,9 +7,10 @@
 //! A check of a cluster and `lint` take the same way; only where a finding is written is looked up in between by `lint`.
 #![deny(clippy::disallowed_methods)]
 
-use std::collections::BTreeMap;
 use std::rc::Rc;
 
+use crate::analysis::behind::ByService;
+use crate::analysis::causes::Causes;
 use crate::analysis::{Cluster, ServiceAnalysis, WorkloadAnalysis, service, workload};
 use crate::facts::service::Service;
 use crate::rules::{self, Finding, join};
@@ -67,17 +68,11 @@ fn found<'a>(
     workloads: Vec<Rc<WorkloadAnalysis<'a>>>,
     take: &mut dyn FnMut(&ServiceAnalysis<'a>),
 ) -> Found<'a> {
-    let mut behind: BTreeMap<_, Vec<_>> = BTreeMap::new();
-    for workload in &workloads {
-        for service in &workload.services {
-            let of = behind.entry(&service.name).or_default();
-            of.push(Rc::clone(workload));
-        }
-    }
+    let behind = ByService::new(&workloads);
+    let mut causes = Causes::new(services);
     let mut findings = Vec::new();
     for each in services {
-        let behind = behind.get(&each.name).map_or(&[][..], Vec::as_slice);
-        let analysis = service::analyse(each, behind, cluster);
+        let analysis = service::analyse(each, behind.of(&each.name), &mut causes, cluster);
         findings.extend(rules::of_service(&analysis, cluster));
         take(&analysis);
     }

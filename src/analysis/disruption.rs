@@ -1,6 +1,7 @@
 //! How many replicas has a workload, which disruption budgets select its pods, and how many evictions do they allow?
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::rc::Rc;
 
 use crate::facts::autoscaler::Autoscaler;
 use crate::facts::disruption::{Asks, DisruptionBudget};
@@ -48,10 +49,21 @@ pub struct Disruption<'a> {
     workloads: BTreeMap<(&'a str, Name<'a>), &'a Workload>,
     namespaces: BTreeSet<&'a str>,
     autoscalers: BTreeMap<(&'a str, Name<'a>), Vec<&'a Autoscaler>>,
-    by_label: BTreeMap<(&'a str, Name<'a>), Vec<&'a DisruptionBudget>>,
-    unlabelled: BTreeMap<&'a str, Vec<&'a DisruptionBudget>>,
-    counted: BTreeMap<&'a ObjectName, Counted<'a>>,
+    /// Budgets of one namespace with the same selector, by name.
+    alike: Vec<Budgets<'a>>,
+    /// The index of each budget among those.
+    alike_of: BTreeMap<&'a ObjectName, usize>,
+    /// The indexes of those with a label in their selector, by namespace and the first of them.
+    by_label: BTreeMap<(&'a str, Name<'a>), Vec<usize>>,
+    unlabelled: BTreeMap<&'a str, Vec<usize>>,
+    /// The budgets of several selectors that count the same pods.
+    together: BTreeMap<Vec<usize>, Budgets<'a>>,
+    /// By the index of the budgets.
+    counted: BTreeMap<usize, Rc<Counted<'a>>>,
 }
+
+/// Budgets, shared by everything that they count: a thousand of them may count the same thousand workloads.
+pub type Budgets<'a> = Rc<[&'a DisruptionBudget]>;
 
 fn name(name: &ObjectName) -> Name<'_> {
     (&name.namespace, &name.name)
@@ -72,31 +84,20 @@ impl<'a> Disruption<'a> {
             let key = (scaler.target_kind.as_str(), target);
             all.autoscalers.entry(key).or_default().push(scaler);
         }
-        for budget in &snapshot.disruption_budgets {
-            let namespace = budget.name.namespace.as_str();
-            let selector = budget.selector.as_ref();
-            match selector.and_then(|selector| selector.labels.first_key_value()) {
-                Some((key, value)) => all
-                    .by_label
-                    .entry((namespace, (key, value)))
-                    .or_default()
-                    .push(budget),
-                None => all.unlabelled.entry(namespace).or_default().push(budget),
-            }
-        }
+        all.index_budgets(&snapshot.disruption_budgets);
+        let mut counted: BTreeMap<usize, Counted<'a>> = BTreeMap::new();
         for workload in &snapshot.workloads {
             if all.above(workload).is_some() {
                 continue;
             }
             all.standing.push(workload);
-            for budget in all.budgets(&workload.name.namespace, &workload.pod_labels) {
-                let counted = all.counted.entry(&budget.name).or_default();
-                counted.workloads.push(workload);
+            for index in all.counting(&workload.name.namespace, &workload.pod_labels) {
+                counted.entry(index).or_default().workloads.push(workload);
             }
         }
         for pod in snapshot.pods.iter().filter(|pod| !pod.is_terminal()) {
-            for budget in all.budgets(&pod.name.namespace, &pod.labels) {
-                let counted = all.counted.entry(&budget.name).or_default();
+            for index in all.counting(&pod.name.namespace, &pod.labels) {
+                let counted = counted.entry(index).or_default();
                 if pod.owner.is_some() {
                     counted.made += 1;
                 } else {
@@ -104,7 +105,49 @@ impl<'a> Disruption<'a> {
                 }
             }
         }
+        let counted = counted.into_iter();
+        all.counted = counted
+            .map(|(index, each)| (index, Rc::new(each)))
+            .collect();
         all
+    }
+
+    fn index_budgets(&mut self, budgets: &'a [DisruptionBudget]) {
+        let mut by_selector: BTreeMap<_, Vec<_>> = BTreeMap::new();
+        for budget in budgets {
+            let namespace = budget.name.namespace.as_str();
+            let key = (namespace, &budget.selector, budget.picks_nothing());
+            by_selector.entry(key).or_default().push(budget);
+        }
+        for ((namespace, selector, _), mut budgets) in by_selector {
+            let index = self.alike.len();
+            budgets.sort_by(|a, b| a.name.cmp(&b.name));
+            let names = budgets.iter().map(|budget| (&budget.name, index));
+            self.alike_of.extend(names);
+            self.alike.push(budgets.into());
+            let labels = selector.as_ref().map(|selector| &selector.labels);
+            let indexes = match labels.and_then(BTreeMap::first_key_value) {
+                Some((key, value)) => self.by_label.entry((namespace, (key, value))).or_default(),
+                None => self.unlabelled.entry(namespace).or_default(),
+            };
+            indexes.push(index);
+        }
+    }
+
+    /// The selectors that pick pods with these labels.
+    fn indexes(&self, namespace: &str, labels: &BTreeMap<String, String>) -> Vec<usize> {
+        let labelled = labels
+            .iter()
+            .filter_map(|(key, value)| self.by_label.get(&(namespace, (key, value))))
+            .flatten();
+        let unlabelled = self.unlabelled.get(namespace).into_iter().flatten();
+        let mut found: Vec<_> = labelled.chain(unlabelled).copied().collect();
+        found.retain(|index| {
+            let one = self.alike.get(*index).and_then(|alike| alike.first());
+            one.is_some_and(|budget| budget.counts(labels))
+        });
+        found.sort_unstable();
+        found
     }
 
     /// A workload by its kind and name.
@@ -126,30 +169,42 @@ impl<'a> Disruption<'a> {
         self.namespaces.contains(namespace)
     }
 
-    /// The budgets that count pods with these labels, by name.
+    /// The budgets that count pods with these labels, by name. Pods that the same ones count get the same list.
     #[must_use]
-    pub fn budgets(
-        &self,
-        namespace: &str,
-        labels: &BTreeMap<String, String>,
-    ) -> Vec<&'a DisruptionBudget> {
-        let labelled = labels
-            .iter()
-            .filter_map(|(key, value)| self.by_label.get(&(namespace, (key, value))))
-            .flatten();
-        let mut found: Vec<_> = labelled
-            .chain(self.unlabelled.get(namespace).into_iter().flatten())
-            .filter(|budget| budget.counts(labels))
-            .copied()
-            .collect();
-        found.sort_by(|a, b| a.name.cmp(&b.name));
-        found
+    pub fn budgets(&self, namespace: &str, labels: &BTreeMap<String, String>) -> Budgets<'a> {
+        let indexes = self.indexes(namespace, labels);
+        if let [only] = indexes.as_slice()
+            && let Some(budgets) = self.alike.get(*only)
+        {
+            return Rc::clone(budgets);
+        }
+        let known = self.together.get(&indexes).map(Rc::clone);
+        known.unwrap_or_else(|| self.merged(&indexes))
     }
 
-    /// What a budget counts.
+    fn merged(&self, indexes: &[usize]) -> Budgets<'a> {
+        let all = indexes.iter().filter_map(|index| self.alike.get(*index));
+        let mut all: Vec<_> = all.flat_map(|budgets| budgets.iter().copied()).collect();
+        all.sort_by(|a, b| a.name.cmp(&b.name));
+        all.into()
+    }
+
+    /// The selectors that pick pods with these labels; several are remembered together.
+    fn counting(&mut self, namespace: &str, labels: &BTreeMap<String, String>) -> Vec<usize> {
+        let indexes = self.indexes(namespace, labels);
+        if indexes.len() != 1 && !self.together.contains_key(&indexes) {
+            let budgets = self.merged(&indexes);
+            self.together.insert(indexes.clone(), budgets);
+        }
+        indexes
+    }
+
+    /// What a budget counts. Budgets that count the same get the same value.
     #[must_use]
-    pub fn counted(&self, budget: &DisruptionBudget) -> Counted<'a> {
-        self.counted.get(&budget.name).cloned().unwrap_or_default()
+    pub fn counted(&self, budget: &DisruptionBudget) -> Rc<Counted<'a>> {
+        let index = self.alike_of.get(&budget.name);
+        let counted = index.and_then(|index| self.counted.get(index));
+        counted.map(Rc::clone).unwrap_or_default()
     }
 
     /// The autoscalers of a workload. What a `ScaledObject` made is not counted beside it.

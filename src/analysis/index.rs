@@ -15,6 +15,11 @@ use crate::facts::{ObjectName, Resource, Snapshot};
 /// A namespace and a selector of Services in it.
 type Selected<'a> = (&'a str, Option<&'a BTreeMap<String, String>>);
 
+/// By what a Service selects: several may have the same selector.
+fn selected_by(service: &Service) -> Selected<'_> {
+    (&service.name.namespace, service.selector.as_ref())
+}
+
 /// The label that ties a slice to its Service.
 const SERVICE_NAME: &str = "kubernetes.io/service-name";
 
@@ -29,8 +34,8 @@ pub struct Index<'a> {
     observed: BTreeSet<&'a str>,
     /// The pods that selectors of Services pick, by name.
     selected: BTreeMap<Selected<'a>, Vec<&'a Pod>>,
-    /// The workloads whose templates a Service selects.
-    templates: BTreeMap<&'a ObjectName, Vec<&'a Workload>>,
+    /// The workloads whose templates selectors of Services pick.
+    templates: BTreeMap<Selected<'a>, Vec<&'a Workload>>,
     /// What was said of objects, by kind and name.
     events: BTreeMap<&'a str, BTreeMap<&'a ObjectName, Vec<&'a Event>>>,
     nodes: BTreeMap<&'a str, &'a Node>,
@@ -61,24 +66,15 @@ impl<'a> Index<'a> {
         let selectors = Selectors::new(&snapshot.services);
         let mut selected: BTreeMap<_, Vec<_>> = BTreeMap::new();
         for pod in pods.values().flat_map(BTreeMap::values) {
-            for service in selectors.of(&pod.name.namespace, &pod.labels) {
-                let selector = service.selector.as_ref();
-                let known = selected
-                    .entry((pod.name.namespace.as_str(), selector))
-                    .or_default();
-                // Several Services may have the same selector.
-                if known
-                    .last()
-                    .is_none_or(|last: &&Pod| !std::ptr::eq(*last, *pod))
-                {
-                    known.push(*pod);
-                }
+            for service in selectors.each(&pod.name.namespace, &pod.labels) {
+                selected.entry(selected_by(service)).or_default().push(*pod);
             }
         }
         let mut templates: BTreeMap<_, Vec<_>> = BTreeMap::new();
         for workload in &snapshot.workloads {
-            for service in selectors.of_template(workload) {
-                templates.entry(&service.name).or_default().push(workload);
+            for service in selectors.each_of_template(workload) {
+                let selected = templates.entry(selected_by(service)).or_default();
+                selected.push(workload);
             }
         }
         let mut events: BTreeMap<_, BTreeMap<_, Vec<_>>> = BTreeMap::new();
@@ -145,7 +141,7 @@ impl<'a> Index<'a> {
             let all = pods.into_iter().flat_map(BTreeMap::values);
             all.copied().collect()
         } else {
-            let known = self.selected.get(&(namespace, Some(selector)));
+            let known = self.selected.get(&selected_by(service));
             known.map_or_else(Vec::new, Vec::clone)
         };
         // Files without a pod that some server showed do not say which ones there are.
@@ -155,8 +151,9 @@ impl<'a> Index<'a> {
 
     /// The workloads that were read and whose templates a Service selects.
     #[must_use]
-    pub fn templates(&self, service: &Service) -> &[&'a Workload] {
-        self.templates.get(&service.name).map_or(&[], Vec::as_slice)
+    pub fn templates(&self, service: &'a Service) -> &[&'a Workload] {
+        let known = self.templates.get(&selected_by(service));
+        known.map_or(&[], Vec::as_slice)
     }
 
     /// What was said of an object.

@@ -7,6 +7,8 @@
 pub mod affinity;
 pub mod alternatives;
 pub mod assumptions;
+pub mod behind;
+pub mod budgets;
 pub mod by_version;
 pub mod causes;
 pub mod cluster;

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use crate::facts::pod_spec::Container;
+use crate::facts::pod_spec::ContainerPort;
 use crate::facts::service::{Service, ServicePort, TargetPort};
 
 /// How it is known that only scrapes of metrics come through a port of a Service.
@@ -47,11 +47,36 @@ const STORES: [&str; 9] = [
     "vmauth",
 ];
 
-/// The last part of an image's name.
-fn program(image: &str) -> &str {
-    let image = image.split('@').next().unwrap_or_default();
-    let last = image.rsplit('/').next().unwrap_or_default();
-    last.split(':').next().unwrap_or_default()
+/// The annotations of pods that are looked at: whether Prometheus scrapes them, and on which port.
+pub(super) const ANNOTATIONS: [&str; 2] = [SCRAPED, SCRAPED_PORT];
+const SCRAPED: &str = "prometheus.io/scrape";
+const SCRAPED_PORT: &str = "prometheus.io/port";
+
+/// What metrics are to the program that a container runs, by its image.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Program {
+    /// It stores them or hands them out.
+    Store,
+    /// It does nothing but show them.
+    Exporter,
+    /// Nothing special.
+    Other,
+}
+
+impl Program {
+    pub(super) fn of(image: &str) -> Self {
+        let image = image.split('@').next().unwrap_or_default();
+        let last = image.rsplit('/').next().unwrap_or_default();
+        let name = last.split(':').next().unwrap_or_default();
+        let exporters = ["-exporter", "_exporter", "kube-state-metrics"];
+        if STORES.contains(&name) {
+            Self::Store
+        } else if exporters.iter().any(|end| name.ends_with(end)) {
+            Self::Exporter
+        } else {
+            Self::Other
+        }
+    }
 }
 
 /// A name of a port that only metrics have: `metrics`, `http-metrics`, `prom`.
@@ -61,22 +86,22 @@ fn for_metrics(name: &str) -> bool {
         .any(|word| words.contains(&word))
 }
 
-/// How it is known that only scrapes come to a container through a port of a Service, if it is. `annotations` are those of its pods.
+/// How it is known that only scrapes come through a port of a Service to a container with these ports, if it is. `annotations` are those
+/// of its pods, as far as they are looked at.
 pub(super) fn scrape(
     service: &Service,
     port: &ServicePort,
-    container: &Container,
-    annotations: &BTreeMap<String, String>,
+    (program, ports): (Program, &[ContainerPort]),
+    annotations: &BTreeMap<&str, &str>,
 ) -> Option<Scrape> {
-    let program = program(&container.image);
-    if STORES.contains(&program) {
+    if program == Program::Store {
         return None;
     }
     let target = match &port.target {
         TargetPort::Name(name) => name.as_str(),
         TargetPort::Number(_) => "",
     };
-    let declared = container.ports.iter().find(|each| match &port.target {
+    let declared = ports.iter().find(|each| match &port.target {
         TargetPort::Name(name) => each.name == *name,
         TargetPort::Number(number) => each.number == *number,
     });
@@ -96,19 +121,16 @@ pub(super) fn scrape(
     if component.is_some_and(|is| is == "metrics" || is == "exporter") {
         return Some(Scrape::Component);
     }
-    if ["-exporter", "_exporter", "kube-state-metrics"]
-        .iter()
-        .any(|end| program.ends_with(end))
-    {
+    if program == Program::Exporter {
         return Some(Scrape::Exporter);
     }
     let said = |key: &str| {
-        let of_service = service.annotations.get(key);
-        of_service.or_else(|| annotations.get(key))
+        let of_service = service.annotations.get(key).map(String::as_str);
+        of_service.or_else(|| annotations.get(key).copied())
     };
-    let scraped = said("prometheus.io/scrape").is_some_and(|value| value == "true");
-    let number: Option<u16> = said("prometheus.io/port").and_then(|port| port.parse().ok());
-    let alone = container.ports.len() < 2;
+    let scraped = said(SCRAPED) == Some("true");
+    let number: Option<u16> = said(SCRAPED_PORT).and_then(|port| port.parse().ok());
+    let alone = ports.len() < 2;
     let here = number.is_some_and(|number| match &port.target {
         TargetPort::Number(target) => number == *target,
         TargetPort::Name(_) => declared.is_some_and(|declared| declared.number == number),
@@ -120,7 +142,7 @@ pub(super) fn scrape(
 mod tests {
     use super::*;
     use crate::facts::ObjectName;
-    use crate::facts::pod_spec::ContainerPort;
+    use crate::facts::pod_spec::Container;
     use crate::facts::service::Protocol;
 
     fn container(image: &str, ports: &[(&str, u16)]) -> Container {
@@ -141,10 +163,7 @@ mod tests {
             name: ObjectName::new("shop", service),
             ..Service::default()
         };
-        let annotations = BTreeMap::from([
-            ("prometheus.io/scrape".to_owned(), "true".to_owned()),
-            ("prometheus.io/port".to_owned(), "9090".to_owned()),
-        ]);
+        let annotations = BTreeMap::from([(SCRAPED, "true"), (SCRAPED_PORT, "9090")]);
         let port = ServicePort {
             name: port.to_owned(),
             port: target,
@@ -152,6 +171,7 @@ mod tests {
             target: TargetPort::Number(target),
             node_port: None,
         };
+        let container = (Program::of(&container.image), container.ports.as_slice());
         scrape(&service, &port, container, &annotations)
     }
 

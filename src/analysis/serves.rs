@@ -1,11 +1,17 @@
 //! Which main containers do the Services behind which a workload stands lead to?
 
+use std::cell::RefCell;
 use std::collections::BTreeMap;
+use std::rc::Rc;
 
-use super::scrape::{Scrape, scrape};
-use crate::facts::pod_spec::{Container, PodSpec};
+use super::budgets::{Asking, Budgets};
+use super::cluster::Cluster;
+use super::scrape::{self, Program, Scrape, scrape};
+use crate::controllers::selectors::Services;
+use crate::facts::pod_spec::{Container, ContainerPort, PodSpec};
 use crate::facts::service::{Service, ServicePort, ServiceType, TargetPort, TrafficPolicy};
 use crate::shutdown::proxies;
+use crate::sources::PodTiming;
 
 /// A main container that serves some Service.
 #[derive(Debug)]
@@ -13,11 +19,14 @@ pub struct Serves<'a> {
     /// The container.
     pub container: &'a Container,
     /// The Services that lead to it, by name.
-    pub services: Vec<&'a Service>,
+    pub services: Services<'a>,
+    /// What their traffic sources ask.
+    pub budgets: Budgets<'a>,
     /// No container declares the port and the pod has several: any of them may be the one that listens.
     pub guessed: bool,
     /// How it is known that nothing but scrapes of metrics comes, from all of these Services.
     pub scrape: Option<Scrape>,
+    leads: Leads<'a>,
 }
 
 /// Has a Service an address of its own, and does it take terminating pods out? Who goes by DNS remembers them as it likes, and who
@@ -30,40 +39,86 @@ pub const fn takes_out(service: &Service) -> bool {
 impl Serves<'_> {
     /// Some Service has an address of its own and takes terminating pods out, so that somebody has to notice.
     #[must_use]
-    pub fn proxied(&self) -> bool {
-        self.services.iter().any(|service| takes_out(service))
+    pub const fn proxied(&self) -> bool {
+        self.leads.proxied
     }
 
     /// Some Service is reached from outside the cluster.
     #[must_use]
-    pub fn from_outside(&self) -> bool {
-        self.services.iter().any(|service| {
-            matches!(
-                service.kind,
-                ServiceType::NodePort | ServiceType::LoadBalancer
-            ) || !service.external_ips.is_empty()
-        })
+    pub const fn from_outside(&self) -> bool {
+        self.leads.from_outside
+    }
+
+    /// The minimum preStop delay for its Services, in seconds.
+    #[must_use]
+    pub fn notice_seconds(&self) -> u64 {
+        let budgets = self.budgets.each();
+        let seconds = budgets.map(|(_, budget)| budget.pre_stop.seconds);
+        seconds.max().unwrap_or(0)
     }
 
     /// The Services under a Local policy, which fall back to serving pods of the same node alone.
     pub fn local(&self) -> impl Iterator<Item = &Service> {
-        self.services.iter().copied().filter(|service| {
-            service.internal_local || service.external_traffic_policy == Some(TrafficPolicy::Local)
-        })
+        self.leads.local.iter().copied()
+    }
+}
+
+/// Services that lead to one container of pods, and what is true of some of them.
+#[derive(Debug, Clone)]
+struct Leads<'a> {
+    /// The container's place in the spec.
+    place: usize,
+    services: Services<'a>,
+    guessed: bool,
+    scrape: Option<Scrape>,
+    proxied: bool,
+    from_outside: bool,
+    local: Services<'a>,
+}
+
+impl<'a> Leads<'a> {
+    fn new(led: &Led<'_>, services: Services<'a>) -> Self {
+        let each = services.iter().copied();
+        Self {
+            place: led.place,
+            guessed: led.guessed,
+            scrape: led.scrape,
+            proxied: each.clone().any(takes_out),
+            from_outside: each.clone().any(|service| {
+                matches!(
+                    service.kind,
+                    ServiceType::NodePort | ServiceType::LoadBalancer
+                ) || !service.external_ips.is_empty()
+            }),
+            local: each
+                .filter(|service| {
+                    service.internal_local
+                        || service.external_traffic_policy == Some(TrafficPolicy::Local)
+                })
+                .collect(),
+            services,
+        }
     }
 }
 
 /// The annotation that names the container `kubectl exec` and `kubectl logs` take.
 const DEFAULT_CONTAINER: &str = "kubectl.kubernetes.io/default-container";
 
+/// The annotations by which Dapr knows the pods that get its sidecar, and the port of their application.
+const DAPR_ENABLED: &str = "dapr.io/enabled";
+const DAPR_APP_PORT: &str = "dapr.io/app-port";
+
+/// Annotations of pods that decide where Services lead, and no others.
+type Said<'a> = BTreeMap<&'a str, &'a str>;
+
 /// Does a port of a Service lead to the sidecar that Dapr puts into a pod when it is made (dapr/dapr, `pkg/operator/handlers/dapr_handler.go`)?
 /// It leads to no container of the manifest then.
-fn leads_to_dapr(port: &ServicePort, annotations: &BTreeMap<String, String>) -> bool {
-    let said = |key: &str| annotations.get(key).map(String::as_str);
-    said("dapr.io/enabled") == Some("true")
+fn leads_to_dapr(port: &ServicePort, annotations: &Said<'_>) -> bool {
+    let said = |key: &str| annotations.get(key).copied();
+    said(DAPR_ENABLED) == Some("true")
         && match &port.target {
             TargetPort::Number(number) => {
-                let own = said("dapr.io/app-port").and_then(|port| port.parse().ok());
+                let own = said(DAPR_APP_PORT).and_then(|port| port.parse().ok());
                 let metrics = port.name == "dapr-metrics";
                 own != Some(*number) && (metrics || [3500, 50001, 50002].contains(number))
             }
@@ -71,8 +126,8 @@ fn leads_to_dapr(port: &ServicePort, annotations: &BTreeMap<String, String>) -> 
         }
 }
 
-fn declares(container: &Container, port: &ServicePort) -> bool {
-    container.ports.iter().any(|declared| {
+fn declares(ports: &[ContainerPort], port: &ServicePort) -> bool {
+    ports.iter().any(|declared| {
         declared.protocol == port.protocol
             && match &port.target {
                 TargetPort::Number(number) => declared.number == *number,
@@ -82,91 +137,180 @@ fn declares(container: &Container, port: &ServicePort) -> bool {
 }
 
 /// The container that most likely listens where nobody says which one does.
-fn likely<'a>(spec: &'a PodSpec, annotations: &BTreeMap<String, String>) -> Option<&'a Container> {
-    let mains = &spec.containers;
-    let named = annotations
-        .get(DEFAULT_CONTAINER)
-        .and_then(|name| mains.iter().find(|container| container.name == *name));
+fn likely(spec: &PodSpec, annotations: &BTreeMap<String, String>) -> Option<usize> {
+    let place = |wanted: &dyn Fn(&Container) -> bool| spec.containers.iter().position(wanted);
+    let named = annotations.get(DEFAULT_CONTAINER);
     named
-        .or_else(|| {
-            mains
-                .iter()
-                .find(|container| proxies::find(container).is_none())
-        })
-        .or_else(|| mains.first())
+        .and_then(|name| place(&|container| container.name == *name))
+        .or_else(|| place(&|container| proxies::find(container).is_none()))
+        .or_else(|| place(&|_| true))
+}
+
+/// A main container as Services see it.
+#[derive(Debug, PartialEq, Eq, PartialOrd, Ord)]
+struct Main<'a> {
+    name: &'a str,
+    ports: &'a [ContainerPort],
+    program: Program,
+}
+
+/// What of pods decides to which of their main containers Services lead, and for what. Nothing else of them is looked at.
+#[derive(Debug, PartialEq, Eq, PartialOrd, Ord)]
+struct Shape<'a> {
+    mains: Vec<Main<'a>>,
+    /// The ports of each sidecar.
+    sidecars: Vec<&'a [ContainerPort]>,
+    likely: Option<usize>,
+    annotations: Said<'a>,
+}
+
+/// What leads to a container, while Services are gone through.
+struct Led<'s> {
+    /// The container's place in the spec.
+    place: usize,
+    services: Vec<&'s Service>,
+    guessed: bool,
+    scrape: Option<Scrape>,
+}
+
+impl<'a> Shape<'a> {
+    fn new(spec: &'a PodSpec, annotations: &'a BTreeMap<String, String>) -> Self {
+        let mains = spec.containers.iter();
+        let keys = [DAPR_ENABLED, DAPR_APP_PORT];
+        let keys = keys.into_iter().chain(scrape::ANNOTATIONS);
+        Self {
+            mains: mains
+                .map(|main| Main {
+                    name: &main.name,
+                    ports: &main.ports,
+                    program: Program::of(&main.image),
+                })
+                .collect(),
+            sidecars: spec.sidecars().map(|each| each.ports.as_slice()).collect(),
+            likely: likely(spec, annotations),
+            annotations: keys
+                .filter_map(|key| Some((key, annotations.get(key)?.as_str())))
+                .collect(),
+        }
+    }
+
+    /// What leads to each container that Services lead to, in the order of the spec.
+    fn leads<'s>(&self, services: &[&'s Service]) -> Vec<Led<'s>> {
+        let mut found: BTreeMap<usize, Led<'s>> = BTreeMap::new();
+        let mut add =
+            |place: usize, service: &'s Service, port: Option<&ServicePort>, guessed: bool| {
+                let Some(main) = self.mains.get(place) else {
+                    return;
+                };
+                let scrape = port.and_then(|port| {
+                    scrape(service, port, (main.program, main.ports), &self.annotations)
+                });
+                // Of one name the first counts.
+                let first = self.mains.iter().position(|each| each.name == main.name);
+                let place = first.unwrap_or(place);
+                let led = found.entry(place).or_insert_with(|| Led {
+                    place,
+                    services: Vec::new(),
+                    guessed,
+                    scrape,
+                });
+                led.guessed &= guessed;
+                led.scrape = led.scrape.and(scrape);
+                // Services come one after the other, so that only the last one may be there already.
+                if (led.services.last()).is_none_or(|last| last.name != service.name) {
+                    led.services.push(service);
+                }
+            };
+        let several = self.mains.len() > 1;
+        let services = services.iter().copied();
+        for service in services.filter(|service| service.kind != ServiceType::ExternalName) {
+            for port in &service.ports {
+                let mut declared = false;
+                for (place, main) in self.mains.iter().enumerate() {
+                    if declares(main.ports, port) {
+                        declared = true;
+                        add(place, service, Some(port), false);
+                    }
+                }
+                let by_sidecar = self.sidecars.iter().any(|ports| declares(ports, port));
+                // A name that nobody declares leads nowhere.
+                let number = matches!(port.target, TargetPort::Number(_));
+                if let Some(place) = self.likely
+                    && number
+                    && !declared
+                    && !by_sidecar
+                    && !leads_to_dapr(port, &self.annotations)
+                {
+                    add(place, service, Some(port), several);
+                }
+            }
+            // A headless Service needs no port.
+            if let Some(place) = self.likely
+                && service.ports.is_empty()
+            {
+                add(place, service, None, several);
+            }
+        }
+        found.into_values().collect()
+    }
+}
+
+/// What Services and containers were found to have to do with each other, for other pods of the same shape behind the same Services.
+#[derive(Debug, Default)]
+pub(super) struct Leading<'a> {
+    /// By the list of Services itself, which it keeps, and not by what that holds.
+    leads: RefCell<BTreeMap<(*const [&'a Service], Shape<'a>), Kept<'a>>>,
+    /// The Services that lead to some container.
+    parts: RefCell<BTreeMap<Vec<*const Service>, Services<'a>>>,
+}
+
+/// A list of Services with what is known of it.
+type Kept<'a> = (Services<'a>, Rc<[Leads<'a>]>);
+
+impl<'a> Leading<'a> {
+    fn leads(&self, services: &Services<'a>, shape: Shape<'a>) -> Rc<[Leads<'a>]> {
+        let mut known = self.leads.borrow_mut();
+        let found = known.entry((Rc::as_ptr(services), shape));
+        let (_, leads) = found.or_insert_with_key(|(_, shape)| {
+            let leads = shape.leads(services).into_iter();
+            let leads = leads.map(|mut led| {
+                let part = self.part(services, std::mem::take(&mut led.services));
+                Leads::new(&led, part)
+            });
+            (Rc::clone(services), leads.collect())
+        });
+        Rc::clone(leads)
+    }
+
+    /// Some of the Services, as one list wherever they are the same.
+    fn part(&self, all: &Services<'a>, some: Vec<&'a Service>) -> Services<'a> {
+        if some.len() == all.len() {
+            return Rc::clone(all);
+        }
+        let key = some.iter().map(|service| std::ptr::from_ref(*service));
+        let mut parts = self.parts.borrow_mut();
+        let part = parts.entry(key.collect());
+        Rc::clone(part.or_insert_with(|| some.into()))
+    }
 }
 
 /// The main containers that the Services of a workload lead to, in the order of the spec.
-#[must_use]
-pub fn serves<'a>(
-    spec: &'a PodSpec,
-    annotations: &BTreeMap<String, String>,
-    services: &[&'a Service],
+pub(super) fn serves<'a>(
+    (spec, annotations): (&'a PodSpec, &'a BTreeMap<String, String>),
+    services: &Services<'a>,
+    timing: PodTiming,
+    (leading, asking, cluster): (&Leading<'a>, &Asking<'a>, &Cluster<'a>),
 ) -> Vec<Serves<'a>> {
-    let mut found: Vec<Serves<'a>> = Vec::new();
-    let mut add = |container: &'a Container,
-                   service: &'a Service,
-                   port: Option<&ServicePort>,
-                   guessed: bool| {
-        let scrape = port.and_then(|port| scrape(service, port, container, annotations));
-        if let Some(known) = found
-            .iter_mut()
-            .find(|known| known.container.name == container.name)
-        {
-            known.guessed &= guessed;
-            known.scrape = known.scrape.and(scrape);
-            // Services come one after the other, so that only the last one may be there already.
-            if (known.services.last()).is_none_or(|last| last.name != service.name) {
-                known.services.push(service);
-            }
-        } else {
-            found.push(Serves {
-                container,
-                services: vec![service],
-                guessed,
-                scrape,
-            });
-        }
-    };
-    let several = spec.containers.len() > 1;
-    let likely = likely(spec, annotations);
-    let services = services
-        .iter()
-        .copied()
-        .filter(|service| service.kind != ServiceType::ExternalName);
-    for service in services {
-        for port in &service.ports {
-            let mut declared = false;
-            for container in &spec.containers {
-                if declares(container, port) {
-                    declared = true;
-                    add(container, service, Some(port), false);
-                }
-            }
-            let by_sidecar = spec.sidecars().any(|each| declares(each, port));
-            // A name that nobody declares leads nowhere.
-            let number = matches!(port.target, TargetPort::Number(_));
-            if let Some(container) = likely
-                && number
-                && !declared
-                && !by_sidecar
-                && !leads_to_dapr(port, annotations)
-            {
-                add(container, service, Some(port), several);
-            }
-        }
-        // A headless Service needs no port.
-        if let Some(container) = likely
-            && service.ports.is_empty()
-        {
-            add(container, service, None, several);
-        }
-    }
-    let place = |container: &Container| {
-        spec.containers
-            .iter()
-            .position(|main| main.name == container.name)
-    };
-    found.sort_by_key(|each| place(each.container));
-    found
+    let leads = leading.leads(services, Shape::new(spec, annotations));
+    let serves = leads.iter().filter_map(|leads| {
+        Some(Serves {
+            container: spec.containers.get(leads.place)?,
+            services: Rc::clone(&leads.services),
+            budgets: asking.budgets(&leads.services, timing, cluster),
+            guessed: leads.guessed,
+            scrape: leads.scrape,
+            leads: leads.clone(),
+        })
+    });
+    serves.collect()
 }

@@ -5,8 +5,9 @@ use std::rc::Rc;
 use std::sync::Arc;
 
 use super::affinity::{self, Affinity};
+use super::behind::Workloads;
 use super::by_version::{self, VersionRange};
-use super::causes::{self, Cause};
+use super::causes::{Cause, Causes};
 use super::cluster::Cluster;
 use super::data_plane::{self, DataPlane};
 use super::dns::{self, DnsAnswer};
@@ -22,7 +23,6 @@ use super::reading::Read;
 use super::shutdown;
 use super::state::State;
 use super::traffic_summary::{TrafficSummary, outcomes};
-use super::workload::WorkloadAnalysis;
 use crate::controllers::compare::{self, Comparison, Observed};
 use crate::facts::endpoints::Endpoints;
 use crate::facts::kube_proxy::KubeProxy;
@@ -95,9 +95,9 @@ pub struct ServiceAnalysis<'a> {
     /// Where its pods stand that are being deleted, by name; without those of which no moment to judge by is known.
     pub terminating: BTreeMap<&'a ObjectName, Terminating>,
     /// The workloads behind it; `None` where pods could not be read.
-    pub workloads: Option<Vec<Rc<WorkloadAnalysis<'a>>>>,
+    pub workloads: Option<Workloads<'a>>,
     /// Why it has no ready pod, or fewer than wanted; what holds back most first.
-    pub causes: Vec<Cause>,
+    pub causes: Rc<[Cause]>,
     /// What happens next to new connections if nothing changes, in order.
     pub forecast: Vec<Change>,
     /// Until when terminating pods go on getting new connections; `None` where none does.
@@ -112,7 +112,7 @@ impl ServiceAnalysis<'_> {
     /// What its traffic sources ask of the first workload behind it; without one, of any pods.
     #[must_use]
     pub fn shown_budget(&self) -> &Budget {
-        let workload = self.workloads.iter().flatten().next();
+        let workload = self.workloads.as_ref().and_then(|behind| behind.first());
         let budget = workload.and_then(|workload| workload.budget_for(&self.service.name));
         budget.unwrap_or(&self.budget)
     }
@@ -244,7 +244,8 @@ fn terminating<'a>(
 #[must_use]
 pub fn analyse<'a>(
     service: &'a Service,
-    behind: &[Rc<WorkloadAnalysis<'a>>],
+    behind: Workloads<'a>,
+    causes: &mut Causes<'a>,
     cluster: &Cluster<'a>,
 ) -> ServiceAnalysis<'a> {
     let index = &cluster.index;
@@ -394,8 +395,8 @@ pub fn analyse<'a>(
         ),
         fallback: forecast::fallback(&ports, &endpoints, &stands),
         terminating: stands,
-        workloads: (!behind.is_empty() || index.has_read(Resource::Pods)).then(|| behind.to_vec()),
-        causes: causes::causes(service, pods.as_deref(), cluster),
+        workloads: (!behind.is_empty() || index.has_read(Resource::Pods)).then_some(behind),
+        causes: causes.of(service, pods.as_deref(), cluster),
         forecast,
         budget: budget(&sources, PodTiming::default()),
         nodes: cluster.nodes.len(),

@@ -5,6 +5,7 @@
 //! `pkg/controller/replicaset/replica_set.go` (a terminating pod is no longer counted, so that the next one is made at once).
 
 use super::cluster::Cluster;
+use super::serves::Serves;
 use super::workload::{WorkloadAnalysis, answers_for, owner_of};
 use crate::facts::ObjectRef;
 use crate::facts::service::{Service, ServiceType};
@@ -25,14 +26,15 @@ pub enum Successor {
 /// The share of a Deployment's replicas that a rollout may add, where it is not set (`pkg/apis/apps/v1/defaults.go`).
 const SURGE: Amount = Amount::Percent(25);
 
-/// Who takes new connections from these Services while a pod ends; without Services, by the workload alone.
+/// Who takes new connections from the Services of a container while a pod ends.
 #[must_use]
 pub fn successor<'a>(
     check: &WorkloadAnalysis<'a>,
-    services: &[&'a Service],
+    serves: &Serves<'a>,
     cluster: &Cluster<'a>,
 ) -> Successor {
-    if stays_on_node(check, services) || asked_by_name(check, services) {
+    let services = &serves.services;
+    if stays_on_node(check, services) || asked_by_name(check, serves) {
         return Successor::Nobody;
     }
     match by_workload(check, cluster) {
@@ -64,21 +66,19 @@ fn stays_on_node(check: &WorkloadAnalysis<'_>, services: &[&Service]) -> bool {
 }
 
 /// Who wants a pod of a `StatefulSet` through headless Services alone asks for it by its own name, unless a proxy goes by the endpoints.
-fn asked_by_name(check: &WorkloadAnalysis<'_>, services: &[&Service]) -> bool {
-    let headless = !services.is_empty() && services.iter().all(|service| service.headless);
+fn asked_by_name(check: &WorkloadAnalysis<'_>, serves: &Serves<'_>) -> bool {
+    let services = &serves.services;
+    let headless = || !services.is_empty() && services.iter().all(|service| service.headless);
     let by_endpoints = |class: Class| !matches!(class, Class::Dns | Class::Client);
     let proxied = || {
-        let names: Vec<_> = services.iter().map(|service| &service.name).collect();
-        let budgets = check.budgets.iter();
-        let mut timings = budgets
-            .filter(|(service, _)| names.contains(&&service.name))
-            .flat_map(|(_, budget)| &budget.timings);
+        let budgets = serves.budgets.each();
+        let mut timings = budgets.flat_map(|(_, budget)| &budget.timings);
         timings.any(|timing| {
             let class = timing.source.class;
             class.sends() && by_endpoints(class) && !timing.evidence.is_empty()
         })
     };
-    check.owner.kind == "StatefulSet" && headless && !proxied()
+    check.owner.kind == "StatefulSet" && headless() && !proxied()
 }
 
 /// By how the workload replaces its pods.

@@ -2,14 +2,16 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
+use std::sync::Arc;
 
+use super::budgets::{Asking, Budgets};
 use super::cluster::Cluster;
 use super::declarations::Declarations;
 use super::disruption::Disruption;
-use super::serves::{Serves, serves};
+use super::serves::{Leading, Serves, serves};
 use super::shutdown;
 use super::sources;
-use crate::controllers::selectors::Selectors;
+use crate::controllers::selectors::{Selectors, Services};
 use crate::facts::pod::Pod;
 use crate::facts::pod_spec::PodSpec;
 use crate::facts::service::Service;
@@ -18,7 +20,7 @@ use crate::facts::workload::{Workload, WorkloadKind};
 use crate::facts::{ObjectName, ObjectRef, Resource};
 use crate::gates::behaviour::NEWEST_MINOR;
 use crate::shutdown::Shutdown;
-use crate::sources::{Budget, budget};
+use crate::sources::Budget;
 
 /// Pods that end alike, with whoever answers for them, and everything that is concluded about them.
 #[derive(Debug)]
@@ -35,8 +37,10 @@ pub struct WorkloadAnalysis<'a> {
     pub spec: &'a PodSpec,
     /// The pods that were read.
     pub pods: Vec<&'a Pod>,
-    /// The Services that send them connections.
-    pub services: Vec<&'a Service>,
+    /// The Services that send them connections, by name.
+    pub services: Services<'a>,
+    /// The same as findings name them.
+    pub service_objects: Arc<[ObjectRef]>,
     /// The versions of the kubelets that the pods are on, or may come to, oldest first; empty where none is known.
     pub kubelets: BTreeSet<KubeVersion>,
     /// The kubelet that they are judged by: the oldest of those, else the newest known.
@@ -47,12 +51,16 @@ pub struct WorkloadAnalysis<'a> {
     pub shutdown: Shutdown,
     /// The main containers that the Services lead to, in the order of the spec.
     pub serves: Vec<Serves<'a>>,
-    /// What the traffic sources of each Service ask of preStop and the grace period, as the Services above.
-    pub budgets: Vec<(&'a Service, Budget)>,
+    /// What the traffic sources of each Service ask of preStop and the grace period.
+    pub budgets: Budgets<'a>,
 }
 
 impl<'a> WorkloadAnalysis<'a> {
-    fn of(pods: AlikePods<'a>, cluster: &Cluster<'a>) -> Self {
+    fn of(
+        pods: AlikePods<'a>,
+        cluster: &Cluster<'a>,
+        (leading, asking): (&Leading<'a>, &Asking<'a>),
+    ) -> Self {
         let AlikePods {
             owner,
             workload,
@@ -68,13 +76,15 @@ impl<'a> WorkloadAnalysis<'a> {
         let declared = Declarations::new(annotations, cluster.assumptions.drain_seconds);
         let shutdown = shutdown::on_kubelet(spec, kubelet, &declared);
         let timing = sources::pod_timing(spec, &declared, &shutdown);
-        let budgets = services.iter().map(|service| {
-            let detected = cluster.sources(service);
-            (*service, budget(&detected, timing))
-        });
         Self {
-            serves: serves(spec, annotations, &services),
-            budgets: budgets.collect(),
+            serves: serves(
+                (spec, annotations),
+                &services,
+                timing,
+                (leading, asking, cluster),
+            ),
+            budgets: asking.budgets(&services, timing, cluster),
+            service_objects: asking.objects(&services, cluster),
             owner,
             workload,
             labels,
@@ -95,12 +105,16 @@ impl<'a> WorkloadAnalysis<'a> {
         !self.kubelets.is_empty()
     }
 
+    /// Do nothing but scrapes of metrics come to them?
+    #[must_use]
+    pub fn is_only_scraped(&self) -> bool {
+        !self.serves.is_empty() && self.serves.iter().all(|each| each.scrape.is_some())
+    }
+
     /// What the traffic sources of one of its Services ask for.
     #[must_use]
     pub fn budget_for(&self, service: &ObjectName) -> Option<&Budget> {
-        let mut budgets = self.budgets.iter();
-        let found = budgets.find(|(own, _)| own.name == *service);
-        found.map(|(_, budget)| budget)
+        self.budgets.of(service)
     }
 
     /// How the pods would end on another kubelet, whatever `--drain-seconds` says.
@@ -130,7 +144,7 @@ struct AlikePods<'a> {
     annotations: &'a BTreeMap<String, String>,
     spec: &'a PodSpec,
     pods: Vec<&'a Pod>,
-    services: Vec<&'a Service>,
+    services: Services<'a>,
     kubelets: BTreeSet<KubeVersion>,
 }
 
@@ -290,8 +304,9 @@ fn gathered<'a>(
             kubelets: everywhere.clone(),
         });
     }
+    let shared = (&Leading::default(), &Asking::default());
     let alike = by_owner.into_values().flatten();
     alike
-        .map(|pods| Rc::new(WorkloadAnalysis::of(pods, cluster)))
+        .map(|pods| Rc::new(WorkloadAnalysis::of(pods, cluster, shared)))
         .collect()
 }

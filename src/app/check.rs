@@ -16,7 +16,7 @@ use crate::decode;
 use crate::engine;
 use crate::facts::service::Service;
 use crate::facts::{Gap, Snapshot, Source};
-use crate::manifest::{ManifestObject, Problem};
+use crate::manifest::{ManifestObject, Problem, ProblemKind};
 use crate::render;
 use crate::render::name::Named;
 use crate::render::scan::Line;
@@ -41,7 +41,11 @@ pub(super) fn tell(problems: &[Problem], io: &mut Io<'_>) -> std::io::Result<()>
     let width = io.terminal.then_some(io.width);
     for problem in problems {
         let said = render::safe(&problem.to_string());
-        failures::labelled("error: ", &said, width, io.err)?;
+        let label = match problem.kind {
+            ProblemKind::RepeatedKey => "warning: ",
+            _ => "error: ",
+        };
+        failures::labelled(label, &said, width, io.err)?;
         let help = render::safe(&problem.help);
         failures::labelled("  help: ", &help, width, io.err)?;
     }

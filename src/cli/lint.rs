@@ -17,7 +17,7 @@ Examples:
   kubectl drain-check lint -f deploy/ -R -o table -o sarif=results.sarif
   kubectl drain-check lint -f deploy/ -R --kube-version 1.33 --diff
 
---help has all flags and exit codes; docs/ci.md has CI, docs/suppress.md comments.";
+--help has all flags and exit codes, docs/ci.md CI, docs/suppress.md comments.";
 
 pub(super) const EXAMPLES: &str = "\
 Examples:
@@ -49,7 +49,9 @@ pub struct LintArgs {
         required_unless_present = "kustomize"
     )]
     pub filename: Vec<PathBuf>,
-    /// Check what kustomize builds in this directory, and say where that is written; runs `kubectl kustomize`, else `kustomize build`
+    /// Check what kustomize builds in this directory
+    ///
+    /// Findings are shown where it is written. Runs `kubectl kustomize`, else `kustomize build`
     #[arg(
         short = 'k',
         long,

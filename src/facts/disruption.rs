@@ -22,7 +22,7 @@ pub struct DisruptionBudget {
 }
 
 /// What a budget asks for. The API takes only one of the two.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Asks {
     /// `minAvailable`: so many pods stay.
     MinAvailable(Amount),

@@ -106,7 +106,7 @@ pub struct EnvVar {
 }
 
 /// One of a container's ports.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub struct ContainerPort {
     /// `name`; empty where it has none.
     pub name: String,

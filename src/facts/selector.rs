@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 /// A label selector. One that asks for nothing picks everything.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub struct LabelSelector {
     /// `matchLabels`.
     pub labels: BTreeMap<String, String>,
@@ -12,7 +12,7 @@ pub struct LabelSelector {
 }
 
 /// One of `matchExpressions`.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Expression {
     /// The label.
     pub key: String,
@@ -21,7 +21,7 @@ pub struct Expression {
 }
 
 /// What is asked of a label.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Asks {
     /// `In`: it has one of these values.
     In(BTreeSet<String>),

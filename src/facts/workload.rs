@@ -162,7 +162,7 @@ pub enum Strategy {
 }
 
 /// A number of pods, or a share of all replicas.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Amount {
     /// That many.
     Count(i64),

@@ -108,7 +108,10 @@ impl Part {
             // `{a: 1}` is YAML. Anything else was meant as JSON.
             Some(flaw) if !flaw.comment => {
                 let documents = read(chunk);
-                if documents.iter().all(Result::is_ok) {
+                let errors = documents
+                    .iter()
+                    .filter_map(|document| document.as_ref().err());
+                if !errors.into_iter().any(Problem::leaves_a_gap) {
                     return self.yaml((file, places, budget), documents);
                 }
                 Some(flaw)
@@ -161,7 +164,11 @@ impl Part {
         }
         self.documents += usize::from(!value.is_null());
         self.of_kubernetes |= kubernetes::says_so(&value);
-        self.object(file, value, item_line, place);
+        match &value {
+            Value::Array(items) if is_something_else(items) => {}
+            Value::Null | Value::Object(_) => self.object(file, value, item_line, place),
+            _ => self.no_objects.add(no_object(file, place, &value)),
+        }
     }
 
     /// Takes one document in. `item_line` says where each item of a list starts.
@@ -201,29 +208,29 @@ impl Part {
                     }
                     let line = item_line(index);
                     if item.is_null() {
-                        self.not_an_object(file, (line, 1), &item);
+                        self.complaints.add(no_object(file, (line, 1), &item));
                     } else {
                         self.object(file, item, &|_| line, (line, 1));
                     }
                 }
             }
             Value::Array(items) if is_something_else(&items) => {}
-            other => self.not_an_object(file, place, &other),
+            other => self.complaints.add(no_object(file, place, &other)),
         }
     }
+}
 
-    fn not_an_object(&mut self, file: &str, place: (u32, u32), value: &Value) {
-        let (what, help) = match value {
-            Value::Array(_) => (
-                "a list",
-                "wrap it: `apiVersion: v1`, `kind: List`, `items: …`",
-            ),
-            Value::String(_) => ("text", "remove it, or add apiVersion, kind and metadata"),
-            _ => ("a bare value", "remove it"),
-        };
-        let message = format!("a Kubernetes object was expected here, but this is {what}");
-        self.complaints.add(Problem::at(file, place, message, help));
-    }
+fn no_object(file: &str, place: (u32, u32), value: &Value) -> Problem {
+    let (what, help) = match value {
+        Value::Array(_) => (
+            "a list",
+            "wrap it: `apiVersion: v1`, `kind: List`, `items: …`",
+        ),
+        Value::String(_) => ("text", "remove it, or add apiVersion, kind and metadata"),
+        _ => ("a bare value", "remove it"),
+    };
+    let message = format!("a Kubernetes object was expected here, but this is {what}");
+    Problem::at(file, place, message, help)
 }
 
 /// Is a list no list of objects, but what else stands in repositories, as patches of kustomize (RFC 6902)? Nobody says of what has no

@@ -225,6 +225,7 @@ fn a_chart_met_while_walking_is_named_and_its_templates_are_not_read() {
         "chart/crds/a.yaml",
         "chart/charts/sub/templates/a.yaml",
         "chart/ci/a.yaml",
+        "chart/files/a.yaml",
         "chart/tests/a.yaml",
     ] {
         write(directory.path(), name, "{{ a }}: [\n");
@@ -367,7 +368,7 @@ fn a_link_that_leads_nowhere_is_a_gap_only_where_somebody_named_it() {
 }
 
 /// What stands in repositories beside manifests, and cannot be read.
-const FOREIGN: [(&str, &str); 8] = [
+const FOREIGN: [(&str, &str); 9] = [
     (
         ".vscode/launch.json",
         "{\n\t// Use IntelliSense\n\t\"version\": \"0.2.0\",\n\t\"configurations\": [{\"type\": \"go\"},]\n}\n",
@@ -380,6 +381,10 @@ const FOREIGN: [(&str, &str); 8] = [
     ("output.json", "{\"time\": 1}\nnot JSON\n"),
     ("notes.yaml", "just words\n"),
     ("list.json", "[1, 2]\n"),
+    (
+        "output.json",
+        "[{\"apiVersion\": \"v2\", \"kind\": \"Pod\"}]\n",
+    ),
     ("page.yml", "{% raw %}\n- a: [\n"),
     ("kinds.json", "{\"kind\": \"compute#instance\",}\n// x\n"),
 ];
@@ -399,6 +404,19 @@ fn what_is_met_and_looks_like_no_manifest_is_no_problem_and_named_it_is() {
     }
 }
 
+/// What stands in repositories beside manifests, and holds a key twice.
+#[test]
+fn of_a_key_that_occurs_twice_in_what_is_no_manifest_nothing_is_said() {
+    let directory = tempfile::tempdir().unwrap();
+    write(directory.path(), "a.yml", "env: 1\nenv: 2\n");
+    write(directory.path(), "web.yaml", &format!("{WEB}a: web\n"));
+    let met = from_path(directory.path(), true);
+    let problems: Vec<_> = met.problems.iter().map(|each| each.kind).collect();
+    assert_eq!(problems, [ProblemKind::RepeatedKey]);
+    assert_eq!(met.problems[0].line, Some(5));
+    assert!(!met.problems[0].leaves_a_gap());
+}
+
 #[test]
 fn what_is_met_and_looks_like_a_manifest_is_a_problem() {
     for (text, want) in [
@@ -413,6 +431,14 @@ fn what_is_met_and_looks_like_a_manifest_is_a_problem() {
         (
             "apiVersion: v1\nkind: Service\nmetadata:\n  name: web\n  x: @NAME@\n",
             ProblemKind::NotRendered(Template::Signs),
+        ),
+        (
+            "apiVersion: v1\nkind: Service\nspec:\n  clusterIP: {PREFIX}.16\n",
+            ProblemKind::NotRendered(Template::Words),
+        ),
+        (
+            "apiVersion: v1\nkind: Service\nspec:\n  externalIPs:\n  - %TARGET%.%ZONE%\n",
+            ProblemKind::NotRendered(Template::Words),
         ),
         (
             "apiVersion: v1\nkind: Service\nmetadata:\n  name: ${NAME}\n",

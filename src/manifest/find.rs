@@ -35,7 +35,7 @@ pub(crate) struct Wanted {
 }
 
 /// What of a chart is no manifest, or only becomes one when Helm renders it.
-const CHART_FOLDERS: [&str; 5] = ["templates", "crds", "charts", "ci", "tests"];
+const CHART_FOLDERS: [&str; 6] = ["templates", "crds", "charts", "ci", "files", "tests"];
 
 /// By this, Helm knows a chart.
 const CHART: &str = "Chart.yaml";

@@ -58,6 +58,9 @@ impl Loaded {
         if !foreign {
             self.problems.extend(part.complaints.told(name));
         }
+        if asked_by_name {
+            self.problems.extend(part.no_objects.told(name));
+        }
         self.files.push(FileRead {
             name: name.to_owned(),
             asked_by_name,

@@ -10,8 +10,11 @@ use granit_parser::ErrorKind;
 
 use super::place::BYTE_ORDER_MARK;
 
-/// So much is read again for one document, beside four times its own length: most have one such place, and an attack has many.
-const MOST_READ_AGAIN: usize = 4 << 20;
+/// So much is read again for one text, beside some times its own length: most have one such place, and an attack has many. Each document
+/// has its share by length, so that many small ones cost no more than one large one.
+const MOST_READ_AGAIN: usize = 256 << 10;
+/// So many times its own length.
+const TIMES: usize = 6;
 
 /// Where the parser stopped at something that can be written otherwise.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -51,13 +54,44 @@ impl Stop {
     }
 }
 
+/// How far a copy was read.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Reached {
+    /// Where the parser stopped, if there is a way on.
+    pub(super) stop: Option<Stop>,
+    /// The byte of the copy up to which it came; `None` for its end.
+    pub(super) at: Option<usize>,
+    /// How many of [`Mended::guessed`], from the first on, are quoted scalars indeed.
+    pub(super) confirmed: usize,
+}
+
 /// A text, or a copy of it with changes.
 #[derive(Debug, Clone)]
 pub(super) struct Mended<'t> {
+    copy: Copy<'t>,
+    guesses: Option<Guesses<'t>>,
+    read_again: usize,
+    allowed: usize,
+}
+
+/// What the parser is given.
+#[derive(Debug, Clone)]
+struct Copy<'t> {
     text: Cow<'t, str>,
     /// In the order of the copy.
     changes: Vec<Change>,
-    read_again: usize,
+}
+
+/// Places that were written otherwise before the parser stopped there: a text has many of one shape, and reading it again for each takes
+/// too long. Only the parser can say whether they are quoted scalars and not lines of a longer text.
+#[derive(Debug, Clone)]
+struct Guesses<'t> {
+    /// The copy without them.
+    before: Copy<'t>,
+    /// What was written into it.
+    edits: Vec<Edit>,
+    /// The byte of the copy with them at which each begins.
+    starts: Vec<usize>,
 }
 
 /// Bytes of the copy, and those of the text in whose place they stand.
@@ -68,20 +102,105 @@ struct Change {
 }
 
 impl<'t> Mended<'t> {
-    pub(super) fn new(text: &'t str) -> Self {
+    /// A document in a text of so many bytes.
+    pub(super) fn new(document: &'t str, whole: usize) -> Self {
+        let length = document.len();
+        let share = MOST_READ_AGAIN as u128 * length as u128 / whole.max(length).max(1) as u128;
         Self {
-            text: Cow::Borrowed(text),
-            changes: Vec::new(),
+            copy: Copy {
+                text: Cow::Borrowed(document),
+                changes: Vec::new(),
+            },
+            guesses: None,
             read_again: 0,
+            allowed: TIMES * length + usize::try_from(share).unwrap_or_default(),
         }
     }
 
     pub(super) fn text(&self) -> &str {
-        &self.text
+        &self.copy.text
     }
 
     /// Where a byte of the copy stands in the text.
     pub(super) fn place(&self, at: usize) -> usize {
+        self.copy.place(at)
+    }
+
+    /// The bytes of the copy at which a quoted scalar has to begin, in order: else what was written there is not what the text says.
+    pub(super) fn guessed(&self) -> &[usize] {
+        let guesses = self.guesses.as_ref();
+        guesses.map_or(&[], |guesses| &guesses.starts)
+    }
+
+    /// Has the copy to be read again? Takes back what was guessed wrong; else writes the place where the parser stopped otherwise.
+    pub(super) fn again(&mut self, reached: Reached) -> bool {
+        let next = self.guessed().get(reached.confirmed);
+        let is_wrong = next.is_some_and(|next| reached.at.is_none_or(|at| *next < at));
+        if is_wrong {
+            // Not counted: there is at most one such reading for each that is.
+            self.keep(reached.confirmed);
+            return true;
+        }
+        let Some(stop) = reached.stop else {
+            return false;
+        };
+        self.read_again += self.copy.text.len();
+        if self.read_again > self.allowed {
+            return false;
+        }
+        self.keep(reached.confirmed);
+        self.mend(stop)
+    }
+
+    /// Keeps so many of the guesses and takes back the others.
+    fn keep(&mut self, number: usize) {
+        let Some(mut guesses) = self.guesses.take() else {
+            return;
+        };
+        if number < guesses.edits.len() {
+            guesses.edits.truncate(number);
+            self.copy = guesses.before;
+            self.copy.put(&guesses.edits);
+        }
+    }
+
+    /// Writes the place where the parser stopped otherwise, and those further on that look like it.
+    fn mend(&mut self, stop: Stop) -> bool {
+        let text = &self.copy.text;
+        let edit = match stop.reason {
+            Reason::Quoted => on_one_line(text, stop.after, stop.at),
+            Reason::Tab => without_tabs(text, stop.at),
+            Reason::Comment => set_off(text, stop.at),
+            Reason::Mark => without_mark(text, stop.at),
+        };
+        let Some(edit) = edit else {
+            return false;
+        };
+        let end = edit.0.start + edit.1.len();
+        self.copy.put(&[edit]);
+        if stop.reason == Reason::Quoted {
+            self.guess(end);
+        }
+        true
+    }
+
+    fn guess(&mut self, from: usize) {
+        let edits = look_alikes(&self.copy.text, from);
+        if edits.is_empty() {
+            return;
+        }
+        let before = self.copy.clone();
+        let starts = self.copy.put(&edits);
+        self.guesses = Some(Guesses {
+            before,
+            edits,
+            starts,
+        });
+    }
+}
+
+impl Copy<'_> {
+    fn place(&self, at: usize) -> usize {
         let after = self
             .changes
             .partition_point(|change| change.copy.start <= at);
@@ -96,49 +215,43 @@ impl<'t> Mended<'t> {
         }
     }
 
-    /// Writes the place where the parser stopped otherwise; `false` where that is not possible.
-    pub(super) fn mend(&mut self, stop: Stop) -> bool {
-        let allowed = MOST_READ_AGAIN + 4 * self.text.len();
-        self.read_again += self.text.len();
-        if self.read_again > allowed {
-            return false;
-        }
-        let edit = match stop.reason {
-            Reason::Quoted => on_one_line(&self.text, stop.after, stop.at),
-            Reason::Tab => without_tabs(&self.text, stop.at),
-            Reason::Comment => set_off(&self.text, stop.at),
-            Reason::Mark => without_mark(&self.text, stop.at),
+    /// Writes these, in order, into the copy; says where each begins in what that makes.
+    fn put(&mut self, edits: &[Edit]) -> Vec<usize> {
+        let mut text = String::with_capacity(self.text.len() + 16);
+        let mut changes = Vec::with_capacity(self.changes.len() + edits.len());
+        let mut old = self.changes.iter().peekable();
+        let moved = |change: &Change, end: usize, now: usize| Change {
+            copy: change.copy.start - end + now..change.copy.end - end + now,
+            text: change.text.clone(),
         };
-        let Some((range, new)) = edit else {
-            return false;
-        };
-        self.put(range, &new);
-        true
-    }
-
-    fn put(&mut self, range: Range<usize>, new: &str) {
-        let change = Change {
-            copy: range.start..range.start + new.len(),
-            text: self.place(range.start)..self.place(range.end).max(self.place(range.start)),
-        };
-        self.changes
-            .retain(|old| old.copy.end <= range.start || old.copy.start >= range.end);
-        for later in &mut self.changes {
-            if later.copy.start >= range.end {
-                later.copy.start = later.copy.start - range.len() + new.len();
-                later.copy.end = later.copy.end - range.len() + new.len();
+        let mut starts = Vec::with_capacity(edits.len());
+        let mut end = 0;
+        for (range, new) in edits {
+            while let Some(change) = old.next_if(|change| change.copy.end <= range.start) {
+                changes.push(moved(change, end, text.len()));
             }
+            text.push_str(&self.text[end..range.start]);
+            let origin = self.place(range.start);
+            changes.push(Change {
+                copy: text.len()..text.len() + new.len(),
+                text: origin..self.place(range.end).max(origin),
+            });
+            starts.push(text.len());
+            text.push_str(new);
+            end = range.end;
+            // What was written inside of it before is part of it now.
+            while old.next_if(|change| change.copy.start < end).is_some() {}
         }
-        let index = self
-            .changes
-            .partition_point(|old| old.copy.start < change.copy.start);
-        self.changes.insert(index, change);
-        self.text.to_mut().replace_range(range, new);
+        changes.extend(old.map(|change| moved(change, end, text.len())));
+        text.push_str(&self.text[end..]);
+        self.text = Cow::Owned(text);
+        self.changes = changes;
+        starts
     }
 }
 
 /// Bytes, and what to write in their place.
-type Edit = Option<(Range<usize>, String)>;
+type Edit = (Range<usize>, String);
 
 /// The quoted scalar around a byte, from its first quote to its last. Quotes before `after` belong to something else.
 fn quoted(text: &str, after: usize, at: usize) -> Option<Range<usize>> {
@@ -180,8 +293,14 @@ fn closing(bytes: &[u8], begin: usize) -> Option<usize> {
 }
 
 /// A quoted scalar as one line in double quotes: a break is a blank, and each further one a break.
-fn on_one_line(text: &str, after: usize, at: usize) -> Edit {
+fn on_one_line(text: &str, after: usize, at: usize) -> Option<Edit> {
     let range = quoted(text, after, at)?;
+    let new = as_one_line(text, &range)?;
+    (new != text[range.clone()]).then_some((range, new))
+}
+
+/// `None` where an escape is not complete.
+fn as_one_line(text: &str, range: &Range<usize>) -> Option<String> {
     let double = text.as_bytes()[range.start] == b'"';
     let inner = &text[range.start + 1..range.end - 1];
     let mut new = String::with_capacity(range.len() + 16);
@@ -222,7 +341,107 @@ fn on_one_line(text: &str, after: usize, at: usize) -> Edit {
         }
     }
     new.push('"');
-    (new != text[range.clone()]).then_some((range, new))
+    Some(new)
+}
+
+/// What a line of a block says, as far as one line can tell.
+struct Line<'t> {
+    /// The column of the key, or of the last dash where there is no key: what belongs to it stands further right.
+    column: usize,
+    /// Where the value begins, and the value.
+    value: (usize, &'t str),
+}
+
+/// Takes a line apart: `- - key: value`, with or without dashes and key.
+fn line_at(begin: usize, line: &str) -> Line<'_> {
+    let rest = line.trim_start_matches(' ');
+    let mut at = line.len() - rest.len();
+    let mut column = at;
+    while let Some(item) = line[at..].strip_prefix("- ") {
+        column = at;
+        at = line.len() - item.trim_start_matches(' ').len();
+    }
+    let is_key =
+        |key: &str| !key.is_empty() && !key.contains([' ', '\t', '"', '\'', '#', '{', '[']);
+    if let Some((key, value)) = line[at..].split_once(": ")
+        && is_key(key)
+    {
+        column = at;
+        at = line.len() - value.trim_start_matches(' ').len();
+    }
+    let value = (begin + at, line[at..].trim_end());
+    Line { column, value }
+}
+
+/// Does a value begin a text in lines of its own, as `|` and `>-` do?
+fn begins_block(value: &str) -> bool {
+    let value = value.split(" #").next().unwrap_or_default().trim_end();
+    let mut header = value.rsplit(' ').next().unwrap_or_default().chars();
+    matches!(header.next(), Some('|' | '>'))
+        && header.all(|sign| sign.is_ascii_digit() || "+-".contains(sign))
+}
+
+/// The quoted values from a byte on that go on in a line which is not indented far enough, each as one line. Looks at each byte once.
+fn look_alikes(text: &str, from: usize) -> Vec<Edit> {
+    let mut edits = Vec::new();
+    let mut at = next_line(text, from);
+    while at < text.len() {
+        let begin = at;
+        at = next_line(text, begin);
+        let line = line_at(begin, &text[begin..at]);
+        let (start, value) = line.value;
+        if begins_block(value) {
+            while at < text.len() && is_below(&text[at..], line.column) {
+                at = next_line(text, at);
+            }
+        } else if value.starts_with(['"', '\'']) {
+            // One that is closed nowhere is an error, which the parser finds.
+            let Some(close) = closing(text.as_bytes(), start) else {
+                break;
+            };
+            if close < at {
+                continue;
+            }
+            at = next_line(text, close);
+            let range = start..close + 1;
+            if goes_on_too_far_left(&text[range.clone()], line.column)
+                && ends_line(&text[range.end..at])
+                && let Some(new) = as_one_line(text, &range)
+            {
+                edits.push((range, new));
+            }
+        }
+    }
+    edits
+}
+
+fn next_line(text: &str, at: usize) -> usize {
+    let end = text.as_bytes()[at..].iter().position(|byte| *byte == b'\n');
+    end.map_or(text.len(), |end| at + end + 1)
+}
+
+/// Is the line that a text begins with blank, or indented further than this column?
+fn is_below(text: &str, column: usize) -> bool {
+    let blanks = text.bytes().take_while(|byte| *byte == b' ').count();
+    blanks > column || matches!(text.as_bytes().get(blanks), None | Some(b'\n' | b'\r'))
+}
+
+/// Does a quoted scalar hold a line that is not indented further than this column? Markers of documents may stand in none.
+fn goes_on_too_far_left(scalar: &str, column: usize) -> bool {
+    let mut lines = scalar.split('\n').skip(1);
+    let mut too_far_left = false;
+    let sound = lines.all(|line| {
+        let is_tab = line.trim_start_matches(' ').starts_with('\t');
+        too_far_left |= !is_below(line, column) || is_tab;
+        !line.starts_with("---") && !line.starts_with("...")
+    });
+    sound && too_far_left
+}
+
+/// Does nothing but a comment follow?
+fn ends_line(rest: &str) -> bool {
+    let rest = rest.trim_end();
+    rest.is_empty() || (rest.starts_with([' ', '\t']) && rest.trim_start().starts_with('#'))
 }
 
 /// Passes over blanks and breaks; says how many breaks there were.
@@ -236,7 +455,7 @@ fn breaks(signs: &mut std::iter::Peekable<std::str::Chars<'_>>) -> usize {
 }
 
 /// Tabs that indent the lines inside of brackets as blanks. In blocks kubectl takes none.
-fn without_tabs(text: &str, at: usize) -> Edit {
+fn without_tabs(text: &str, at: usize) -> Option<Edit> {
     let begin = text.get(..at)?.rfind('\n').map_or(0, |end| end + 1);
     let opened = text[..begin].trim_end().ends_with(['{', '[', ',']);
     let closes = text[begin..].trim_start().starts_with(['}', ']']);
@@ -259,13 +478,13 @@ fn without_tabs(text: &str, at: usize) -> Edit {
 }
 
 /// A comment with a blank before it.
-fn set_off(text: &str, at: usize) -> Edit {
+fn set_off(text: &str, at: usize) -> Option<Edit> {
     let is_comment = text.get(at..)?.starts_with('#');
     is_comment.then(|| (at..at, " ".to_owned()))
 }
 
 /// A document without the byte order mark that it begins with.
-fn without_mark(text: &str, at: usize) -> Edit {
+fn without_mark(text: &str, at: usize) -> Option<Edit> {
     let (before, rest) = text.split_at_checked(at)?;
     let begins = before.lines().all(|line| {
         let line = line.trim();

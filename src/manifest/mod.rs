@@ -69,10 +69,12 @@ pub enum ProblemKind {
     Unreadable,
     /// It is a template of a manifest.
     NotRendered(Template),
-    /// Another object of the same identity stands beside it.
+    /// Another object of the same identity stands in the same file.
     Repeated,
-    /// Another object of the same identity stands in another folder.
+    /// Another object of the same identity stands in another file.
     RepeatedElsewhere,
+    /// A key occurs twice in one mapping.
+    RepeatedKey,
     /// It names what is not there.
     Absent,
     /// It was met while walking, and nothing is missed without it.
@@ -92,7 +94,10 @@ impl Problem {
     /// Is part of what was asked for missing?
     #[must_use]
     pub fn leaves_a_gap(&self) -> bool {
-        self.kind != ProblemKind::PassedOver
+        !matches!(
+            self.kind,
+            ProblemKind::PassedOver | ProblemKind::RepeatedKey
+        )
     }
 
     /// A problem with a whole file.

@@ -39,6 +39,8 @@ pub struct Entry {
     pub key: String,
     /// The bytes of the key.
     pub key_span: Range<usize>,
+    /// Was it written before in the same mapping, with a value that counts for nothing?
+    pub repeated: bool,
     /// The value.
     pub value: Arc<Node>,
 }

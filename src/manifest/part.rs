@@ -10,6 +10,8 @@ pub(crate) struct Part {
     pub(crate) objects: Vec<ManifestObject>,
     /// What could not be read.
     pub(crate) complaints: Complaints,
+    /// Which documents are no objects: in a file that nobody named, they were not meant to be.
+    pub(crate) no_objects: Complaints,
     /// How many documents were read; a list is one, and an empty document none.
     pub(crate) documents: usize,
     /// Does anything in it say that it is of Kubernetes?
@@ -21,6 +23,7 @@ impl Part {
     pub(crate) fn join(&mut self, next: Self) {
         self.objects.extend(next.objects);
         self.complaints.join(next.complaints);
+        self.no_objects.join(next.no_objects);
         self.documents += next.documents;
         self.of_kubernetes |= next.of_kubernetes;
     }

@@ -2,6 +2,7 @@
 //!
 //! Actions inside of strings are no sign: alert rules, dashboards and scripts in ConfigMaps are full of them.
 
+use std::borrow::Cow;
 use std::path::{Path, PathBuf};
 
 use serde_json::Value;
@@ -23,6 +24,8 @@ pub enum Template {
     Variables,
     /// `@NAME@`: what builds put in.
     Signs,
+    /// `%NAME%` and `{NAME}`: what scripts put in.
+    Words,
 }
 
 /// What begins an action.
@@ -48,6 +51,9 @@ impl Template {
             }
             Self::Variables => {
                 "fill in the variables first: flux build kustomization NAME, or envsubst < FILE | kubectl drain-check lint -f -"
+            }
+            Self::Words => {
+                "fill in the words between the marks (%NAME%, {NAME}) first, and check what that makes"
             }
             Self::Signs => {
                 "fill in what stands between the @ signs first, and check what that makes"
@@ -93,6 +99,18 @@ fn has_signs(text: &str) -> bool {
     between.any(|name| is_name(&name))
 }
 
+/// Does `%NAME%` or `{NAME}` stand in a text? Only words in capitals count: much else stands in such signs.
+fn has_words(text: &str) -> bool {
+    let sign = |sign: char| sign.is_ascii_uppercase() || sign.is_ascii_digit() || sign == '_';
+    text.match_indices(['%', '{']).any(|(at, open)| {
+        let rest = &text[at + 1..];
+        let end = rest.find(|next| !sign(next)).unwrap_or(rest.len());
+        let close = if open == "%" { '%' } else { '}' };
+        let is_name = end > 1 && rest.starts_with(|first: char| first.is_ascii_uppercase());
+        is_name && rest[end..].starts_with(close) && !text[..at].ends_with(['$', '%', '{', '#'])
+    })
+}
+
 /// Does a document that is no YAML owe that to actions? `line` is the one that could not be read.
 pub(crate) fn explains(document: &str, line: &str) -> Option<Template> {
     let begun = || document.lines().find_map(begins_with_one);
@@ -105,7 +123,8 @@ pub(crate) fn explains(document: &str, line: &str) -> Option<Template> {
     let found = action(line)
         .or_else(begun)
         .or_else(variable)
-        .or_else(signs)?;
+        .or_else(signs)
+        .or_else(|| has_words(line).then_some(Template::Words))?;
     // Jinja has braces too, and Terraform variables.
     let more = match found {
         Template::Braces => document.contains("{%").then_some(Template::Jinja),
@@ -113,6 +132,18 @@ pub(crate) fn explains(document: &str, line: &str) -> Option<Template> {
         _ => None,
     };
     Some(more.unwrap_or(found))
+}
+
+/// A plain word; `{NAME}` without quotes is a mapping to YAML.
+fn word(value: &Value) -> Option<Cow<'_, str>> {
+    match value {
+        Value::String(word) => Some(Cow::Borrowed(word)),
+        Value::Object(map) if map.len() == 1 => {
+            let (key, value) = map.iter().next()?;
+            value.is_null().then(|| Cow::Owned(format!("{{{key}}}")))
+        }
+        _ => None,
+    }
 }
 
 /// Does an object still hold actions or variables where the API wants a plain word: in what it is called and labelled?
@@ -128,11 +159,13 @@ pub(crate) fn is_one(object: &Value) -> Option<Template> {
     let words = words
         .into_iter()
         .chain(labels.into_iter().flat_map(serde_json::Map::values))
-        .filter_map(Value::as_str);
-    let template = |word: &str| {
+        .filter_map(word);
+    let template = |word: Cow<'_, str>| {
+        let word = &*word;
         let variable = || word.contains("${").then_some(Template::Variables);
         let signs = || has_signs(word).then_some(Template::Signs);
-        action(word).or_else(variable).or_else(signs)
+        let words = || has_words(word).then_some(Template::Words);
+        action(word).or_else(variable).or_else(signs).or_else(words)
     };
     words.into_iter().find_map(template)
 }
@@ -227,6 +260,21 @@ mod tests {
             ("a: @TAG@\n", "a: @TAG@", Some(Template::Signs)),
             ("a: @tag\nb: a@b.org\n", "a: @tag", None),
             (
+                "- %TARGET%.%ZONE%\n",
+                "- %TARGET%.%ZONE%",
+                Some(Template::Words),
+            ),
+            (
+                "a: {IP_PREFIX}.16\n",
+                "a: {IP_PREFIX}.16",
+                Some(Template::Words),
+            ),
+            ("a: {A}.1\n", "a: {A}.1", None),
+            ("a: {name}.1\n", "a: {name}.1", None),
+            ("a: {NAME: x}.1\n", "a: {NAME: x}.1", None),
+            ("a: %Y%m\n", "a: %Y%m", None),
+            ("a: 5% of 10%: x\n", "a: 5% of 10%: x", None),
+            (
                 "a: [ me@a.org, you@b.org\n",
                 "a: [ me@a.org, you@b.org",
                 None,
@@ -243,6 +291,9 @@ mod tests {
             ("{{ .Release.Name }}-web", Some(Template::Braces)),
             ("${APP}", Some(Template::Variables)),
             ("web-@VERSION@", Some(Template::Signs)),
+            ("web-%VERSION%", Some(Template::Words)),
+            ("{APP}-web", Some(Template::Words)),
+            ("{app}-web", None),
             ("web", None),
         ] {
             assert_eq!(
@@ -254,6 +305,9 @@ mod tests {
         let labelled =
             json!({"kind": "Service", "metadata": {"name": "web", "labels": {"app": "{% x %}"}}});
         assert_eq!(is_one(&labelled), Some(Template::Jinja));
+        let named = |name: Value| json!({"kind": "Service", "metadata": {"name": name}});
+        assert_eq!(is_one(&named(json!({"APP": null}))), Some(Template::Words));
+        assert_eq!(is_one(&named(json!({"APP": "x"}))), None);
     }
 
     #[test]

@@ -9,22 +9,25 @@ use std::sync::Arc;
 
 use granit_parser::{Event, Parser, ScalarStyle, ScanError, Span, StrInput, Tag};
 
-use super::Problem;
 use super::budget::Budget;
 use super::flaw::Flaw;
-use super::mend::{Mended, Stop};
+use super::mend::{Mended, Reached, Stop};
 pub use super::node::{Entry, Kind, Node};
 use super::node::{leaf, total};
 use super::place::Places;
 use super::scalar;
 use super::scalar::Scalar;
+use super::{Problem, ProblemKind};
 
 /// Nodes inside nodes. Kubernetes objects need about 15; recursion over a tree is safe below this.
 pub(super) const MAX_DEPTH: usize = 120;
 /// How much, in bytes, aliases may add to one document. Real manifests stay far below.
 const MAX_ALIASED: usize = 4 << 20;
 
-/// Reads every document of a text, in order; a broken one is one problem.
+/// So many keys of a document are told of that occur twice.
+const MOST_REPEATED: usize = 100;
+
+/// Reads every document of a text, in order; a broken one is one problem, and so is each key that occurs twice, behind its document.
 #[must_use]
 pub fn read(file: &str, places: &Places<'_>) -> Vec<Result<Arc<Node>, Problem>> {
     let chunks = chunks(places.text()).into_iter();
@@ -49,23 +52,29 @@ pub(crate) fn read_chunk_within(
     chunk: Range<usize>,
     budget: &Budget,
 ) -> Vec<Result<Arc<Node>, Problem>> {
-    let mut mended = Mended::new(&places.text()[chunk.clone()]);
+    let mut mended = Mended::new(&places.text()[chunk.clone()], places.text().len());
     loop {
         let mut builder = Builder::new(places, &mended, chunk.start, budget);
-        let (mut documents, flaw) = builder.documents();
-        let stop = builder.stop;
-        let Some(flaw) = flaw else {
-            return documents.into_iter().map(Ok).collect();
-        };
-        let values = builder.values;
-        let mends = stop.is_some_and(|stop| mended.mend(stop));
-        if mends {
+        let (documents, flaw) = builder.documents();
+        let (values, reached) = (builder.values, builder.reached(flaw.is_some()));
+        let repeated = std::mem::take(&mut builder.repeated);
+        if mended.again(reached) {
             budget.give_back(values);
-        } else {
-            let problem = flaw.into_problem(file, places, chunk);
-            let read = documents.drain(..).map(Ok);
-            return read.chain([Err(problem)]).collect();
+            continue;
         }
+        let repeated = repeated.into_iter();
+        let repeated = repeated.map(|(at, key)| repeated_key(file, places.at(at), &key));
+        let flaw = flaw.map(|flaw| flaw.into_problem(file, places, chunk));
+        let read = documents.into_iter().map(Ok);
+        return read.chain(repeated.chain(flaw).map(Err)).collect();
+    }
+}
+
+fn repeated_key(file: &str, place: (u32, u32), key: &str) -> Problem {
+    let message = format!("the key `{key}` occurs twice in this mapping: kubectl uses the last");
+    Problem {
+        kind: ProblemKind::RepeatedKey,
+        ..Problem::at(file, place, message, "keep one of the two")
     }
 }
 
@@ -102,10 +111,14 @@ struct Builder<'m, 't> {
     anchors: HashMap<usize, Arc<Node>>,
     /// What aliases have added so far.
     aliased: usize,
-    /// Where the last event ends in what the parser reads.
+    /// Where the last event ends in what the parser reads; at an error, where that is.
     read: usize,
+    /// How many of the guesses in it are right so far.
+    confirmed: usize,
     /// Where the parser stopped, if there is a way on.
     stop: Option<Stop>,
+    /// The keys that occur twice in the documents so far, where they do so again.
+    repeated: Vec<(usize, String)>,
     /// How many values the text may still hold.
     budget: &'m Budget,
     /// How many of them were taken here.
@@ -123,7 +136,9 @@ impl<'m, 't> Builder<'m, 't> {
             anchors: HashMap::new(),
             aliased: 0,
             read: 0,
+            confirmed: 0,
             stop: None,
+            repeated: Vec::new(),
             budget,
             values: 0,
         }
@@ -133,10 +148,15 @@ impl<'m, 't> Builder<'m, 't> {
     fn documents(&mut self) -> (Vec<Arc<Node>>, Option<Flaw>) {
         let mut documents = Vec::new();
         loop {
+            let repeated = self.repeated.len();
             match self.document() {
                 Ok(Some(root)) => documents.push(root),
                 Ok(None) => return (documents, None),
-                Err(flaw) => return (documents, Some(flaw)),
+                Err(flaw) => {
+                    // Nothing of this document is judged.
+                    self.repeated.truncate(repeated);
+                    return (documents, Some(flaw));
+                }
             }
         }
     }
@@ -162,8 +182,31 @@ impl<'m, 't> Builder<'m, 't> {
     fn next(&mut self) -> Result<Option<(Event<'m>, Range<usize>)>, Flaw> {
         match self.parser.next_event() {
             None => Ok(None),
-            Some(Ok((event, span))) => Ok(Some((event, self.bytes(span)))),
+            Some(Ok((event, span))) => {
+                self.confirm(&event, span);
+                Ok(Some((event, self.bytes(span))))
+            }
             Some(Err(error)) => Err(self.syntax(&error)),
+        }
+    }
+
+    /// Is this a quoted scalar where one was guessed?
+    fn confirm(&mut self, event: &Event<'_>, span: Span) {
+        let Some(next) = self.mended.guessed().get(self.confirmed) else {
+            return;
+        };
+        let quoted = matches!(
+            event,
+            Event::Scalar(_, ScalarStyle::SingleQuoted | ScalarStyle::DoubleQuoted, ..)
+        );
+        self.confirmed += usize::from(quoted && span.start.byte_offset() == Some(*next));
+    }
+
+    fn reached(&self, is_flawed: bool) -> Reached {
+        Reached {
+            stop: self.stop,
+            at: is_flawed.then_some(self.read),
+            confirmed: self.confirmed,
         }
     }
 
@@ -176,6 +219,7 @@ impl<'m, 't> Builder<'m, 't> {
     fn syntax(&mut self, error: &ScanError) -> Flaw {
         let at = error.marker().byte_offset();
         self.stop = at.and_then(|at| Stop::new(error.kind(), at, self.read));
+        self.read = at.unwrap_or(0).max(self.read);
         Flaw::syntax(self.offset(at), error)
     }
 
@@ -310,7 +354,13 @@ impl<'m, 't> Builder<'m, 't> {
             last = Some(value.span.end);
             match key {
                 None => entries.merge(&value, value_at)?,
-                Some(key) => entries.insert(key, span, value)?,
+                Some(key) => {
+                    let at = span.start;
+                    let twice = entries.insert(key, span, value);
+                    if let Some(key) = twice.filter(|_| self.repeated.len() < MOST_REPEATED) {
+                        self.repeated.push((at, key.to_owned()));
+                    }
+                }
             }
         };
         let sizes = entries.list.iter();
@@ -363,22 +413,14 @@ impl Entries {
         }
     }
 
-    fn insert(
-        &mut self,
-        key: String,
-        key_span: Range<usize>,
-        value: Arc<Node>,
-    ) -> Result<(), Flaw> {
+    /// Takes in an entry of the mapping itself; the key, where the mapping has it already.
+    fn insert(&mut self, key: String, key_span: Range<usize>, value: Arc<Node>) -> Option<&str> {
         let known = self.find(&key);
-        if known.is_some_and(|index| self.own[index]) {
-            return Err(Flaw::new(
-                key_span.start,
-                format!("the key `{key}` occurs twice in this mapping"),
-                "keep one of the two: kubectl would silently use the last",
-            ));
-        }
+        let twice = known.filter(|index| self.own[*index]);
         self.put(known, key, key_span, value, true);
-        Ok(())
+        let entry = &mut self.list[twice?];
+        entry.repeated = true;
+        Some(&entry.key)
     }
 
     /// Later text wins, merged or not: go-yaml v2 sets keys in the order in which it meets them.
@@ -409,6 +451,7 @@ impl Entries {
         self.list.push(Entry {
             key,
             key_span,
+            repeated: false,
             value,
         });
     }

@@ -32,16 +32,39 @@ fn scalars_mean_what_they_mean_to_kubectl() {
     assert_eq!(one(text), want);
 }
 
+/// As `kubectl create --dry-run=client -o json` reads it.
 #[test]
-fn a_key_that_occurs_twice_is_refused_at_the_second() {
-    let problem = problem("a:\n  x: 1\n  x: 2\n");
-    assert_eq!((problem.line, problem.column), (Some(3), Some(3)));
-    assert_eq!(problem.message, "the key `x` occurs twice in this mapping");
+fn of_a_key_that_occurs_twice_the_last_counts_and_it_is_told_of() {
+    let mut all = read_all("a:\n  x: 1\n  z: 3\n  x: 2\n---\nb: 1\n");
+    assert_eq!(all.len(), 3, "{all:?}");
+    assert_eq!(all.remove(0), Ok(json!({"a": {"x": 2, "z": 3}})));
+    let problem = all.remove(0).unwrap_err();
+    assert_eq!(problem.kind, ProblemKind::RepeatedKey);
+    assert_eq!((problem.line, problem.column), (Some(4), Some(3)));
+    assert_eq!(
+        problem.message,
+        "the key `x` occurs twice in this mapping: kubectl uses the last"
+    );
+    assert_eq!(all, [Ok(json!({"b": 1}))]);
 }
 
 #[test]
 fn keys_that_differ_only_in_spelling_are_the_same_key() {
-    assert!(problem("16: a\n0x10: b\n").message.contains("twice"));
+    let all = read_all("16: a\n0x10: b\n");
+    assert_eq!(all[0], Ok(json!({"16": "b"})));
+    assert!(all[1].as_ref().unwrap_err().message.contains("twice"));
+}
+
+#[test]
+fn of_very_many_keys_that_occur_twice_the_first_are_told_and_of_a_broken_document_none() {
+    let many = read_all(&"a: 1\n".repeat(10_000));
+    assert_eq!(many.len(), 1 + MOST_REPEATED);
+    let broken = read_all("a: 1\na: 1\nb: [\n");
+    assert_eq!(broken.len(), 1, "{broken:?}");
+    assert_eq!(
+        broken[0].as_ref().unwrap_err().kind,
+        ProblemKind::Unreadable
+    );
 }
 
 #[test]
@@ -128,7 +151,7 @@ fn a_broken_document_does_not_take_the_next_one_with_it() {
         "b: 'open",
         "b:\n\tc: 1",
         "b: {x",
-        "b: 1\nb: 2",
+        "b: 1\nb: 2\n\tc: 3",
     ] {
         let all = read_all(&format!("a: 1\n---\n{broken}\n---\nc: 3\n"));
         assert_eq!(all.len(), 3, "{broken}: {all:?}");

@@ -3,12 +3,7 @@
 use super::*;
 
 /// What is read at once, and what the tree says.
-fn both(
-    text: &str,
-) -> (
-    Vec<Result<Document, Problem>>,
-    Vec<Result<Document, Problem>>,
-) {
+fn both(text: &str) -> [Vec<Result<Document, Problem>>; 2] {
     let places = Places::new(text);
     let read = |read: &dyn Fn(Range<usize>) -> Vec<Result<Document, Problem>>| {
         tree::chunks(text).into_iter().flat_map(read).collect()
@@ -20,7 +15,7 @@ fn both(
             .map(|document| document.map(Document::of_tree))
             .collect()
     });
-    (at_once, tree)
+    [at_once, tree]
 }
 
 /// Is a text read without a tree?
@@ -47,14 +42,14 @@ fn plain_documents_are_read_without_a_tree_and_mean_the_same() {
         "é: ü\n---\n\n  b: [😀]\n",
     ] {
         assert!(is_plain(text), "{text}");
-        let (at_once, tree) = both(text);
+        let [at_once, tree] = both(text);
         assert_eq!(at_once, tree, "{text}");
     }
 }
 
 #[test]
 fn items_begin_where_they_are_written() {
-    let (documents, _) = both("# a\nkind: List\nitems:\n- a: 1\n- b: [2]\n");
+    let [documents, _] = both("# a\nkind: List\nitems:\n- a: 1\n- b: [2]\n");
     let document = documents.into_iter().next().expect("a document");
     let document = document.expect("YAML");
     assert_eq!((document.start, document.items), (4, vec![24, 31]));
@@ -86,7 +81,7 @@ fn what_is_left_to_the_tree_means_what_it_says_and_is_told_as_it_tells_it() {
                 .all(|chunk| is_plain(&text[chunk])),
             "{text}"
         );
-        let (at_once, tree) = both(text);
+        let [at_once, tree] = both(text);
         assert_eq!(at_once, tree, "{text}");
     }
 }
@@ -94,7 +89,7 @@ fn what_is_left_to_the_tree_means_what_it_says_and_is_told_as_it_tells_it() {
 #[test]
 fn a_text_of_too_many_values_is_refused_as_the_tree_refuses_it() {
     let text = format!("[{}]\n", "1,".repeat(300_000));
-    let (at_once, tree) = both(&text);
+    let [at_once, tree] = both(&text);
     let message = |read: &[Result<Document, Problem>]| {
         let problem = read[0].as_ref().expect_err("too many");
         problem.message.clone()

@@ -1,5 +1,6 @@
 //! Findings about manifests for people: each with the lines that it is about.
 
+use std::cmp::Reverse;
 use std::collections::BTreeMap;
 use std::io::{self, Write};
 use std::ops::Range;
@@ -9,10 +10,10 @@ use annotate_snippets::{AnnotationKind, Group, Level, Origin, Renderer, Snippet}
 use unicode_width::UnicodeWidthChar;
 
 use super::audit::object;
-use super::grid::{labelled, prose};
+use super::page::fill;
 use super::paint;
 use super::text::{safe, safe_line};
-use crate::report::v1::{Counted, Location, Read, Report, Severity, Suppressor};
+use crate::report::v1::{Counted, Finding, Location, Read, Report, Severity, Suppressor};
 use crate::words::{count, list, sentence};
 
 /// Lines of a long field that are shown.
@@ -191,8 +192,40 @@ pub fn suppressed(report: &Report, width: u16, out: &mut dyn Write) -> io::Resul
         )?;
         let reason = each.reason.as_deref();
         let reason = reason.map_or_else(String::new, |reason| format!(": {reason}"));
-        labelled("By ", &format!("{}{reason}", by(each.by)), width, 2, out)?;
+        paragraph(&format!("{}{reason}", by(each.by)), "  By ", width, out)?;
         writeln!(out)?;
+    }
+    Ok(())
+}
+
+/// Writes a paragraph as wide as the terminal, with so much before its first line and as many spaces before the others.
+fn paragraph(text: &str, first: &str, width: u16, out: &mut dyn Write) -> io::Result<()> {
+    let rest = " ".repeat(first.len());
+    let lines = fill(text, first, &rest, width);
+    lines.iter().try_for_each(|line| writeln!(out, "{line}"))
+}
+
+/// Writes what is only good to know: what, where, and what is the case.
+fn info(finding: &Finding, width: u16, out: &mut dyn Write) -> io::Result<()> {
+    let place = finding.location.as_ref();
+    let place = place.map(|place| format!(", {}:{}", safe(&place.file), place.line));
+    let head = format!(
+        "{} {}: {}{}: ",
+        finding.rule,
+        finding.slug,
+        object(&finding.object),
+        place.unwrap_or_default()
+    );
+    let name = Severity::Info.id();
+    let text = format!("{head}{}", finding.message);
+    for (index, line) in fill(&text, &format!("{name} "), "  ", width)
+        .iter()
+        .enumerate()
+    {
+        match line.strip_prefix(name).filter(|_| index == 0) {
+            Some(rest) => writeln!(out, "{}{rest}", paint::severity(Severity::Info))?,
+            None => writeln!(out, "{line}")?,
+        }
     }
     Ok(())
 }
@@ -234,7 +267,14 @@ pub fn write<'t>(
         source,
         known: BTreeMap::new(),
     };
-    for finding in &report.findings {
+    // Whoever reads on in CI needs what fails first; what is only good to know has a line or two.
+    let mut worst_first: Vec<_> = report.findings.iter().collect();
+    // Of those that are as bad the order stays: by file and line.
+    worst_first.sort_by_key(|each| Reverse(each.severity));
+    let worst = worst_first.first().copied();
+    let serious = worst_first.partition_point(|each| each.severity > Severity::Info);
+    let (others, infos) = worst_first.split_at(serious);
+    for finding in others {
         writeln!(
             out,
             "{} {} {}: {}",
@@ -252,12 +292,15 @@ pub fn write<'t>(
                 snippet(&lines, finding.severity, place, ascii, width)
             )?;
         }
-        prose(&sentence(&finding.message), width, 2, out)?;
-        labelled("Do: ", &sentence(&finding.help), width, 2, out)?;
+        paragraph(&sentence(&finding.message), "  ", width, out)?;
+        paragraph(&sentence(&finding.help), "  Do: ", width, out)?;
         writeln!(out)?;
     }
-    if let Some(read) = &report.read {
-        prose(&said(read), width, 0, out)?;
+    for finding in infos {
+        info(finding, width, out)?;
+    }
+    if !infos.is_empty() {
+        writeln!(out)?;
     }
     let summary = report.summary;
     let suppressed = match summary.suppressed {
@@ -271,21 +314,24 @@ pub fn write<'t>(
         summary.info,
         count(summary.services, "Service")
     );
-    prose(&totals, width, 0, out)?;
+    if let Some(worst) = worst {
+        let more = format!(
+            "Why, and when to ignore it: kubectl drain-check explain {}",
+            worst.rule
+        );
+        paragraph(&more, "", width, out)?;
+    }
     if summary.suppressed > 0 {
         writeln!(
             out,
             "What is suppressed, by whom and why: --show-suppressed"
         )?;
     }
-    if let Some(worst) = report.findings.iter().max_by_key(|each| each.severity) {
-        let more = format!(
-            "Why, and when to ignore it: kubectl drain-check explain {}",
-            worst.rule
-        );
-        prose(&more, width, 0, out)?;
+    if let Some(read) = &report.read {
+        paragraph(&said(read), "", width, out)?;
     }
-    Ok(())
+    // The last line of a log is what is seen of it first.
+    paragraph(&totals, "", width, out)
 }
 
 #[cfg(test)]
@@ -338,6 +384,24 @@ mod tests {
             }
             let whole = drawn.contains(&"x".repeat(300));
             assert_eq!(whole, width == 400, "{drawn}");
+        }
+    }
+
+    #[test]
+    fn a_single_line_is_clipped_around_its_place() {
+        let line = "x".repeat(300);
+        for (width, span) in [(50, 250..260), (80, 250..260), (80, 1..301), (200, 1..3)] {
+            let place = place(7, span.start, 7, span.end);
+            let drawn = snippet(&[&line], Severity::Warning, &place, false, width);
+            let drawn = anstream::adapter::strip_str(&drawn).to_string();
+            let widest = drawn
+                .lines()
+                .map(|line| line.chars().map(columns).sum::<usize>());
+            assert!(
+                widest.max() <= Some(width.into()),
+                "{width} {span:?}:\n{drawn}"
+            );
+            assert!(drawn.contains('━'), "{width} {span:?}:\n{drawn}");
         }
     }
 

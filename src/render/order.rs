@@ -10,7 +10,7 @@ use crate::report::v1::{Finding, Report, When};
 pub(super) fn by_service(report: &Report) -> BTreeMap<(&str, &str), Vec<&Finding>> {
     let mut of: BTreeMap<_, Vec<_>> = BTreeMap::new();
     for finding in &report.findings {
-        for object in finding.objects.iter().chain(&finding.related) {
+        for object in finding.objects.iter().chain(&*finding.related) {
             if object.kind == "Service" {
                 of.entry((object.namespace.as_str(), object.name.as_str()))
                     .or_default()

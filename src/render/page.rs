@@ -59,7 +59,16 @@ fn columns(text: &str) -> usize {
 /// steer a terminal is escaped.
 #[must_use]
 pub fn wrap(text: &str, first: &str, rest: &str, width: u16) -> Vec<String> {
-    let width = usize::from(width).clamp(NARROWEST, WIDEST);
+    filled(text, first, rest, usize::from(width).min(WIDEST))
+}
+
+/// The same as wide as the terminal, for paragraphs beside lines of files.
+pub(super) fn fill(text: &str, first: &str, rest: &str, width: u16) -> Vec<String> {
+    filled(text, first, rest, width.into())
+}
+
+fn filled(text: &str, first: &str, rest: &str, width: usize) -> Vec<String> {
+    let width = width.max(NARROWEST);
     let mut lines = Vec::new();
     let mut line = first.to_owned();
     let (indent, mut used) = (columns(rest), columns(first));

@@ -1,5 +1,8 @@
 //! A finding → the report's shape.
 
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
 use super::v1;
 use crate::facts::ObjectRef;
 use crate::rules::{Finding, Location};
@@ -23,8 +26,28 @@ fn location(location: Location) -> v1::Location {
     }
 }
 
+/// Lists of objects that findings have to do with: a thousand findings may share one.
+#[derive(Default)]
+pub(super) struct Related {
+    /// By the list itself, which it keeps.
+    known: BTreeMap<*const [ObjectRef], Kept>,
+}
+
+/// A list with its shape in the report.
+type Kept = (Arc<[ObjectRef]>, Arc<[v1::Object]>);
+
+impl Related {
+    fn of(&mut self, objects: &Arc<[ObjectRef]>) -> Arc<[v1::Object]> {
+        let (_, shown) = self.known.entry(Arc::as_ptr(objects)).or_insert_with(|| {
+            let shown = objects.iter().cloned().map(object).collect();
+            (Arc::clone(objects), shown)
+        });
+        Arc::clone(shown)
+    }
+}
+
 /// One finding, with its fingerprint.
-pub(super) fn finding(finding: Finding, fingerprint: String) -> v1::Finding {
+pub(super) fn finding(finding: Finding, fingerprint: String, related: &mut Related) -> v1::Finding {
     let about = object(finding.object);
     let others = finding.others.into_iter().map(object);
     v1::Finding {
@@ -40,7 +63,7 @@ pub(super) fn finding(finding: Finding, fingerprint: String) -> v1::Finding {
         why: finding.why,
         help: finding.help,
         location: finding.location.map(location),
-        related: finding.related.into_iter().map(object).collect(),
+        related: related.of(&finding.related),
         patch: finding.patch.map(|patch| patch.change),
         fingerprint,
     }

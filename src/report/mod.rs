@@ -12,7 +12,7 @@ pub mod v1;
 
 pub use service::service;
 
-use finding::finding;
+use finding::{Related, finding};
 
 use crate::analysis::Cluster;
 use crate::facts::{Gap, GapReason, Snapshot, Source};
@@ -90,7 +90,11 @@ pub fn complete(head: v1::Report, decided: Decided) -> v1::Report {
         info: of(Severity::Info),
         suppressed: decided.suppressed.len(),
     };
-    let mut shown = |each| finding(each, fingerprints.next().unwrap_or_default());
+    let mut related = Related::default();
+    let mut shown = |each| {
+        let fingerprint = fingerprints.next().unwrap_or_default();
+        finding(each, fingerprint, &mut related)
+    };
     v1::Report {
         findings: decided.findings.into_iter().map(&mut shown).collect(),
         suppressed: decided

@@ -8,6 +8,7 @@ use super::{Check, Finding, Rule, Severity, When};
 use crate::analysis::serves::takes_out;
 use crate::analysis::{Cluster, ServiceAnalysis};
 use crate::controllers::pods;
+use crate::facts::own_labels::{POD_INDEX, POD_NAME};
 use crate::facts::service::ServiceType;
 use crate::facts::workload::{Workload, WorkloadKind};
 use crate::sources::timing::TimingReason;
@@ -59,7 +60,12 @@ fn several(check: &ServiceAnalysis<'_>, cluster: &Cluster<'_>) -> Option<String>
         })
     };
     let templates = cluster.index.templates(check.service).iter();
-    let mut templates = templates.filter(|workload| !observed && !spared(workload));
+    // One of the pods of a StatefulSet is alone behind the Service that asks for it by name.
+    let selector = check.service.selector.iter().flatten();
+    let of_one_pod = selector
+        .into_iter()
+        .any(|(key, _)| [POD_NAME, POD_INDEX].contains(&key.as_str()));
+    let mut templates = templates.filter(|workload| !observed && !of_one_pod && !spared(workload));
     templates.find_map(|workload| {
         if workload.kind == WorkloadKind::DaemonSet {
             return Some(format!("a pod on each node ({})", named(workload)));

@@ -7,8 +7,11 @@ use super::words::{count, list};
 use super::{Check, Finding, Rule, Severity, When};
 use crate::analysis::{Cluster, ServiceAnalysis};
 use crate::controllers::{pods, slices};
-use crate::facts::pod_spec::{Container, PodSpec};
+use crate::facts::ObjectRef;
+use crate::facts::pod::Pod;
+use crate::facts::pod_spec::{Container, PodSpec, RestartPolicy};
 use crate::facts::service::{ServicePort, TargetPort};
+use crate::facts::workload::Workload;
 
 pub(super) static RULE: Rule = Rule {
     id: "DC108",
@@ -36,6 +39,8 @@ struct Maker<'a> {
     name: &'a str,
     labels: &'a BTreeMap<String, String>,
     spec: &'a PodSpec,
+    /// The workload; `None` for a pod.
+    workload: Option<&'a Workload>,
 }
 
 /// Pods, or what will make them.
@@ -48,18 +53,21 @@ impl<'a> Makers<'a> {
     /// The pods of a Service; where there is none, the templates that it selects.
     fn new(check: &'a ServiceAnalysis<'_>, cluster: &'a Cluster<'_>) -> Self {
         let pods = check.pods.iter().flatten();
-        let live: Vec<_> = pods
-            .filter(|pod| !pods::has_ended(pod, cluster.controllers))
-            .map(|pod| Maker {
-                name: &pod.name.name,
-                labels: &pod.labels,
-                spec: &pod.spec,
-            })
-            .collect();
-        if !live.is_empty() {
+        let pods = pods.filter(|pod| !pods::has_ended(pod, cluster.controllers));
+        // What is only written down stands beside the templates, and a pod that is to end, such as a chart's test, is selected by accident.
+        let serves =
+            |pod: &Pod| pod.was_observed() || pod.spec.restart_policy == RestartPolicy::Always;
+        let observed = pods.clone().any(|pod| pod.was_observed());
+        let live = pods.filter(|pod| serves(pod)).map(|pod| Maker {
+            name: &pod.name.name,
+            labels: &pod.labels,
+            spec: &pod.spec,
+            workload: None,
+        });
+        if observed {
             return Self {
                 noun: "pod",
-                all: live,
+                all: live.collect(),
             };
         }
         // Pods of a cluster that could not be read may be of other templates.
@@ -69,15 +77,17 @@ impl<'a> Makers<'a> {
         let templates = templates.filter(|made| !unread && !made.kind.ends());
         // A patch of a template may leave the containers out.
         let made = templates.filter(|made| !made.template.spec.containers.is_empty());
+        let made = made.map(|made| Maker {
+            name: &made.name.name,
+            labels: &made.pod_labels,
+            spec: &made.template.spec,
+            workload: Some(made),
+        });
+        let all: Vec<_> = live.chain(made).collect();
+        let only_pods = cluster.index.templates(check.service).is_empty();
         Self {
-            noun: "workload",
-            all: made
-                .map(|made| Maker {
-                    name: &made.name.name,
-                    labels: &made.pod_labels,
-                    spec: &made.template.spec,
-                })
-                .collect(),
+            noun: if only_pods { "pod" } else { "workload" },
+            all,
         }
     }
 
@@ -102,18 +112,16 @@ fn repository(image: &str) -> &str {
 /// take in a worker that serves nothing: then it is right that it gets no connections.
 fn alike(lacking: &Maker<'_>, having: &Maker<'_>, port: &ServicePort, sidecars: bool) -> bool {
     let number = pods::port(having.spec, port, sidecars).map(|port| port.number);
-    let mut declared = lacking.spec.containers.iter().flat_map(|each| &each.ports);
-    let renamed =
-        declared.any(|each| Some(each.number) == number && each.protocol == port.protocol);
     let runs = |one: &Container, other: &Container| {
         repository(&one.image) == repository(&other.image)
             && (&one.command, &one.args) == (&other.command, &other.args)
     };
-    let declares = |container: &&Container| {
+    let has_it = |container: &&Container| {
         let mut ports = container.ports.iter();
         ports.any(|each| Some(each.number) == number && each.protocol == port.protocol)
     };
-    let mut serving = having.spec.containers.iter().filter(declares);
+    let renamed = lacking.spec.containers.iter().any(|each| has_it(&each));
+    let mut serving = having.spec.containers.iter().filter(has_it);
     lacking.labels == having.labels
         || renamed
         || serving.any(|one| lacking.spec.containers.iter().any(|other| runs(one, other)))
@@ -146,6 +154,8 @@ fn check(check: &ServiceAnalysis<'_>, cluster: &Cluster<'_>) -> Vec<Finding> {
         if without.is_empty() {
             continue;
         }
+        let workloads = without.iter().filter_map(|each| each.workload);
+        let related: Vec<_> = workloads.map(ObjectRef::from).collect();
         let without: Vec<_> = without.iter().map(|each| each.name).collect();
         let total = makers.all.len();
         let (number, protocol) = (port.port, port.protocol.name());
@@ -193,6 +203,7 @@ fn check(check: &ServiceAnalysis<'_>, cluster: &Cluster<'_>) -> Vec<Finding> {
                     without.len()
                 )
             },
+            related: related.into(),
             ..RULE.about(check.service)
         });
     }

@@ -162,12 +162,7 @@ fn wrong_port(
     // A patch of a Service has no ports, and a tool may put a port in.
     let partial = |service: &&Service| service.ports.is_empty() && !service.headless;
     let templated = matches!(wanted, Port::Name(name) if !is_plain(name));
-    if known
-        || templated
-        || services
-            .iter()
-            .any(|each| external(&each) || partial(&each))
-    {
+    if known || templated || services.iter().any(|each| external(each) || partial(each)) {
         return None;
     }
     let target = all().find(|port| match (&port.target, &wanted) {

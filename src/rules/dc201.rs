@@ -68,7 +68,7 @@ fn still_sending(notice: &Notice) -> String {
 /// A gateway of Istio drains by itself after SIGTERM, for a time that may be too short for the slowest traffic source.
 fn gateway<'a>(pods: &Pods<'_, 'a>, serves: &Serves<'a>, end: &ContainerEnd) -> Option<Finding> {
     let drain = proxies::goes_on(Proxy::Istio, serves.container, pods.check.annotations)?;
-    let notice = notice(serves, pods);
+    let notice = notice(serves);
     let slowest = notice.slowest.as_ref()?;
     let seconds = notice.seconds;
     #[allow(clippy::cast_precision_loss)]
@@ -132,7 +132,7 @@ fn finding<'a>(pods: &Pods<'_, 'a>, serves: &Serves<'a>) -> Option<Finding> {
         return None;
     }
     let path = pods.container_path(end)?;
-    let notice = notice(serves, pods);
+    let notice = notice(serves);
     let seconds = notice.seconds;
     // The delay before the delete is enough for every traffic source.
     if seconds == 0 {

@@ -71,11 +71,9 @@ fn finding<'a>(pods: &Pods<'_, 'a>, serves: &Serves<'a>) -> Option<Finding> {
         .unwrap_or(0);
     let delay = end.sigterm_at.max();
     let delay = delay.saturating_add(declared.saturating_mul(1000));
-    let own_budgets = pods.check.budgets.iter().filter(|(service, _)| {
-        let mut own = serves.services.iter();
-        own.any(|own| own.name == service.name)
-    });
-    let worst = own_budgets
+    let worst = serves
+        .budgets
+        .each()
         .filter_map(|(service, budget)| late(service, budget, delay))
         .max_by(|one, other| {
             let rank = |late: &Late<'_>| (takes_out(late.service), late.seconds);

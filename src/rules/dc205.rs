@@ -170,7 +170,7 @@ fn finding(pods: &Pods<'_, '_>, end: &ContainerEnd) -> Option<Finding> {
         .filter(|serving| pods.may_delay(serving))
         .filter(|_| found.fails && !matches!(hook.handler, Handler::Exec(_) | Handler::Sleep(_)))
         .and_then(|serving| {
-            let notice = notice(serving, pods);
+            let notice = notice(serving);
             let grace = pods.grace_beside(notice.seconds);
             let patch = pods.sleep_instead(end, notice.seconds, Some(grace))?;
             let patch = patch.unless(notice.sum.is_none(), Doubt::Sources);

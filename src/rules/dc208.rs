@@ -24,11 +24,9 @@ fn severity(pods: &Pods<'_, '_>) -> Severity {
     let kind = pods.check.owner.kind.as_str();
     let mut services = pods.check.services.iter();
     let led_to = services.any(|service| service.kind != ServiceType::ExternalName);
-    let serves = &pods.check.serves;
-    let only_scrapes = !serves.is_empty() && serves.iter().all(|each| each.scrape.is_some());
     if pods.are_of_a_job() {
         Severity::Info
-    } else if led_to && !only_scrapes {
+    } else if led_to && !pods.check.is_only_scraped() {
         Severity::Error
     } else if kind == "DaemonSet" || pods.run_to_completion() {
         Severity::Info

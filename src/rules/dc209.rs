@@ -128,7 +128,7 @@ fn by_notice(pods: &Pods<'_, '_>) -> Vec<Finding> {
 fn by_policy(pods: &Pods<'_, '_>) -> Vec<Finding> {
     let grace = pods.grace();
     let mut cuts: BTreeMap<&str, i64> = BTreeMap::new();
-    for (_, budget) in &pods.check.budgets {
+    for (_, budget) in pods.check.budgets.each() {
         for bound in &budget.bounds {
             let most = bound.at_most.whole_seconds();
             let most = most.and_then(|seconds| i64::try_from(seconds).ok());

@@ -110,8 +110,8 @@ fn late(pods: &Pods<'_, '_>, serves: &Serves<'_>, probe: &Probe) -> Option<Late>
 
 /// The traffic source in use that goes on sending to a terminating pod until it is unready. Others stop at the delete; where kube-proxy
 /// falls back to terminating pods, no other pod could take the connection.
-fn relies_on_readiness<'a>(pods: &Pods<'_, 'a>, serves: &Serves<'a>) -> Option<&'static str> {
-    let budgets = pods.budgets(serves).into_iter();
+fn relies_on_readiness(serves: &Serves<'_>) -> Option<&'static str> {
+    let budgets = serves.budgets.each();
     let mut timings = budgets.flat_map(|(_, budget)| &budget.timings);
     let found = timings.find(|timing| {
         let source = timing.source;
@@ -120,7 +120,7 @@ fn relies_on_readiness<'a>(pods: &Pods<'_, 'a>, serves: &Serves<'a>) -> Option<&
     found.map(|timing| timing.source.name.as_str())
 }
 
-fn finding<'a>(pods: &Pods<'_, 'a>, serves: &Serves<'a>) -> Option<Finding> {
+fn finding(pods: &Pods<'_, '_>, serves: &Serves<'_>) -> Option<Finding> {
     let probe = serves.container.readiness.as_ref()?;
     if serves.guessed || serves.scrape.is_some() {
         return None;
@@ -128,7 +128,7 @@ fn finding<'a>(pods: &Pods<'_, 'a>, serves: &Serves<'a>) -> Option<Finding> {
     let found = late(pods, serves, probe)?;
     let end = pods.end(&serves.container.name)?;
     let local: Vec<_> = serves.local().map(|service| &service.name.name).collect();
-    let relies = relies_on_readiness(pods, serves);
+    let relies = relies_on_readiness(serves);
     let (severity, effect) = if let Some(source) = relies {
         (
             Severity::Warning,

@@ -65,7 +65,7 @@ fn finding(
         ),
         why: now.phase.sentence().to_owned(),
         help: stuck.help().to_owned(),
-        related: vec![check.service.into()],
+        related: [check.service.into()].into(),
         ..RULE.about(pod)
     }
 }

@@ -49,7 +49,7 @@ fn check(pods: &Pods<'_, '_>) -> Vec<Finding> {
                     .to_owned(),
                 help: format!(
                     "Add a preStop delay of {} s: the readiness gate does not delay SIGTERM.",
-                    pods.notice_seconds(serves)
+                    serves.notice_seconds()
                 ),
                 ..RULE.about_workload(pods.check)
             };

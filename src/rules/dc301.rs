@@ -6,6 +6,7 @@ use super::scale::{has_address, least, replicas_of, scaled};
 use super::{Check, Doubt, Finding, Patch, Rule, Severity, When};
 use crate::analysis::Cluster;
 use crate::analysis::disruption::Replicas;
+use crate::analysis::successor::{Successor, successor};
 use crate::analysis::workload::WorkloadAnalysis;
 use crate::facts::ObjectName;
 use crate::facts::workload::{Amount, Strategy, Workload, WorkloadKind};
@@ -38,11 +39,17 @@ fn recreate(
     workload: &Workload,
     replicas: &Replicas<'_>,
     cluster: &Cluster<'_>,
-) -> Finding {
+) -> Option<Finding> {
+    // Pods of another workload answer meanwhile, whichever Service is asked.
+    let mut serves = check.serves.iter().peekable();
+    let answered = |serves| successor(check, serves, cluster) == Successor::Another;
+    if serves.peek().is_some() && serves.all(answered) {
+        return None;
+    }
     let exclusive = exclusive(workload, cluster);
     let in_the_way = exclusive.is_some() || workload.placement.takes_node_ports;
-    Finding {
-        severity: if in_the_way || !has_address(check) {
+    Some(Finding {
+        severity: if in_the_way || !has_address(check) || check.is_only_scraped() {
             Severity::Info
         } else {
             Severity::Warning
@@ -63,7 +70,7 @@ fn recreate(
             "Use strategy RollingUpdate with maxSurge: 1 and maxUnavailable: 0: Recreate leaves no pod. An old and a new version then run side by side.".to_owned()
         },
         ..RULE.about_workload(check)
-    }
+    })
 }
 
 /// How many pods may be missing during a rolling update, and how many it may create in addition (`pkg/controller/deployment/util/deployment_util.go`,
@@ -116,7 +123,7 @@ fn rolling(
     // Where a new pod finds no place beside the old ones, it is on purpose.
     let in_the_way = exclusive(workload, cluster).is_some() || workload.placement.takes_node_ports;
     Some(Finding {
-        severity: if in_the_way || !has_address(check) {
+        severity: if in_the_way || !has_address(check) || check.is_only_scraped() {
             Severity::Info
         } else {
             Severity::Warning
@@ -233,7 +240,7 @@ fn finding(check: &WorkloadAnalysis<'_>, cluster: &Cluster<'_>) -> Option<Findin
         } => (max_unavailable, max_surge, partition),
         Strategy::Recreate => {
             let (_, replicas) = scaled(check, cluster)?;
-            return Some(recreate(check, workload, &replicas, cluster));
+            return recreate(check, workload, &replicas, cluster);
         }
         Strategy::OnDelete | Strategy::None => return None,
     };

@@ -1,5 +1,9 @@
 //! DC303: a budget that allows no eviction.
 
+use std::collections::HashMap;
+use std::rc::Rc;
+use std::sync::Arc;
+
 use serde_json::json;
 
 use super::scale::{named, replicas_of, requirement};
@@ -235,15 +239,28 @@ fn judge(
 }
 
 fn check(cluster: &Cluster<'_>) -> Vec<Finding> {
-    let budgets = cluster.snapshot.disruption_budgets.iter();
-    budgets
-        .filter_map(|budget| {
-            let counted = cluster.disruption.counted(budget);
+    // Budgets that count the same and ask the same are judged once: there may be a thousand of either.
+    let mut judged: HashMap<_, Option<Finding>> = HashMap::new();
+    let mut related: HashMap<_, Arc<[ObjectRef]>> = HashMap::new();
+    let mut findings = Vec::new();
+    for budget in &cluster.snapshot.disruption_budgets {
+        let counted = cluster.disruption.counted(budget);
+        // What nothing was counted for is made anew each time.
+        let which = (!counted.is_empty()).then_some(Rc::as_ptr(&counted));
+        let key = (which, budget.asks, budget.picks_nothing());
+        let known = judged.entry(key);
+        let Some(finding) = known.or_insert_with(|| judge(budget, &counted, cluster)) else {
+            continue;
+        };
+        let related = related.entry(which).or_insert_with(|| {
             let made = counted.workloads.iter();
-            Some(Finding {
-                related: made.map(|workload| ObjectRef::from(*workload)).collect(),
-                ..judge(budget, &counted, cluster)?
-            })
-        })
-        .collect()
+            made.map(|workload| ObjectRef::from(*workload)).collect()
+        });
+        findings.push(Finding {
+            object: budget.into(),
+            related: Arc::clone(related),
+            ..finding.clone()
+        });
+    }
+    findings
 }

@@ -57,7 +57,7 @@ fn finding(check: &WorkloadAnalysis<'_>, cluster: &Cluster<'_>) -> Option<Findin
         help: format!(
             "Set maxUnavailable: 1 in the PodDisruptionBudget: with {asked} drains may evict all pods together."
         ),
-        related,
+        related: related.into(),
         ..RULE.about_workload(check)
     })
 }

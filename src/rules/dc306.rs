@@ -1,12 +1,13 @@
 //! DC306: several budgets count the same pods.
 
-use std::collections::BTreeMap;
+use std::collections::HashMap;
+use std::rc::Rc;
 
 use super::scale::named;
 use super::words::list;
 use super::{Check, Finding, Rule, Severity, When};
 use crate::analysis::Cluster;
-use crate::facts::ObjectName;
+use crate::analysis::disruption::Budgets;
 use crate::facts::ObjectRef;
 use crate::facts::disruption::DisruptionBudget;
 use crate::facts::workload::WorkloadKind;
@@ -60,19 +61,23 @@ fn about(overlap: Overlap<'_>) -> Option<Finding> {
     })
 }
 
-fn check(cluster: &Cluster<'_>) -> Vec<Finding> {
-    let mut overlaps: BTreeMap<Vec<&ObjectName>, Overlap<'_>> = BTreeMap::new();
-    let mut add = |budgets: Vec<_>, name: String, object: ObjectRef| {
-        let mut budgets: Vec<&DisruptionBudget> = budgets;
-        // One that occurs twice in the input is one.
-        budgets.dedup_by(|one, other| one.name == other.name);
-        if budgets.len() > 1 {
-            let key = budgets.iter().map(|budget| &budget.name).collect();
-            let overlap = overlaps.entry(key).or_insert_with(|| Overlap {
+fn check<'a>(cluster: &Cluster<'a>) -> Vec<Finding> {
+    let mut overlaps: Vec<Overlap<'a>> = Vec::new();
+    // The places of those by the list of budgets itself: what the same ones count has the same list.
+    let mut places: HashMap<_, usize> = HashMap::new();
+    let mut add = |budgets: Budgets<'a>, name: String, object: ObjectRef| {
+        let place = places.entry(Rc::as_ptr(&budgets)).or_insert_with(|| {
+            let mut budgets = budgets.to_vec();
+            // One that occurs twice in the input is one.
+            budgets.dedup_by(|one, other| one.name == other.name);
+            overlaps.push(Overlap {
                 budgets,
                 names: Vec::new(),
                 objects: Vec::new(),
             });
+            overlaps.len() - 1
+        });
+        if let Some(overlap) = overlaps.get_mut(*place) {
             overlap.names.push(name);
             overlap.objects.push(object);
         }
@@ -98,5 +103,6 @@ fn check(cluster: &Cluster<'_>) -> Vec<Finding> {
             );
         }
     }
-    overlaps.into_values().filter_map(about).collect()
+    let several = overlaps.into_iter().filter(|each| each.budgets.len() > 1);
+    several.filter_map(about).collect()
 }

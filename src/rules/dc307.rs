@@ -42,7 +42,8 @@ fn finding(check: &WorkloadAnalysis<'_>, cluster: &Cluster<'_>) -> Option<Findin
         return None;
     }
     let (mut names, mut services, mut aws) = (Vec::new(), Vec::new(), false);
-    for service in &check.services {
+    // Services without a traffic source of their own stand for each other.
+    for (service, _) in check.budgets.each() {
         let found = cluster.sources(service);
         let gated = found
             .in_use

@@ -55,7 +55,7 @@ fn overwritten(workload: &Workload, scaler: &Autoscaler) -> Option<Finding> {
             ),
         why: "An apply sets every field of the manifest. The pods above that number are deleted at once, until the autoscaler scales up again.".to_owned(),
         help: "Leave replicas out of the manifest: each apply resets what the autoscaler has set. Before the first apply without it, take it out of the last applied configuration too (`kubectl apply edit-last-applied`), otherwise that apply sets 1.".to_owned(),
-        related: vec![ObjectRef::from(scaler)],
+        related: [ObjectRef::from(scaler)].into(),
         ..RULE.about(ObjectRef::from(workload))
     })
 }
@@ -108,12 +108,11 @@ fn about_nothing(scaler: &Autoscaler, cluster: &Cluster<'_>) -> Option<Finding> 
     {
         return None;
     }
-    let (meant, of) = match SCALED.iter().find_map(|kind| known(kind)) {
-        Some(other) => (other, format!("a {} of that name", other.kind.name())),
-        None => {
-            let near = nearest(scaler, cluster)?;
-            (near, named(near))
-        }
+    let (meant, of) = if let Some(other) = SCALED.iter().find_map(|kind| known(kind)) {
+        (other, format!("a {} of that name", other.kind.name()))
+    } else {
+        let near = nearest(scaler, cluster)?;
+        (near, named(near))
     };
     Some(Finding {
         severity: Severity::Warning,
@@ -127,7 +126,7 @@ fn about_nothing(scaler: &Autoscaler, cluster: &Cluster<'_>) -> Option<Finding> 
             "Correct scaleTargetRef to {}: the autoscaler has no target.",
             named(meant)
         ),
-        related: vec![ObjectRef::from(meant)],
+        related: [ObjectRef::from(meant)].into(),
         ..RULE.about(ObjectRef::from(scaler))
     })
 }

@@ -1,9 +1,13 @@
 //! DC310: a budget that keeps pods which are not ready from being evicted.
 
+use std::collections::HashMap;
+use std::rc::Rc;
+
 use super::scale::named;
 use super::words::list;
 use super::{Check, Finding, Rule, Severity, When};
 use crate::analysis::Cluster;
+use crate::analysis::disruption::Counted;
 use crate::facts::ObjectRef;
 use crate::facts::disruption::DisruptionBudget;
 use crate::facts::workload::{Workload, WorkloadKind};
@@ -19,13 +23,12 @@ pub(super) static RULE: Rule = Rule {
     check: Check::Cluster(check),
 };
 
-fn finding(budget: &DisruptionBudget, cluster: &Cluster<'_>) -> Option<Finding> {
-    // policy/v1beta1 is older. Whoever names a policy has decided.
-    let judged = budget.api_version == "policy/v1" && budget.unhealthy.is_none();
-    if !judged || !ApiServer::new(cluster.server).reads_unhealthy_policy {
-        return None;
-    }
-    let counted = cluster.disruption.counted(budget);
+/// What is said of a budget, and of every other one that counts the same.
+fn judge(
+    budget: &DisruptionBudget,
+    counted: &Counted<'_>,
+    cluster: &Cluster<'_>,
+) -> Option<Finding> {
     // kubectl drain skips the pods of DaemonSets, and those of Jobs end by themselves.
     let drained = |workload: &&&Workload| {
         let replicas = cluster.disruption.replicas(workload);
@@ -59,8 +62,29 @@ fn finding(budget: &DisruptionBudget, cluster: &Cluster<'_>) -> Option<Finding> 
 }
 
 fn check(cluster: &Cluster<'_>) -> Vec<Finding> {
+    if !ApiServer::new(cluster.server).reads_unhealthy_policy {
+        return Vec::new();
+    }
+    // policy/v1beta1 is older. Whoever names a policy has decided.
+    let undecided = |budget: &&DisruptionBudget| {
+        budget.api_version == "policy/v1" && budget.unhealthy.is_none()
+    };
     let budgets = cluster.snapshot.disruption_budgets.iter();
-    budgets
-        .filter_map(|budget| finding(budget, cluster))
-        .collect()
+    // Budgets that count the same are judged once: there may be a thousand of either.
+    let mut judged: HashMap<_, Option<Finding>> = HashMap::new();
+    let mut findings = Vec::new();
+    for budget in budgets.filter(undecided) {
+        let counted = cluster.disruption.counted(budget);
+        if counted.is_empty() {
+            continue;
+        }
+        let known = judged.entry(Rc::as_ptr(&counted));
+        if let Some(finding) = known.or_insert_with(|| judge(budget, &counted, cluster)) {
+            findings.push(Finding {
+                object: budget.into(),
+                ..finding.clone()
+            });
+        }
+    }
+    findings
 }

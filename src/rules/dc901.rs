@@ -27,7 +27,7 @@ fn check(check: &ServiceAnalysis<'_>, _: &Cluster<'_>) -> Vec<Finding> {
         .tuning_problems()
         .map(|problem| {
             Finding {
-                related: vec![check.service.into()],
+                related: [check.service.into()].into(),
                 severity: Severity::Warning,
                 path: Some(problem.field.clone().into()),
                 message: format!(

@@ -1,6 +1,7 @@
 //! What does a rule say? One type, from the rule that makes it to the report that shows it.
 
 use std::borrow::Cow;
+use std::sync::Arc;
 
 use super::{Patch, Rule, Severity, When};
 use crate::analysis::WorkloadAnalysis;
@@ -21,8 +22,9 @@ pub struct Finding {
     pub object: ObjectRef,
     /// Other objects of which the same is true, where findings were joined; without `object`.
     pub others: Vec<ObjectRef>,
-    /// The Services that suffer from it, if it is not about one, or the other objects that it has to do with.
-    pub related: Vec<ObjectRef>,
+    /// The Services that suffer from it, if it is not about one, or the other objects that it has to do with. A thousand findings may have
+    /// the same thousand.
+    pub related: Arc<[ObjectRef]>,
     /// The field that it is about, as `spec.selector`.
     pub path: Option<Cow<'static, str>>,
     /// What is the case, with the evidence.
@@ -70,7 +72,7 @@ impl Rule {
             when: self.when,
             object: object.into(),
             others: Vec::new(),
-            related: Vec::new(),
+            related: Arc::default(),
             path: None,
             message: String::new(),
             why: String::new(),
@@ -82,9 +84,8 @@ impl Rule {
 
     /// The same about whoever answers for a workload's pods; the Services that lead to them suffer from it.
     pub(super) fn about_workload(&'static self, workload: &WorkloadAnalysis<'_>) -> Finding {
-        let services = workload.services.iter().copied();
         Finding {
-            related: services.map(ObjectRef::from).collect(),
+            related: Arc::clone(&workload.service_objects),
             ..self.about(workload.owner.clone())
         }
     }

@@ -1,8 +1,31 @@
 //! Which findings say the same of several objects?
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap, HashSet};
+use std::sync::Arc;
 
 use super::Finding;
+use crate::facts::ObjectRef;
+
+/// What several findings have to do with, each object once.
+#[derive(Default)]
+struct Related {
+    objects: Vec<ObjectRef>,
+    known: HashSet<ObjectRef>,
+}
+
+impl Related {
+    fn of(finding: &Finding) -> Self {
+        let mut all = Self::default();
+        finding.related.iter().for_each(|object| all.add(object));
+        all
+    }
+
+    fn add(&mut self, object: &ObjectRef) {
+        if self.known.insert(object.clone()) {
+            self.objects.push(object.clone());
+        }
+    }
+}
 
 /// Makes one finding of those that say the same, in the same field, of several objects; the first keeps its place.
 ///
@@ -11,6 +34,7 @@ use super::Finding;
 pub fn join(findings: Vec<Finding>) -> Vec<Finding> {
     let mut joined: Vec<Finding> = Vec::with_capacity(findings.len());
     let mut places: HashMap<(&'static str, String), Vec<usize>> = HashMap::new();
+    let mut related: BTreeMap<usize, Related> = BTreeMap::new();
     for finding in findings {
         let alike = places
             .entry((finding.rule.id, finding.message.clone()))
@@ -26,10 +50,14 @@ pub fn join(findings: Vec<Finding>) -> Vec<Finding> {
         };
         let first = &mut joined[at];
         first.others.push(finding.object);
-        for object in finding.related {
-            if !first.related.contains(&object) {
-                first.related.push(object);
-            }
+        if !Arc::ptr_eq(&first.related, &finding.related) {
+            let all = related.entry(at).or_insert_with(|| Related::of(first));
+            finding.related.iter().for_each(|object| all.add(object));
+        }
+    }
+    for (at, all) in related {
+        if let Some(finding) = joined.get_mut(at) {
+            finding.related = all.objects.into();
         }
     }
     joined

@@ -1,7 +1,7 @@
 //! Shared by the rules about termination: how the pods end, words for hooks and kubelets, patches that the API accepts.
 
 use std::cell::OnceCell;
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
 use serde_json::{Map, Value, json};
 
@@ -70,7 +70,7 @@ impl<'c, 'a> Pods<'c, 'a> {
         if self.are_of_a_job() || serves.scrape.is_some() || published {
             return Delay::Useless;
         }
-        match successor(self.check, &serves.services, self.cluster) {
+        match successor(self.check, serves, self.cluster) {
             Successor::Another => Delay::Helps,
             Successor::InDrains => Delay::HelpsInDrains,
             Successor::Nobody => Delay::Useless,
@@ -239,23 +239,6 @@ impl<'c, 'a> Pods<'c, 'a> {
         Some(patch.unless(!sleeps && !self.versions_known(), Doubt::Version))
     }
 
-    /// The budgets of the Services that lead to a container.
-    pub(super) fn budgets(&self, serves: &Serves<'a>) -> Vec<(&'a Service, &'c Budget)> {
-        let lead_here: BTreeSet<_> = serves.services.iter().map(|own| &own.name).collect();
-        let budgets = self.check.budgets.iter();
-        let budgets = budgets.map(|(service, budget)| (*service, budget));
-        budgets
-            .filter(|(service, _)| lead_here.contains(&service.name))
-            .collect()
-    }
-
-    /// The minimum preStop delay for the Services that lead to a container, in seconds.
-    pub(super) fn notice_seconds(&self, serves: &Serves<'a>) -> u64 {
-        let budgets = self.budgets(serves).into_iter();
-        let seconds = budgets.map(|(_, budget)| budget.pre_stop.seconds);
-        seconds.max().unwrap_or(0)
-    }
-
     /// The grace period with which the application keeps the time that it has now, after so many seconds of preStop.
     pub(super) fn grace_beside(&self, seconds: i64) -> i64 {
         self.grace().max(1).saturating_add(seconds)
@@ -335,8 +318,8 @@ pub(super) fn because(sum: &Sum) -> Option<String> {
 
 /// The minimum preStop delay for all known traffic sources; where none is known, some seconds for proxies in the cluster, and some more
 /// for load balancers in front of them.
-pub(super) fn notice<'a>(serves: &Serves<'a>, pods: &Pods<'_, 'a>) -> Notice {
-    let budgets = pods.budgets(serves).into_iter();
+pub(super) fn notice(serves: &Serves<'_>) -> Notice {
+    let budgets = serves.budgets.each();
     let budgets = budgets.map(|(_, budget)| budget);
     let known = budgets.filter(|budget| budget.pre_stop.slowest.is_some());
     match known.max_by_key(|budget| budget.pre_stop.seconds) {

@@ -71,6 +71,29 @@ pub struct DetectedSources<'a> {
 }
 
 impl DetectedSources<'_> {
+    /// Is it plain that both ask the same of any pods? Those in use name the objects that show them, so it is of Services without
+    /// any, and what else of a Service changes a figure is the same.
+    #[must_use]
+    pub fn asks_as(&self, other: &Self) -> bool {
+        let decides = |of: &Self| {
+            let service = of.service?;
+            let not_read: Vec<_> = of
+                .not_read
+                .iter()
+                .map(|gap| std::ptr::from_ref(*gap))
+                .collect();
+            let plain = of.in_use.is_empty() && of.problems.is_empty() && of.other_proxy.is_none();
+            let policy = (
+                service.headless,
+                service.publish_not_ready,
+                service.external_traffic_policy,
+            );
+            plain.then_some((policy, not_read))
+        };
+        let own = decides(self);
+        own.is_some() && own == decides(other)
+    }
+
     /// Settings of its traffic sources that cannot be read; the figures take their defaults instead.
     #[must_use = "it is an iterator"]
     pub fn tuning_problems(&self) -> impl Iterator<Item = &TuningProblem> {

@@ -1,12 +1,13 @@
 //! Which findings are known from an earlier run, so that only new ones are reported?
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 
 use serde::{Deserialize, Serialize};
 
 use super::choice::Choice;
 use super::flaw::{Flaw, Kind};
 use super::names::Named;
+use super::unused::Reached;
 use super::{Decided, Suppressed, Suppressor};
 use super::{Origin, Tested};
 use crate::facts::{ObjectName, ObjectRef};
@@ -107,23 +108,21 @@ impl Baseline {
         if (document.api_version.as_str(), document.kind.as_str()) != (API_VERSION, KIND) {
             return Err(wrong(format!("it is not a {KIND} of {API_VERSION}")));
         }
-        let line = |print: &str| text.lines().position(|line| line.contains(print));
-        let lines: BTreeMap<_, _> = document
-            .findings
-            .iter()
-            .map(|entry| {
-                (
-                    entry.fingerprint.clone(),
-                    line(&entry.fingerprint).unwrap_or(0) + 1,
-                )
-            })
-            .collect();
-        let entries = document.findings.into_iter();
+        // Entries come in the order of their lines, so each is looked for below the one before it.
+        let mut lines = text.lines().enumerate();
+        let (mut at, mut here) = (1, "");
+        let entries = document.findings.into_iter().map(|entry| {
+            let print = entry.fingerprint.as_str();
+            if !here.contains(print)
+                && let Some((index, line)) = lines.by_ref().find(|(_, line)| line.contains(print))
+            {
+                (at, here) = (index + 1, line);
+            }
+            (at, entry)
+        });
         Ok(Self {
             file: file.to_owned(),
-            entries: entries
-                .map(|entry| (lines.get(&entry.fingerprint).copied().unwrap_or(1), entry))
-                .collect(),
+            entries: entries.collect(),
         })
     }
 
@@ -153,11 +152,14 @@ impl Baseline {
             }
         }
         let there: BTreeSet<_> = fingerprints.into_iter().collect();
+        let reached = tested.map(Reached::new);
         let gone = |entry: &BaselineEntry| {
             let rule: Named = entry.rule.parse().ok()?;
             let name = ObjectName::new(&entry.namespace, &entry.name);
             let object = ObjectRef::new("", &entry.kind, name);
-            let settled = tested?.settles(&object, &rule, entry.file.as_deref());
+            let settled = reached
+                .as_ref()?
+                .settles(&object, &rule, entry.file.as_deref());
             let gone = settled && choice.runs(&rule) && !there.contains(&entry.fingerprint);
             gone.then(|| Kind::Stale(format!("{rule} of {} {}", entry.kind, entry.name)))
         };

@@ -103,7 +103,7 @@ impl Flaw {
             why: self.kind.why().to_owned(),
             help: self.kind.help(),
             location: self.origin.location.clone(),
-            related: self.origin.related.clone(),
+            related: self.origin.related.clone().into(),
             ..input::SUPPRESSION.about(self.origin.object.clone())
         }
     }

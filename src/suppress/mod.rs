@@ -13,6 +13,7 @@ pub mod baseline;
 pub mod choice;
 pub mod comments;
 pub mod config;
+mod cover;
 pub mod flaw;
 pub mod live;
 pub mod names;
@@ -25,8 +26,10 @@ use crate::facts::ObjectRef;
 use crate::rules::{Finding, Location, fingerprint};
 use baseline::Baseline;
 use choice::Choice;
+use cover::Cover;
 use flaw::{Flaw, Kind};
 use names::Named;
+use unused::Reached;
 
 /// Findings after choice and suppression.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -199,9 +202,10 @@ pub struct Tested {
     pub read: Vec<(String, ObjectRef)>,
 }
 
-/// Suppressions by their object, of which a cluster may have thousands.
+/// Suppressions by their object and by their part of a text: of either there may be thousands.
 struct SuppressionIndex<'s> {
     of_objects: BTreeMap<Key<'s>, Vec<usize>>,
+    of_texts: Cover<'s>,
     others: Vec<usize>,
 }
 
@@ -217,15 +221,42 @@ impl<'s> SuppressionIndex<'s> {
         for (index, each) in suppressions.iter().enumerate() {
             match &each.scope {
                 Scope::Object(object) => of_objects.entry(key(object)).or_default().push(index),
-                Scope::Text { .. } | Scope::Globs { .. } => others.push(index),
+                Scope::Globs { .. } => others.push(index),
+                Scope::Text { .. } => {}
             }
         }
-        Self { of_objects, others }
+        let texts = suppressions.iter().enumerate();
+        let texts = texts.flat_map(|(index, each)| match &each.scope {
+            Scope::Text { file, ranges, .. } => {
+                let part = |range: &Range<Place>| (file.as_str(), range.clone(), index);
+                ranges.iter().map(part).collect()
+            }
+            Scope::Object(_) | Scope::Globs { .. } => Vec::new(),
+        });
+        Self {
+            of_objects,
+            of_texts: Cover::new(texts),
+            others,
+        }
     }
 
-    fn of<'a>(&'a self, object: &'a ObjectRef) -> impl Iterator<Item = usize> + 'a {
-        let own = self.of_objects.get(&key(object)).into_iter().flatten();
-        self.others.iter().chain(own).copied()
+    /// Those that may be meant for a finding, in their order.
+    fn of(&self, finding: &Finding) -> Vec<usize> {
+        let own = self.of_objects.get(&key(&finding.object));
+        let place = finding.location.as_ref();
+        let mut all: Vec<_> = self
+            .others
+            .iter()
+            .chain(own.into_iter().flatten())
+            .copied()
+            .collect();
+        all.extend(
+            place
+                .iter()
+                .flat_map(|place| self.of_texts.of(&place.file, place.start())),
+        );
+        all.sort_unstable();
+        all
     }
 }
 
@@ -238,7 +269,7 @@ impl Filter {
         let index = SuppressionIndex::new(&self.suppressions);
         for finding in self.choice.of(findings) {
             let mut first: Option<&Suppression> = None;
-            for index in index.of(&finding.object) {
+            for index in index.of(&finding) {
                 let each = &self.suppressions[index];
                 let place = finding.location.as_ref();
                 if each.rule.covers(finding.rule.id)
@@ -259,9 +290,10 @@ impl Filter {
         }
         let mut flaws = self.flaws;
         if let Some(tested) = &self.tested {
+            let reached = Reached::new(tested);
             let suppressions = self.suppressions.iter().zip(&used);
             let unused = suppressions.filter(|(each, used)| {
-                !**used && self.choice.runs(&each.rule) && tested.reaches(each, &self.paths)
+                !**used && self.choice.runs(&each.rule) && reached.reaches(each, &self.paths)
             });
             flaws.extend(unused.map(|(each, _)| Flaw {
                 kind: Kind::Unused(each.rule.clone()),

@@ -3,8 +3,10 @@
 //! A run that sees one file of many cannot tell a suppression that is no longer needed from one whose object is elsewhere, or whose
 //! Service is. So it must have judged what the suppression is about.
 
+use std::collections::{BTreeMap, BTreeSet};
+
 use super::names::Named;
-use super::{Judged, Paths, Scope, Suppression, Tested, config, same};
+use super::{Judged, Key, Paths, Place, Scope, Suppression, Tested, config, key};
 use crate::facts::ObjectRef;
 
 /// Rules about the state of a cluster, which manifests do not show: finding nothing in manifests proves nothing.
@@ -18,38 +20,69 @@ fn shows_in_manifests(rules: &Named) -> bool {
     rules.ids().all(|id| !OF_A_MOMENT.contains(&id))
 }
 
-impl Tested {
+/// What a run looked at, by what suppressions and baselines ask for: of either there may be thousands.
+pub(super) struct Reached<'t> {
+    judged: &'t [Judged],
+    objects: BTreeSet<Key<'t>>,
+    /// The beginnings of what was judged, by file.
+    places: BTreeMap<&'t str, BTreeSet<Place>>,
+    /// What was read, by file.
+    read: BTreeMap<&'t str, BTreeSet<Key<'t>>>,
+}
+
+impl<'t> Reached<'t> {
+    pub(super) fn new(tested: &'t Tested) -> Self {
+        let mut places: BTreeMap<_, BTreeSet<_>> = BTreeMap::new();
+        for place in tested
+            .judged
+            .iter()
+            .filter_map(|each| each.location.as_ref())
+        {
+            let here = places.entry(place.file.as_str()).or_default();
+            here.insert(place.start());
+        }
+        let mut read: BTreeMap<_, BTreeSet<_>> = BTreeMap::new();
+        for (file, object) in &tested.read {
+            read.entry(file.as_str()).or_default().insert(key(object));
+        }
+        Self {
+            judged: &tested.judged,
+            objects: tested.judged.iter().map(|each| key(&each.object)).collect(),
+            places,
+            read,
+        }
+    }
+
     /// Was what a suppression is about judged, by rules that manifests are enough for?
     pub(super) fn reaches(&self, each: &Suppression, paths: &Paths) -> bool {
         shows_in_manifests(&each.rule)
-            && self.judged.iter().any(|judged| within(each, judged, paths))
+            && match &each.scope {
+                Scope::Text { file, object, .. } => {
+                    let places = self.places.get(file.as_str());
+                    let object = object.clone().filter(|range| range.start < range.end);
+                    let both = places.zip(object);
+                    both.is_some_and(|(places, object)| places.range(object).next().is_some())
+                }
+                Scope::Object(object) => self.objects.contains(&key(object)),
+                Scope::Globs { .. } => {
+                    let mut judged = self.judged.iter();
+                    judged.any(|judged| within(each, judged, paths))
+                }
+            }
     }
 
     /// Was an object of a baseline judged, or is it gone from a file that was read?
     pub(super) fn settles(&self, object: &ObjectRef, rule: &Named, file: Option<&str>) -> bool {
-        let judged = || {
-            self.judged
-                .iter()
-                .any(|judged| same(&judged.object, object))
-        };
-        let read = || {
-            let mut here = self
-                .read
-                .iter()
-                .filter(|(name, _)| Some(name.as_str()) == file);
-            here.clone().next().is_some() && here.all(|(_, other)| !same(other, object))
-        };
-        shows_in_manifests(rule) && (judged() || read())
+        let read = file.and_then(|file| self.read.get(file));
+        let gone = read.is_some_and(|read| !read.contains(&key(object)));
+        shows_in_manifests(rule) && (self.objects.contains(&key(object)) || gone)
     }
 }
 
+/// Was an object judged that patterns are about?
 fn within(each: &Suppression, judged: &Judged, paths: &Paths) -> bool {
     match &each.scope {
-        Scope::Text { file, object, .. } => judged.location.as_ref().is_some_and(|place| {
-            let here = object.as_ref().map(|range| range.contains(&place.start()));
-            place.file == *file && here == Some(true)
-        }),
-        Scope::Object(object) => same(object, &judged.object),
+        Scope::Text { .. } | Scope::Object(_) => false,
         Scope::Globs {
             paths: files,
             objects,

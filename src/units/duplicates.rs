@@ -2,7 +2,6 @@
 
 use std::collections::{BTreeMap, HashMap};
 
-use super::paths::folder;
 use super::{Kinds, Unit, name_of, written_namespace};
 use crate::manifest::{ManifestObject, Problem, ProblemKind};
 
@@ -63,11 +62,11 @@ fn problem(pair: &Pair, objects: &[ManifestObject]) -> Problem {
         "{kind} {name} is written at {}:{} too, with other contents{more}; each was checked, with what stands beside it",
         first.file, first.line
     );
-    let beside = folder(&first.file) == folder(&again.file);
+    let beside = first.file == again.file;
     let help = if beside {
         "keep one of the two: applied together, the last one replaces the other. Give each environment a folder of its own"
     } else {
-        "nothing is to be done if the folders are applied apart. Name each after -f in a run of its own to see it alone"
+        "nothing is to be done if the files are applied apart. Name each after -f in a run of its own to see it alone"
     };
     Problem {
         kind: if beside {

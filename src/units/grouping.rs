@@ -41,7 +41,12 @@ pub(super) fn groups(
     let (colliding, mut alone): (Vec<_>, Vec<_>) = parts.into_iter().partition(collides);
     let mut next: HashMap<usize, usize> = HashMap::new();
     let mut coloured: Vec<Vec<Member>> = Vec::new();
-    for part in colliding {
+    for mut part in colliding {
+        // Which of the others in its group it is really meant for, nobody says.
+        let number = part.members.first().map_or(0, |member| member.object);
+        for member in &mut part.members {
+            member.contested.push(number);
+        }
         let keys: Vec<_> = part.members.iter().filter_map(key).collect();
         let at = keys.iter().filter_map(|key| next.get(key)).max();
         let at = at.copied().unwrap_or(0);

@@ -1,11 +1,11 @@
 //! Which objects does each root kustomization reach, through its bases and components, and which of their fields do patches set?
 
+use std::cell::RefCell;
 use std::collections::{BTreeSet, HashMap};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use super::grouping::{Part, groups};
-use super::kustomization::is_address;
 use super::patches::{self, Known};
 use super::paths::plain;
 use super::reach::{All, Found};
@@ -97,55 +97,23 @@ pub(super) fn units(all: &All, loaded: &Loaded, texts: &Texts, kinds: &Kinds) ->
     units
 }
 
-impl Builder<'_> {
+/// What was taken so far.
+#[derive(Default)]
+struct Taken {
+    parts: Vec<Part>,
+    /// Groups that stand on their own.
+    apart: Vec<Vec<Member>>,
+    /// Something belongs to it that was not read.
+    incomplete: bool,
+}
+
+impl<'a> Builder<'a> {
+    /// Everything that a kustomization reaches, in groups.
     fn reach(&mut self, folder: &Path, found: &Found, above: &mut Vec<PathBuf>) -> Reached {
-        let mut complete = !found.asks.opaque;
-        let (mut parts, mut apart) = (Vec::new(), Vec::new());
-        above.push(folder.to_owned());
-        let asks = &found.asks;
-        for named in asks.resources.iter().chain(&asks.components) {
-            let path = plain(&folder.join(named));
-            if let Some(objects) = self.files.get(&path).cloned() {
-                let whole = objects.filter(|object| self.kinds.whole[*object]);
-                let members: Vec<_> = whole.map(Member::written).collect();
-                parts.push(Part {
-                    members,
-                    shared: true,
-                });
-                continue;
-            }
-            let below = self.all.get(&path).filter(|_| !above.contains(&path));
-            match below {
-                Some(below) if above.len() < MOST_DEEP && self.left > 0 => {
-                    let mut reached = self.reach(&path, below, above);
-                    complete &= reached.complete;
-                    if !reached.groups.is_empty() {
-                        let members = reached.groups.remove(0);
-                        parts.push(Part {
-                            members,
-                            shared: false,
-                        });
-                    }
-                    apart.append(&mut reached.groups);
-                }
-                // An address, or what is not there.
-                _ => complete &= !is_address(named) && !path.exists(),
-            }
-        }
-        above.pop();
-        for members in parts
-            .iter_mut()
-            .map(|part| &mut part.members)
-            .chain(&mut apart)
-        {
-            self.apply(folder, found, members);
-            let most = self.left.min(members.len());
-            members.truncate(most);
-            self.left -= most;
-        }
+        let mut taken = Taken::default();
+        self.add(folder, found, above, &mut taken);
         let (objects, kinds) = (self.objects, self.kinds);
-        let mut keys = HashMap::new();
-        let keys = std::cell::RefCell::new(&mut keys);
+        let keys = RefCell::new(HashMap::new());
         let key = |member: &Member| {
             let name = kinds.names[member.object]?;
             let own = written_namespace(&objects[member.object].value);
@@ -155,9 +123,61 @@ impl Builder<'_> {
             Some(*keys.entry((name, namespace.to_owned())).or_insert(next))
         };
         Reached {
-            groups: groups(parts, apart, &key),
-            complete,
+            groups: groups(taken.parts, taken.apart, &key),
+            complete: !taken.incomplete,
         }
+    }
+
+    /// Adds what a kustomization takes, and changes everything that was taken: of a component, also what was taken before it.
+    fn add(&mut self, folder: &Path, found: &Found, above: &mut Vec<PathBuf>, taken: &mut Taken) {
+        let asks = &found.asks;
+        taken.incomplete |= asks.opaque;
+        // Each visit counts, so that folders which all name each other end as well.
+        self.left = self.left.saturating_sub(1);
+        above.push(folder.to_owned());
+        for named in &asks.resources {
+            let path = plain(&folder.join(named));
+            if let Some(objects) = self.files.get(&path).cloned() {
+                let whole = objects.filter(|object| self.kinds.whole[*object]);
+                let members: Vec<_> = whole.take(self.left).map(Member::written).collect();
+                self.left -= members.len();
+                taken.parts.push(Part {
+                    members,
+                    shared: true,
+                });
+            } else if let Some(below) = self.below(&path, above) {
+                let reached = self.reach(&path, below, above);
+                taken.incomplete |= !reached.complete;
+                let mut groups = reached.groups.into_iter();
+                let members = groups.next().unwrap_or_default();
+                taken.parts.push(Part {
+                    members,
+                    shared: false,
+                });
+                taken.apart.extend(groups);
+            } else {
+                // An address, what is not there, or what goes in a circle.
+                taken.incomplete = true;
+            }
+        }
+        for named in &asks.components {
+            let path = plain(&folder.join(named));
+            match self.below(&path, above) {
+                Some(component) => self.add(&path, component, above, taken),
+                None => taken.incomplete = true,
+            }
+        }
+        above.pop();
+        let parts = taken.parts.iter_mut().map(|part| &mut part.members);
+        for members in parts.chain(&mut taken.apart) {
+            self.apply(folder, found, members);
+        }
+    }
+
+    /// The kustomization in a folder, unless it leads back.
+    fn below(&self, path: &PathBuf, above: &[PathBuf]) -> Option<&'a Found> {
+        let open = above.len() < MOST_DEEP && self.left > 0 && !above.contains(path);
+        self.all.get(path).filter(|_| open)
     }
 
     /// What a kustomization makes of the objects that it takes.

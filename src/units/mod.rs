@@ -48,6 +48,8 @@ pub struct Member {
     layers: Vec<Arc<Layer>>,
     /// The fields that patches set.
     pub touched: Vec<Arc<Touched>>,
+    /// The parts of trees that it came with and that collide with others, the innermost first.
+    contested: Vec<usize>,
 }
 
 impl Member {
@@ -58,7 +60,18 @@ impl Member {
             object,
             layers: Vec::new(),
             touched: Vec::new(),
+            contested: Vec::new(),
         }
+    }
+
+    /// Is it as good as certain that two plain manifests are meant for each other? They stand in one folder, below each other or side
+    /// by side, and neither has a double that could be meant instead. `files` are theirs.
+    #[must_use]
+    pub fn belongs_to(&self, other: &Self, files: (&str, &str)) -> bool {
+        let (one, two) = (paths::folder(files.0), paths::folder(files.1));
+        let near = one.starts_with(&two) || two.starts_with(&one) || one.parent() == two.parent();
+        let parts = (&self.contested, &other.contested);
+        near && (parts.0.is_empty() || parts.1.is_empty() || parts.0 == parts.1)
     }
 
     /// The namespace that the outermost kustomization gives it, if any does.
@@ -180,7 +193,11 @@ impl Kinds {
         let whole: Vec<_> = whole.collect();
         let mut numbers = HashMap::new();
         let names = objects.iter().zip(&judged).map(|(each, judged)| {
-            let key = ((*judged)?, name_of(&each.value));
+            // What only has a `generateName` is another object each time.
+            let key = (
+                (*judged)?,
+                Some(name_of(&each.value)).filter(|(_, name)| !name.is_empty())?,
+            );
             let next = numbers.len();
             Some(*numbers.entry(key).or_insert(next))
         });

@@ -227,6 +227,17 @@ fn meet(touched: &[Step], path: &[Step], object: &Value) -> bool {
     true
 }
 
+/// Fields of any object of a unit on which findings of a rule depend: which ports pods declare, which labels they have.
+const ANYWHERE: [(&str, &[&str]); 5] = [
+    ("DC107", OF_SELECTION),
+    ("DC108", &["ports", "containers"]),
+    ("DC304", OF_SELECTION),
+    ("DC305", OF_SELECTION),
+    ("DC306", OF_SELECTION),
+];
+
+const OF_SELECTION: &[&str] = &["labels", "selector"];
+
 /// Fields on which every finding about how pods end may depend.
 const OF_SHUTDOWN: [&str; 4] = [
     "terminationGracePeriodSeconds",
@@ -248,6 +259,22 @@ const OF_ROLLOUT: [&str; 8] = [
 ];
 
 impl Touched {
+    /// Does it set something of whatever object on which findings of a rule depend? A sidecar that a patch adds has ports, too.
+    #[must_use]
+    pub fn sets_anywhere(&self, rule: &str) -> bool {
+        let Some((_, keys)) = ANYWHERE.iter().find(|(of, _)| *of == rule) else {
+            return false;
+        };
+        let set = |step: &Step| matches!(step, Step::Key(key) if keys.contains(&key.as_str()));
+        self.paths.iter().any(|path| match (rule, path.as_slice()) {
+            // Of a container that is there already, only its ports tell.
+            ("DC108", [.., Step::Key(last)]) if last != "containers" => path
+                .iter()
+                .any(|step| matches!(step, Step::Key(key) if key == "ports")),
+            (_, path) => path.is_empty() || path.iter().any(set),
+        })
+    }
+
     /// Does it set this field, or a part of it?
     #[must_use]
     pub fn sets_field(&self, path: &str, object: &Value) -> bool {
@@ -302,8 +329,8 @@ mod tests {
             ]}}}}),
         );
         let at = |place: usize, field: &str| {
-            let path = format!("spec.template.spec.containers[{place}]{field}");
-            patch.sets("DC108", Some(&path), &deployment())
+            let field = format!("spec.template.spec.containers[{place}]{field}");
+            patch.sets("DC108", Some(&field), &deployment())
         };
         assert!(at(1, ".ports[0].name"));
         assert!(at(1, ""));
@@ -316,9 +343,9 @@ mod tests {
         let patch = touched(
             &json!([{"op": "add", "path": "/spec/template/spec/terminationGracePeriodSeconds", "value": 60}]),
         );
-        let path = Some("spec.template.spec.containers[0].lifecycle.preStop");
-        assert!(patch.sets("DC202", path, &deployment()));
-        assert!(!patch.sets("DC108", path, &deployment()));
+        let field = Some("spec.template.spec.containers[0].lifecycle.preStop");
+        assert!(patch.sets("DC202", field, &deployment()));
+        assert!(!patch.sets("DC108", field, &deployment()));
     }
 
     #[test]

@@ -9,7 +9,7 @@ pub enum Judged {
     Workload,
     /// A Service.
     Service,
-    /// A PodDisruptionBudget.
+    /// A `PodDisruptionBudget`.
     Budget,
     /// An autoscaler.
     Autoscaler,
@@ -40,10 +40,9 @@ pub fn judged(value: &Value) -> Option<Judged> {
     let group = group(value);
     match (group, kind) {
         ("", "Service") => Some(Judged::Service),
-        ("", "Pod" | "ReplicationController") | ("batch", "Job" | "CronJob") => {
-            Some(Judged::Workload)
-        }
-        ("apps" | "extensions", "Deployment" | "StatefulSet" | "DaemonSet" | "ReplicaSet") => {
+        ("", "Pod" | "ReplicationController")
+        | ("batch", "Job" | "CronJob")
+        | ("apps" | "extensions", "Deployment" | "StatefulSet" | "DaemonSet" | "ReplicaSet") => {
             Some(Judged::Workload)
         }
         ("policy", "PodDisruptionBudget") => Some(Judged::Budget),

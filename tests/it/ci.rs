@@ -4,6 +4,7 @@ mod action;
 mod container;
 mod gitlab;
 mod install;
+mod judge;
 mod page;
 mod pre_commit;
 mod release;

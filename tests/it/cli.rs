@@ -92,7 +92,7 @@ fn the_lines_that_lint_shows_cannot_steer_the_terminal_either() {
     let input = "apiVersion: v1\nkind: Service\nmetadata: {name: \"a\\e[2Jb\"}\n\
                  spec: {selector: {app: a}, ports: [{port: 80}]}\n---\n\
                  apiVersion: v1\nkind: Pod\nmetadata: {name: \"a\\e[2Jb\", labels: {app: a}}\n\
-                 spec:\n  terminationGracePeriodSeconds: 0 # \u{202e}\n  containers: [{name: \"a\\e[2Jb\"}]\n---\nx: \u{9b}2J\n";
+                 spec:\n  terminationGracePeriodSeconds: 0 # \u{202e}\n  containers: [{name: \"a\\e[2Jb\", image: \"web:1\"}]\n---\nx: \u{9b}2J\n";
     let output = run(&["lint", "-f", "-", "--color", "always"], input);
     assert_eq!(output.status.code(), Some(1), "{}", text(&output.stderr));
     let out = text(&output.stdout);

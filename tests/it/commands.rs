@@ -173,6 +173,7 @@ impl Desk {
             "deploy/web.yaml",
             "deploy/prod/web.yaml",
             "docs/examples/web.yaml",
+            "overlays/prod/web.yaml",
             "rendered.yaml",
         ] {
             desk.put(file, &text("docs/examples/web.yaml"));
@@ -184,12 +185,17 @@ impl Desk {
         ] {
             desk.put(file, &manifests);
         }
+        desk.put(
+            "overlays/prod/kustomization.yaml",
+            "resources: [web.yaml]\n",
+        );
         desk.put("list.json", &list);
-        // helm and kustomize print a manifest, or write it where they are told to.
+        // They print a manifest, or write it where they are told to.
         let renders = "#!/bin/bash\nif [[ $* == *--output-dir* ]]; then mkdir -p rendered && cp rendered.yaml rendered/; else cat rendered.yaml; fi\n";
-        desk.put_program("helm", renders);
-        desk.put_program("kustomize", renders);
-        let kubectl = "#!/bin/bash\ncase $1 in\ndrain-check) shift; exec kubectl-drain_check \"$@\" ;;\nget) cat \"$DESK/list.json\" ;;\n*) exit 1 ;;\nesac\n";
+        for name in ["helm", "kustomize", "flux", "argocd"] {
+            desk.put_program(name, renders);
+        }
+        let kubectl = "#!/bin/bash\ncase $1 in\ndrain-check) shift; exec kubectl-drain_check \"$@\" ;;\nget) cat \"$DESK/list.json\" ;;\nkustomize) cat \"$DESK/rendered.yaml\" ;;\n*) exit 1 ;;\nesac\n";
         desk.put_program("kubectl", kubectl);
         for folder in ["target/release", ".krew/bin"] {
             fs::create_dir_all(desk.path().join(folder)).expect("a folder");

@@ -1,9 +1,11 @@
 //! Does `lint` find what is wrong with manifests, at the place where it is written?
 
+mod cases;
 mod corpus;
 mod fix;
 mod fix_layouts;
 mod injects;
+mod one_label;
 mod outputs;
 mod suppress;
 mod suppress_laws;

@@ -52,8 +52,9 @@ const NEEDED: [&str; 39] = [
 ];
 
 /// What a machine may lack, and how it is asked whether it works. Tests that want one of these are skipped without it, and say so.
-const OPTIONAL: [(&str, &[&str]); 5] = [
+const OPTIONAL: [(&str, &[&str]); 6] = [
     ("fish", &["--version"]),
+    ("jq", &["--version"]),
     ("kubectl", &["version", "--client"]),
     ("mdbook", &["--version"]),
     ("script", &["--version"]),

@@ -283,7 +283,7 @@ impl<'a> Makers<'a> {
 
 /// Who makes the pods that a Service selects, whether or not there are any.
 pub(super) fn makers<'a>(
-    service: &Service,
+    service: &'a Service,
     pods: Option<&[&'a Pod]>,
     cluster: &Cluster<'a>,
 ) -> Vec<Maker<'a>> {

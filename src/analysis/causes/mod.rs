@@ -11,6 +11,9 @@ mod words;
 
 pub use kind::{Cause, CauseKind, ContainerName, PodCause, Replacement, WaitsFor};
 
+use std::collections::BTreeMap;
+use std::rc::Rc;
+
 use super::cluster::Cluster;
 use crate::facts::ObjectRef;
 use crate::facts::pod::Pod;
@@ -89,10 +92,10 @@ const fn rank(kind: &CauseKind) -> u8 {
 /// those that it selects, `None` where they are not known.
 #[must_use]
 pub fn causes<'a>(
-    service: &Service,
+    service: &'a Service,
     pods: Option<&[&'a Pod]>,
     cluster: &Cluster<'a>,
-) -> Vec<Cause> {
+) -> Rc<[Cause]> {
     let mut causes = Vec::new();
     for maker in makers(service, pods, cluster) {
         if let Some(zero) = maker.zero(cluster) {
@@ -113,5 +116,53 @@ pub fn causes<'a>(
         causes.extend(maker.rollout());
     }
     causes.sort_by_key(|cause| (rank(&cause.kind), std::cmp::Reverse(cause.pods.len())));
-    causes
+    causes.into()
+}
+
+/// Services that have the same causes: those of one namespace that select the same.
+type Selected<'a> = (&'a str, Option<&'a BTreeMap<String, String>>);
+
+/// Looks for causes once for Services that select the same: a thousand of them may select a thousand workloads. Forgotten once the last
+/// of them has asked.
+#[derive(Debug)]
+pub struct Causes<'a> {
+    waiting: BTreeMap<Selected<'a>, Waiting>,
+}
+
+/// How many of them have not asked yet, and what the others got.
+type Waiting = (usize, Option<Rc<[Cause]>>);
+
+fn selected(service: &Service) -> Selected<'_> {
+    (&service.name.namespace, service.selector.as_ref())
+}
+
+impl<'a> Causes<'a> {
+    /// Counts who will ask.
+    #[must_use]
+    pub fn new(services: &[&'a Service]) -> Self {
+        let mut waiting: BTreeMap<_, (usize, _)> = BTreeMap::new();
+        for service in services {
+            waiting.entry(selected(service)).or_insert((0, None)).0 += 1;
+        }
+        Self { waiting }
+    }
+
+    /// The causes of one of the Services, as [`causes()`] finds them.
+    pub(super) fn of(
+        &mut self,
+        service: &'a Service,
+        pods: Option<&[&'a Pod]>,
+        cluster: &Cluster<'a>,
+    ) -> Rc<[Cause]> {
+        let Some((others, known)) = self.waiting.get_mut(&selected(service)) else {
+            return causes(service, pods, cluster);
+        };
+        let found = known.get_or_insert_with(|| causes(service, pods, cluster));
+        let found = Rc::clone(found);
+        *others = others.saturating_sub(1);
+        if *others == 0 {
+            *known = None;
+        }
+        found
+    }
 }

@@ -76,7 +76,7 @@ impl Input {
 
     /// How many Services were judged.
     pub(super) fn services(&self, judged: &[Judged]) -> usize {
-        let all: HashSet<_> = judged.iter().flat_map(|each| &each.judged).collect();
+        let all: HashSet<_> = judged.iter().flat_map(|each| &each.looked_at).collect();
         let kind = |index: usize| &self.objects[index].value["kind"];
         all.into_iter()
             .filter(|index| kind(**index) == "Service")

@@ -4,6 +4,7 @@
 
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::sync::Arc;
 
 use super::Audit;
 use crate::analysis::cluster;
@@ -11,6 +12,7 @@ use crate::collect::snapshot;
 use crate::engine::{self, Found};
 use crate::facts::{ObjectName, ObjectRef, Snapshot, Source};
 use crate::manifest::cores::side_by_side;
+use crate::manifest::template::Template;
 use crate::manifest::{ManifestObject, Problem};
 use crate::report;
 use crate::report::v1;
@@ -23,7 +25,29 @@ pub(super) struct Placed {
     pub(super) finding: Finding,
     /// What it is about, where that was read.
     pub(super) object: Option<usize>,
-    related: Vec<Option<usize>>,
+    related: Arc<[Option<usize>]>,
+}
+
+/// Something made of lists of objects, by the lists themselves: a thousand findings may have the same thousand objects.
+struct OfLists<T> {
+    known: HashMap<*const [ObjectRef], Kept<T>>,
+}
+
+/// A list with what was made of it. It is kept, so that its address is not used again.
+type Kept<T> = (Arc<[ObjectRef]>, Arc<[T]>);
+
+impl<T> OfLists<T> {
+    fn new() -> Self {
+        Self {
+            known: HashMap::new(),
+        }
+    }
+
+    fn of(&mut self, list: &Arc<[ObjectRef]>, make: impl FnOnce() -> Arc<[T]>) -> Arc<[T]> {
+        let known = self.known.entry(Arc::as_ptr(list));
+        let (_, result) = known.or_insert_with(|| (Arc::clone(list), make()));
+        Arc::clone(result)
+    }
 }
 
 /// What was found out about one unit.
@@ -33,7 +57,7 @@ pub(super) struct Judged {
     /// What does not fit its kind.
     pub(super) misfits: Vec<Problem>,
     /// The Services and workloads that were judged.
-    pub(super) judged: BTreeSet<usize>,
+    pub(super) looked_at: BTreeSet<usize>,
     /// How many findings were left out, because a patch sets the field.
     pub(super) patched: usize,
     /// The report without findings.
@@ -94,15 +118,58 @@ fn is_patched(
         .object
         .iter()
         .any(|index| sets(index, placed.finding.path.as_deref()));
-    own || placed
+    let related = || {
+        let mut related = placed.related.iter().flatten();
+        related.any(|index| sets(index, None))
+    };
+    let rule = placed.finding.rule.id;
+    let mut all = members.values().flat_map(|member| &member.touched);
+    own || related() || all.any(|touched| touched.sets_anywhere(rule))
+}
+
+/// Rules that are about what one object says of another: an error only where those two are meant for each other.
+const JOINS: [&str; 2] = ["DC108", "DC111"];
+
+/// Is a finding about two plain manifests that may have nothing to do with each other?
+fn is_far_fetched(placed: &Placed, unit: &Unit, objects: &[ManifestObject]) -> bool {
+    if unit.kustomization.is_some() || !JOINS.contains(&placed.finding.rule.id) {
+        return false;
+    }
+    let member = |index: usize| unit.members.iter().find(|member| member.object == index);
+    let Some(own) = placed.object.and_then(member) else {
+        return false;
+    };
+    let file = |member: &Member| objects[member.object].file.as_str();
+    let mut others = placed
         .related
         .iter()
         .flatten()
-        .any(|index| sets(index, None))
+        .filter_map(|index| member(*index));
+    others.any(|other| !own.belongs_to(other, (file(own), file(other))))
+}
+
+/// What does not fit its field because a variable stands there, which Flux or envsubst fills in, is a template.
+fn unfilled(misfit: Problem, objects: &[ManifestObject]) -> Problem {
+    let written = |misfit: &Problem| {
+        let path = &misfit.field.as_ref()?.path;
+        let pointer = format!("/{}", path.replace(['.', '['], "/").replace(']', ""));
+        let begins =
+            |each: &&ManifestObject| each.file == misfit.file && Some(each.line) == misfit.line;
+        let object = objects.iter().find(begins)?;
+        let word = object.value.pointer(&pointer)?.as_str()?;
+        word.contains("${").then_some(object.line)
+    };
+    match written(&misfit) {
+        None => misfit,
+        Some(line) => Problem {
+            field: misfit.field,
+            ..Template::Variables.problem(&misfit.file, (line, 1))
+        },
+    }
 }
 
 impl Audit<'_> {
-    /// Judges one unit. `is_of_cluster` says whether a node was named by whoever asks, and not only met in a folder.
+    /// Judges one unit.
     pub(super) fn unit(&self, unit: &Unit, objects: &[ManifestObject]) -> Judged {
         let applied: Vec<_> = unit.applied(objects).collect();
         let names = by_name(&applied);
@@ -124,26 +191,27 @@ impl Audit<'_> {
         } = engine::lint(&cluster);
         let head = report::head_of_manifests(&cluster);
         let services = snapshot.services.iter().map(ObjectRef::from);
-        let judged = services.chain(workloads.iter().map(|each| each.owner.clone()));
-        let judged = judged.filter_map(|each| meant(&each, &names)).collect();
+        let looked_at = services.chain(workloads.iter().map(|each| each.owner.clone()));
+        let looked_at = looked_at.filter_map(|each| meant(&each, &names)).collect();
         let members = unit.members.iter().map(|member| (member.object, member));
         let members: HashMap<_, _> = members
             .filter(|(_, member)| !member.touched.is_empty())
             .collect();
         let mut patched = 0;
+        let mut of_lists = OfLists::new();
         let findings = findings.into_iter().filter_map(|finding| {
             let placed = Placed {
                 object: meant(&finding.object, &names),
-                related: finding
-                    .related
-                    .iter()
-                    .map(|each| meant(each, &names))
-                    .collect(),
+                related: of_lists.of(&finding.related, || {
+                    let related = finding.related.iter();
+                    related.map(|each| meant(each, &names)).collect()
+                }),
                 finding,
             };
             let unknown = !unit.complete && placed.finding.rule.is_about_absence();
             let left = !members.is_empty() && is_patched(&placed, &members, objects);
             patched += usize::from(left);
+            let left = left || is_far_fetched(&placed, unit, objects);
             (!unknown && !left).then_some(placed)
         });
         let findings = findings.collect();
@@ -156,8 +224,11 @@ impl Audit<'_> {
         });
         Judged {
             findings,
-            misfits,
-            judged,
+            misfits: misfits
+                .into_iter()
+                .map(|misfit| unfilled(misfit, objects))
+                .collect(),
+            looked_at,
             patched,
             head,
             names: names.collect(),
@@ -196,8 +267,8 @@ pub(super) fn names(judged: &[Judged], objects: &[ManifestObject]) -> Vec<Object
             }
         }
     }
-    let named = names.into_iter().zip(objects).enumerate();
-    named
+    let with_objects = names.into_iter().zip(objects).enumerate();
+    with_objects
         .map(|(index, (name, object))| {
             let written = || {
                 let meta = &object.value["metadata"];
@@ -250,8 +321,10 @@ pub(super) fn merged(
             *saying.entry((families(index), same(placed))).or_default() += 1;
         }
     }
-    let mut first: HashMap<Same<'_>, usize> = HashMap::new();
+    // The unit that says it first, and the name under which: a base may be in one unit under several.
+    let mut first: HashMap<Same<'_>, (usize, &ObjectRef)> = HashMap::new();
     let mut found = Vec::new();
+    let mut renamed = OfLists::new();
     for (index, each) in judged.iter().enumerate() {
         for placed in &each.findings {
             let family = families(index);
@@ -265,8 +338,9 @@ pub(super) fn merged(
             if placed.finding.rule.is_about_absence() && !everywhere() {
                 continue;
             }
-            if *first.entry(same(placed)).or_insert(index) == index {
-                found.push(named(placed, names, objects));
+            let says = (index, &placed.finding.object);
+            if *first.entry(same(placed)).or_insert(says) == says {
+                found.push(named(placed, (names, objects), &mut renamed));
             }
         }
     }
@@ -274,7 +348,11 @@ pub(super) fn merged(
 }
 
 /// A finding with the names that objects have in findings, at the place where its object begins.
-fn named(placed: &Placed, names: &[ObjectName], objects: &[ManifestObject]) -> Placed {
+fn named(
+    placed: &Placed,
+    (names, objects): (&[ObjectName], &[ManifestObject]),
+    renamed: &mut OfLists<ObjectRef>,
+) -> Placed {
     let mut placed = placed.clone();
     let finding = &mut placed.finding;
     if let Some(index) = placed.object {
@@ -289,10 +367,13 @@ fn named(placed: &Placed, names: &[ObjectName], objects: &[ManifestObject]) -> P
             end_column: 1,
         });
     }
-    for (related, index) in finding.related.iter_mut().zip(&placed.related) {
-        if let Some(index) = index {
-            related.name = names[*index].clone();
-        }
-    }
+    finding.related = renamed.of(&finding.related, || {
+        let related = finding.related.iter().zip(&*placed.related);
+        let with_name = |(related, index): (&ObjectRef, &Option<usize>)| ObjectRef {
+            name: index.map_or_else(|| related.name.clone(), |index| names[index].clone()),
+            ..related.clone()
+        };
+        related.map(with_name).collect()
+    });
     placed
 }

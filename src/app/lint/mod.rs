@@ -29,6 +29,7 @@ use crate::cli::{LintArgs, ViewArgs};
 use crate::manifest;
 use crate::manifest::Problem;
 use crate::manifest::locate::Locator;
+use crate::manifest::template;
 use crate::report;
 use crate::report::v1;
 use crate::settings;
@@ -110,11 +111,14 @@ impl<'a> Audit<'a> {
         let mut findings: Vec<_> = found.into_iter().map(|placed| placed.finding).collect();
         // What has no line is a file that could not be opened.
         let misfits = places::each_once(judged.iter().flat_map(|each| &each.misfits));
-        let problems = input.problems.iter().chain(misfits).cloned();
-        let (inside, unopened): (Vec<_>, Vec<_>) =
-            problems.partition(|problem| problem.line.is_some());
+        let problems = template::told_once(input.problems.iter().chain(misfits).cloned().collect());
+        let (inside, unopened): (Vec<_>, Vec<_>) = problems
+            .into_iter()
+            .partition(|problem| problem.line.is_some());
         let inside = inside.iter();
-        findings.extend(inside.map(|problem| places::of_problem(problem, &locator)));
+        findings.extend(
+            inside.map(|problem| places::of_problem(problem, &locator, &self.named_by_hand)),
+        );
         findings.extend(places::of_charts(&input.charts));
         let written = suppress::Written {
             input,

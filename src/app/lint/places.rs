@@ -23,7 +23,11 @@ fn location(site: Site) -> Location {
 }
 
 /// A problem with the input as a finding at its place.
-pub(super) fn of_problem(problem: &Problem, locator: &Locator<'_>) -> Finding {
+pub(super) fn of_problem(
+    problem: &Problem,
+    locator: &Locator<'_>,
+    named: &HashSet<String>,
+) -> Finding {
     let (rule, severity, why) = match problem.kind {
         ProblemKind::Unreadable | ProblemKind::PassedOver => (
             input::UNREADABLE,
@@ -32,13 +36,23 @@ pub(super) fn of_problem(problem: &Problem, locator: &Locator<'_>) -> Finding {
         ),
         ProblemKind::NotRendered(_) => (
             input::NOT_RENDERED,
-            Severity::Warning,
+            // Whoever names a template wants it checked; what stands in a folder may be for another program.
+            if named.contains(&problem.file) {
+                Severity::Warning
+            } else {
+                Severity::Info
+            },
             "Only rendered manifests can be checked; the other files were checked.",
+        ),
+        ProblemKind::RepeatedKey => (
+            input::UNREADABLE,
+            Severity::Warning,
+            "The first value counts for nothing, whichever of the two was meant; the object was judged by the last.",
         ),
         ProblemKind::Absent => (
             input::UNREADABLE,
-            Severity::Warning,
-            "What cannot be read is not checked, and kustomize builds nothing where it is missing.",
+            Severity::Info,
+            "kustomize builds nothing where it is missing; perhaps another step makes it first.",
         ),
         ProblemKind::Repeated => (
             input::REPEATED,

@@ -110,7 +110,7 @@ impl Written<'_> {
         }
         filter.paths = paths(settings, &self.input.texts);
         if !filter.suppressions.is_empty() || filter.baseline.is_some() {
-            let indices: BTreeSet<_> = judged.iter().flat_map(|each| &each.judged).collect();
+            let indices: BTreeSet<_> = judged.iter().flat_map(|each| &each.looked_at).collect();
             let judged = indices.into_iter().map(|index| Judged {
                 location: self.place(*index, None),
                 object: self.object(*index),

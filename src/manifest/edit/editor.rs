@@ -24,6 +24,8 @@ pub enum Refusal {
     Comment,
     /// A value over several lines, or a key that does not begin its line.
     Layout,
+    /// A key stands there twice.
+    Repeated,
     /// Something else stands there than the patch is for.
     Unlike,
     /// Marks of a template.
@@ -41,6 +43,7 @@ impl Refusal {
             Self::Null => "the key is there, but has no value",
             Self::Comment => "a comment stands in what would be changed",
             Self::Layout => "the text is laid out in a way that only a person can keep",
+            Self::Repeated => "a key occurs twice in one of its mappings",
             Self::Unlike => "something else is written there than expected",
             Self::Template => "it holds `{{`, which looks like a template",
             Self::Unproven => "the edited text would say something else too",

@@ -22,6 +22,9 @@ pub fn edits(text: &str, object: &Node, patch: &Value) -> Result<Vec<Edit>, Refu
     if own.contains("{{") {
         return Err(Refusal::Template);
     }
+    if has_repeated_key(object) {
+        return Err(Refusal::Repeated);
+    }
     let Value::Object(patch) = patch else {
         return Err(Refusal::Unlike);
     };
@@ -37,6 +40,17 @@ pub fn edits(text: &str, object: &Node, patch: &Value) -> Result<Vec<Edit>, Refu
     // Stable: what is put at the end of the inner value comes before what is put at the end of the outer one.
     edits.sort_by_key(|edit| (edit.range.start, edit.range.end));
     Ok(edits)
+}
+
+/// Does a key occur twice in one mapping? Which of the two somebody meant to be changed is not known.
+fn has_repeated_key(node: &Node) -> bool {
+    match &node.kind {
+        Kind::Scalar(_) => false,
+        Kind::Sequence(items) => items.iter().any(|item| has_repeated_key(item)),
+        Kind::Mapping(entries) => entries
+            .iter()
+            .any(|entry| entry.repeated || has_repeated_key(&entry.value)),
+    }
 }
 
 /// By how much deeper things are indented, as the object's first nested mapping does it.

@@ -148,6 +148,14 @@ fn what_is_not_certain_is_left_alone() {
         ("kind: K\nspec:\n  grace:\n", Refusal::Null),
         ("kind: K\nspec:\n  grace: null\n", Refusal::Null),
         ("kind: K\nspec:\n", Refusal::Null),
+        (
+            "kind: K\nspec:\n  grace: 0\n  grace: 30\n",
+            Refusal::Repeated,
+        ),
+        (
+            "kind: K\nx: [{a: 1, a: 2}]\nspec:\n  grace: 30\n",
+            Refusal::Repeated,
+        ),
         ("kind: K\na: &g 30\nspec:\n  grace: *g\n", Refusal::Shared),
         ("kind: K\nspec:\n  grace: &g 30\nb: *g\n", Refusal::Shared),
         ("kind: K\na: &g {b: 1}\nspec: *g\n", Refusal::Shared),

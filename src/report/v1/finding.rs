@@ -1,10 +1,25 @@
 //! A finding as the report tells it.
 
-use serde::Serialize;
+use std::sync::Arc;
+
+use serde::ser::SerializeMap;
+use serde::{Serialize, Serializer};
 use serde_json::Value;
 
 use super::ids::{Severity, Suppressor, When};
 use super::{Object, Service};
+
+/// How many related objects a finding lists: of a thousand findings each may have to do with the same thousand Services.
+const RELATED_LISTED: usize = 20;
+
+/// Writes the first of them, and how many there are.
+fn related<S: Serializer>(all: &Arc<[Object]>, serializer: S) -> Result<S::Ok, S::Error> {
+    let listed = all.get(..RELATED_LISTED).unwrap_or(all);
+    let mut map = serializer.serialize_map(Some(2))?;
+    map.serialize_entry("related", listed)?;
+    map.serialize_entry("relatedCount", &all.len())?;
+    map.end()
+}
 
 /// Something that a rule has to say.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
@@ -34,8 +49,9 @@ pub struct Finding {
     pub help: String,
     /// Where it is written; null for live objects.
     pub location: Option<Location>,
-    /// Other objects that have to do with it.
-    pub related: Vec<Object>,
+    /// Other objects that have to do with it: of very many the first that are listed, and their number.
+    #[serde(flatten, serialize_with = "related")]
+    pub related: Arc<[Object]>,
     /// A strategic merge patch that fixes it, where one is safe.
     pub patch: Option<Value>,
     /// What it is known by in another run (`rules::fingerprint`), for formats that want such a thing.
@@ -47,7 +63,7 @@ impl Finding {
     /// Is it about this Service, or about something behind it?
     #[must_use]
     pub fn concerns(&self, service: &Service) -> bool {
-        (self.objects.iter()).chain(&self.related).any(|object| {
+        (self.objects.iter()).chain(&*self.related).any(|object| {
             object.kind == "Service"
                 && object.namespace == service.namespace
                 && object.name == service.name

@@ -1,6 +1,8 @@
 //! States, traffic sources, forecasts and schedules of random clusters against one another: no part of an answer contradicts another.
 
 use chrono::{DateTime, TimeDelta, Utc};
+use drain_check::analysis::behind::Workloads;
+use drain_check::analysis::causes::Causes;
 use drain_check::analysis::{Assumptions, Cluster, service};
 use drain_check::analysis::{State, cluster};
 use drain_check::facts::node::{Node, NodeReady, ReadyStatus};
@@ -247,7 +249,12 @@ fn told(snapshot: &Snapshot, version: u16) -> (v1::Service, State) {
     };
     let nodes = cluster::nodes(snapshot, &assumptions);
     let cluster = Cluster::new(snapshot, &nodes, &assumptions);
-    let analysis = service::analyse(&snapshot.services[0], &[], &cluster);
+    let analysis = service::analyse(
+        &snapshot.services[0],
+        Workloads::default(),
+        &mut Causes::new(&[]),
+        &cluster,
+    );
     (report::service(&analysis), analysis.state)
 }
 

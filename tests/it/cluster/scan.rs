@@ -123,7 +123,7 @@ fn a_scan_says_of_each_service_what_its_own_check_says() {
             // The same about several Services is one finding.
             let same = |other: &&v1::Finding| {
                 let objects = finding.objects.iter();
-                let about = objects.chain(&finding.related);
+                let about = objects.chain(&*finding.related);
                 (other.rule, &other.path, &other.message)
                     == (finding.rule, &finding.path, &finding.message)
                     && (other.when, other.severity, &other.help)

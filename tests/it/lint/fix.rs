@@ -393,3 +393,47 @@ fn names_that_would_lead_out_of_the_directory_do_not() {
     );
     assert_eq!(names(folder.path()), ["a.yaml", "patches"]);
 }
+
+#[test]
+fn a_key_that_occurs_twice_is_told_of_and_its_object_is_judged_and_left_alone() {
+    let manifest = "apiVersion: apps/v1
+kind: Deployment
+metadata: {name: web}
+spec:
+  selector: {matchLabels: {app: web}}
+  template:
+    metadata: {labels: {app: web}}
+    spec:
+      terminationGracePeriodSeconds: 30
+      terminationGracePeriodSeconds: 0
+      containers: [{name: web, image: web}]
+---
+apiVersion: v1
+kind: Service
+metadata: {name: web}
+spec:
+  selector: {app: web}
+  ports: [{port: 80}]
+";
+    let err = untouched(manifest, &["--kube-version", "1.33"]);
+    assert!(
+        err.contains("a key occurs twice in one of its mappings"),
+        "{err}"
+    );
+    let report = super::lint(&["-f", "-"], manifest);
+    let findings = report["findings"].as_array().expect("findings");
+    let of = |rule: &str| {
+        let mut of = findings.iter().filter(|finding| finding["rule"] == rule);
+        of.next()
+            .unwrap_or_else(|| panic!("no {rule} in {report:#}"))
+    };
+    assert_eq!(of("DC208")["severity"], "error");
+    let twice = of("DC901");
+    assert_eq!(twice["severity"], "warning");
+    assert_eq!(twice["location"]["line"], 10);
+    assert_eq!(twice["location"]["column"], 7);
+    assert_eq!(
+        twice["message"],
+        "the key `terminationGracePeriodSeconds` occurs twice in this mapping: kubectl uses the last."
+    );
+}
