@@ -1,13 +1,22 @@
 //! How is work done on all cores, with an answer that does not depend on how many there are?
 
 use std::num::NonZero;
+use std::sync::OnceLock;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
 
+/// How many cores there are. To know it the standard library reads the files of the control group, which costs more than a small manifest.
+fn cores() -> usize {
+    static CORES: OnceLock<usize> = OnceLock::new();
+    *CORES.get_or_init(|| thread::available_parallelism().map_or(1, NonZero::get))
+}
+
 /// Does work on each item, side by side; the answers are in the order of the items.
 pub(crate) fn side_by_side<T: Sync, R: Send>(items: &[T], work: impl Fn(&T) -> R + Sync) -> Vec<R> {
-    let cores = thread::available_parallelism().map_or(1, NonZero::get);
-    let helpers = cores.min(items.len()).saturating_sub(1);
+    let helpers = match items.len() {
+        0 | 1 => 0,
+        many => cores().min(many) - 1,
+    };
     if helpers == 0 {
         return items.iter().map(work).collect();
     }

@@ -20,7 +20,7 @@ mod plain_manifests;
 pub mod reach;
 pub mod whole;
 
-use std::collections::{BTreeSet, HashMap};
+use std::collections::{BTreeSet, HashMap, HashSet};
 use std::sync::Arc;
 
 use serde_json::Value;
@@ -175,7 +175,7 @@ impl Kinds {
             .zip(&judged)
             .map(|(each, judged)| judged.map(|judged| whole::extent(&each.value, judged)))
             .collect();
-        let wholes: BTreeSet<_> = objects
+        let wholes: HashSet<_> = objects
             .iter()
             .zip(&extents)
             .filter(|(_, extent)| **extent == Some(Extent::Whole))

@@ -57,13 +57,16 @@ pub(super) fn add(units: &mut Units, loaded: &Loaded, kinds: &Kinds) {
         .collect();
     let mut root = Folder::default();
     // Copies to the letter in one folder are one object.
-    let mut first: HashMap<(PathBuf, usize), usize> = HashMap::new();
+    let mut first: HashMap<(usize, usize), usize> = HashMap::new();
+    let mut folders: HashMap<PathBuf, usize> = HashMap::new();
     for file in loaded
         .files
         .iter()
         .filter(|file| !units.beside.contains(&file.name))
     {
         let folder = folder(&file.name);
+        let next = folders.len();
+        let number = *folders.entry(folder.clone()).or_insert(next);
         let mut members = Vec::new();
         let mut again = Vec::new();
         let mut own = HashSet::new();
@@ -81,7 +84,7 @@ pub(super) fn add(units: &mut Units, loaded: &Loaded, kinds: &Kinds) {
                 members.push(member);
                 continue;
             };
-            let known = *first.entry((folder.clone(), key)).or_insert(object);
+            let known = *first.entry((number, key)).or_insert(object);
             if known != object && objects[known].value == objects[object].value {
                 units.copied.insert(known);
                 continue;

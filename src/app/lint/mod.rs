@@ -189,6 +189,8 @@ pub(super) fn run(args: &LintArgs, io: &mut Io<'_>) -> anyhow::Result<Outcome> {
         output::write(&findings, &targets, args, io)?;
     }
     check::tell(&audited.unopened, io)?;
+    // The run is over: the system takes all memory back at once, which is faster than value by value.
+    std::mem::forget((input, audited.judged));
     if gap {
         bail!("part of the input could not be read; the findings above do not cover it");
     }
