@@ -13,30 +13,8 @@ const STORES: [u16; 11] = [
     3306, 5432, 6379, 27017, 9092, 2181, 11211, 9042, 2379, 4222, 5672,
 ];
 
-/// Images, by the last part of their names, whose process accepts connections as soon as it runs.
-const AT_ONCE: [&str; 12] = [
-    "nginx",
-    "nginx-unprivileged",
-    "httpd",
-    "redis",
-    "valkey",
-    "memcached",
-    "whoami",
-    "http-echo",
-    "echoserver",
-    "echo-basic",
-    "go-httpbin",
-    "httpbin",
-];
-
 /// Commands that wait and serve nothing.
 const IDLE: [&str; 3] = ["sleep", "tail", "pause"];
-
-/// The last part of a path or of an image's name, without its tag.
-fn last(path: &str) -> &str {
-    let name = path.rsplit('/').next().unwrap_or(path);
-    name.split(['@', ':']).next().unwrap_or(name)
-}
 
 /// Is there nothing but manifests to go by?
 fn only_written(pods: &Pods<'_, '_>) -> bool {
@@ -60,7 +38,11 @@ fn is_one(pods: &Pods<'_, '_>) -> bool {
 
 /// Does a container run something that waits, and nothing that serves?
 pub(super) fn is_idle(serves: &Serves<'_>) -> bool {
-    let first = serves.container.command.first().map(|word| last(word));
+    let first = serves
+        .container
+        .command
+        .first()
+        .and_then(|word| word.rsplit('/').next());
     first.is_some_and(|first| IDLE.contains(&first))
 }
 
@@ -110,10 +92,8 @@ pub(super) fn readiness_counts(pods: &Pods<'_, '_>, serves: &Serves<'_>) -> bool
             workload.kind == WorkloadKind::StatefulSet
                 || matches!(workload.strategy, Strategy::Recreate)
         });
-    let at_once = AT_ONCE.contains(&last(&serves.container.image));
     let counts = rolls_out(pods)
         && !one_after_the_other
-        && !at_once
         && !is_single_store(pods, serves)
         && !is_idle(serves);
     !only_written(pods) || counts
@@ -124,18 +104,4 @@ pub(super) fn serves_requests(pods: &Pods<'_, '_>, container: &str) -> bool {
     let mut serves = pods.check.serves.iter();
     let served = serves.any(|each| each.container.name == container && each.scrape.is_none());
     !only_written(pods) || served
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn images_and_commands_are_known_by_their_last_part() {
-        assert_eq!(
-            last("registry.example.com:5000/team/nginx:1.27@sha256:0"),
-            "nginx"
-        );
-        assert_eq!(last("/bin/sleep"), "sleep");
-    }
 }
