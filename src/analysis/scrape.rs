@@ -79,9 +79,17 @@ impl Program {
     }
 }
 
-/// A name of a port that only metrics have: `metrics`, `http-metrics`, `prom`.
+/// A name of a port that only metrics and profiles have: `metrics`, `http-metrics`, `prom`, `pprof`.
 fn for_metrics(name: &str) -> bool {
-    let words = ["metrics", "metric", "prometheus", "prom"];
+    // Profiles and debugging pages are for people who look into the process, as metrics are.
+    let words = [
+        "metrics",
+        "metric",
+        "prometheus",
+        "prom",
+        "profiling",
+        "pprof",
+    ];
     name.split(['-', '_', '.'])
         .any(|word| words.contains(&word))
 }

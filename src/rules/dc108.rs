@@ -1,7 +1,5 @@
 //! DC108: a named targetPort resolves on no pod, or only on some.
 
-use std::collections::BTreeMap;
-
 use super::near::is_plain;
 use super::words::{count, list};
 use super::{Check, Finding, Rule, Severity, When};
@@ -37,7 +35,6 @@ const INJECTED: [&str; 7] = [
 /// A pod, or what will make it.
 struct Maker<'a> {
     name: &'a str,
-    labels: &'a BTreeMap<String, String>,
     spec: &'a PodSpec,
     /// The workload; `None` for a pod.
     workload: Option<&'a Workload>,
@@ -60,7 +57,6 @@ impl<'a> Makers<'a> {
         let observed = pods.clone().any(|pod| pod.was_observed());
         let live = pods.filter(|pod| serves(pod)).map(|pod| Maker {
             name: &pod.name.name,
-            labels: &pod.labels,
             spec: &pod.spec,
             workload: None,
         });
@@ -79,7 +75,6 @@ impl<'a> Makers<'a> {
         let made = templates.filter(|made| !made.template.spec.containers.is_empty());
         let made = made.map(|made| Maker {
             name: &made.name.name,
-            labels: &made.pod_labels,
             spec: &made.template.spec,
             workload: Some(made),
         });
@@ -122,9 +117,7 @@ fn alike(lacking: &Maker<'_>, having: &Maker<'_>, port: &ServicePort, sidecars: 
     };
     let renamed = lacking.spec.containers.iter().any(|each| has_it(&each));
     let mut serving = having.spec.containers.iter().filter(has_it);
-    lacking.labels == having.labels
-        || renamed
-        || serving.any(|one| lacking.spec.containers.iter().any(|other| runs(one, other)))
+    renamed || serving.any(|one| lacking.spec.containers.iter().any(|other| runs(one, other)))
 }
 
 fn check(check: &ServiceAnalysis<'_>, cluster: &Cluster<'_>) -> Vec<Finding> {

@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::pods::{Delay, Notice, Pods, notice};
+use super::weight;
 use super::{Check, Doubt, Finding, Rule, Severity, When, dc205};
 use crate::analysis::declarations::Declarations;
 use crate::analysis::serves::Serves;
@@ -177,7 +178,7 @@ fn finding<'a>(pods: &Pods<'_, 'a>, serves: &Serves<'a>) -> Option<Finding> {
         )
     };
     Some(Finding {
-        severity: if pods.may_delay(serves) {
+        severity: if pods.may_delay(serves) && weight::delay_counts(pods, serves) {
             Severity::Warning
         } else {
             Severity::Info

@@ -3,6 +3,7 @@
 use serde_json::{Map, json};
 
 use super::pods::{Pods, of_each_container};
+use super::weight;
 use super::{Check, Finding, Patch, Rule, Severity, When};
 use crate::analysis::declarations::read_hook;
 use crate::facts::pod_spec::{Container, Handler};
@@ -102,6 +103,12 @@ fn finding(pods: &Pods<'_, '_>, end: &ContainerEnd) -> Option<Finding> {
         "command"
     } else {
         "args"
+    };
+    // Of a script that nobody waits for, a slow end costs nothing but time.
+    let severity = if weight::serves_requests(pods, &end.name) {
+        severity
+    } else {
+        Severity::Info
     };
     Some(Finding {
         severity,

@@ -1,6 +1,7 @@
 //! DC212: a container behind a Service has no readiness probe.
 
 use super::pods::Pods;
+use super::weight;
 use super::{Check, Finding, Rule, Severity, When};
 use crate::analysis::serves::Serves;
 use crate::shutdown::proxies;
@@ -33,7 +34,10 @@ fn finding(pods: &Pods<'_, '_>, serves: &Serves<'_>) -> Option<Finding> {
     }
     let end = pods.end(&container.name)?;
     Some(Finding {
-        severity: if serves.proxied() && serves.scrape.is_none() {
+        severity: if serves.proxied()
+            && serves.scrape.is_none()
+            && weight::readiness_counts(pods, serves)
+        {
             Severity::Warning
         } else {
             Severity::Info

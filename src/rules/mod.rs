@@ -61,6 +61,7 @@ mod near;
 mod patch;
 mod pods;
 mod scale;
+mod weight;
 mod words;
 
 use std::collections::BTreeSet;

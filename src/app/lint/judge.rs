@@ -6,6 +6,8 @@ use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::sync::Arc;
 
+use std::path::Path;
+
 use super::Audit;
 use crate::analysis::cluster;
 use crate::collect::snapshot;
@@ -16,7 +18,7 @@ use crate::manifest::template::Template;
 use crate::manifest::{ManifestObject, Problem};
 use crate::report;
 use crate::report::v1;
-use crate::rules::{Finding, Location};
+use crate::rules::{Finding, Location, Severity};
 use crate::units::{Member, Unit};
 
 /// A finding, with the objects that it names by their places among all objects.
@@ -128,7 +130,7 @@ fn is_patched(
 }
 
 /// Rules that are about what one object says of another: an error only where those two are meant for each other.
-const JOINS: [&str; 2] = ["DC108", "DC111"];
+const JOINS: [&str; 3] = ["DC108", "DC111", "DC309"];
 
 /// Is a finding about two plain manifests that may have nothing to do with each other?
 fn is_far_fetched(placed: &Placed, unit: &Unit, objects: &[ManifestObject]) -> bool {
@@ -212,6 +214,13 @@ impl Audit<'_> {
             let left = !members.is_empty() && is_patched(&placed, &members, objects);
             patched += usize::from(left);
             let left = left || is_far_fetched(&placed, unit, objects);
+            let mut placed = placed;
+            let tested = placed
+                .object
+                .is_some_and(|index| self.is_for_tests(&objects[index].file));
+            if tested && placed.finding.severity == Severity::Warning {
+                placed.finding.severity = Severity::Info;
+            }
             (!unknown && !left).then_some(placed)
         });
         let findings = findings.collect();
@@ -233,6 +242,31 @@ impl Audit<'_> {
             head,
             names: names.collect(),
         }
+    }
+
+    /// Is a file met in a folder of what only tests read? Nobody rolls that out. Folders that may be an environment, as `test`, are not meant.
+    fn is_for_tests(&self, file: &str) -> bool {
+        const FOLDERS: [&str; 8] = [
+            "testdata",
+            "tests",
+            "fixtures",
+            "e2e",
+            "conformance",
+            "systemtest",
+            "benchmark",
+            "benchmarks",
+        ];
+        let path = Path::new(file);
+        let given = self
+            .inputs
+            .iter()
+            .filter_map(|given| path.strip_prefix(given).ok());
+        let below = given
+            .min_by_key(|path| path.as_os_str().len())
+            .unwrap_or(path);
+        let mut folders = below.iter().filter_map(|part| part.to_str());
+        !self.named_by_hand.contains(file)
+            && folders.any(|part| FOLDERS.contains(&part) || part.ends_with("-testing"))
     }
 
     fn cluster<'s>(

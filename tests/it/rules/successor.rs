@@ -9,6 +9,8 @@ use crate::recording::run;
 use crate::rules::read;
 
 /// A Service with more in its spec, in front of a workload of a kind with more in its own.
+const READY: &str = "readinessProbe: {tcpSocket: {port: 8080}}";
+
 fn behind(service: &str, kind: &str, spec: &str, container: &str) -> String {
     format!(
         "apiVersion: v1\nkind: Service\nmetadata: {{name: web, namespace: shop}}\n\
@@ -18,12 +20,18 @@ fn behind(service: &str, kind: &str, spec: &str, container: &str) -> String {
     )
 }
 
+/// What says nothing of readiness gets a probe: without one, that is what is to be mended first.
 fn workload(name: &str, kind: &str, spec: &str, container: &str) -> String {
+    let ready = if container.contains("readinessProbe") || container.contains("startupProbe") {
+        ""
+    } else {
+        READY
+    };
     format!(
         "apiVersion: apps/v1\nkind: {kind}\nmetadata: {{name: {name}, namespace: shop}}\n\
          spec:\n  {spec}\n  selector: {{matchLabels: {{app: web}}}}\n  template:\n    \
          metadata: {{labels: {{app: web}}}}\n    spec:\n      terminationGracePeriodSeconds: 30\n      containers:\n      - name: app\n        \
-         image: gcr.io/distroless/static\n        ports: [{{containerPort: 8080}}]\n        {container}\n"
+         image: gcr.io/distroless/static\n        ports: [{{containerPort: 8080}}]\n        {ready}\n        {container}\n"
     )
 }
 
@@ -77,7 +85,8 @@ fn a_delay_is_asked_for_where_another_pod_takes_the_connections() {
         ("StatefulSet", "replicas: 2", fixed),
         // Pods of other nodes.
         ("DaemonSet", "minReadySeconds: 0", fixed),
-        ("ReplicaSet", "replicas: 1", fixed),
+        // No rollout replaces its pods.
+        ("ReplicaSet", "replicas: 1", Some((Info, true))),
     ] {
         let yaml = behind("", kind, spec, "");
         assert_eq!(no_delay(&yaml), expected, "{kind} {spec}");
@@ -315,7 +324,9 @@ fn scrapes_of_metrics_are_no_requests_and_calls_of_webhooks_are() {
     // A scrape needs no readiness either, and that it is not a request is said.
     let readiness = of(
         "DC212",
-        &plain.replace("port: 80,", "name: metrics, port: 80,"),
+        &plain
+            .replace("port: 80,", "name: metrics, port: 80,")
+            .replace(READY, ""),
     )
     .expect("DC212");
     assert_eq!(readiness.severity, Info);
