@@ -8,7 +8,7 @@ use crate::analysis::serves::Serves;
 use crate::facts::service::{Protocol, TargetPort};
 use crate::facts::workload::{Strategy, WorkloadKind};
 
-/// Ports of data stores: MySQL, PostgreSQL, Redis, MongoDB, Kafka, ZooKeeper, memcached, Cassandra, etcd, NATS, RabbitMQ.
+/// Ports of data stores: those of `MySQL`, `PostgreSQL`, Redis, `MongoDB`, Kafka, `ZooKeeper`, memcached, Cassandra, etcd, NATS and `RabbitMQ`.
 const STORES: [u16; 11] = [
     3306, 5432, 6379, 27017, 9092, 2181, 11211, 9042, 2379, 4222, 5672,
 ];
@@ -22,7 +22,7 @@ fn only_written(pods: &Pods<'_, '_>) -> bool {
     !pods.cluster.snapshot.complete && !observed
 }
 
-/// Does a rollout replace these pods? That of a ReplicationController or a ReplicaSet does not, nor does anybody that of a pod alone.
+/// Does a rollout replace these pods? Not those of a `ReplicationController` or a `ReplicaSet` of its own, nor a pod alone.
 fn rolls_out(pods: &Pods<'_, '_>) -> bool {
     let kind = pods.check.owner.kind.as_str();
     !["Pod", "ReplicaSet", "ReplicationController"].contains(&kind)
@@ -101,7 +101,7 @@ pub(super) fn readiness_counts(pods: &Pods<'_, '_>, serves: &Serves<'_>) -> bool
 
 /// Does somebody wait for these containers' requests, so that a slow end costs more than time?
 pub(super) fn serves_requests(pods: &Pods<'_, '_>, container: &str) -> bool {
-    let mut serves = pods.check.serves.iter();
-    let served = serves.any(|each| each.container.name == container && each.scrape.is_none());
-    !only_written(pods) || served
+    let mut reached = pods.check.serves.iter();
+    let asked = reached.any(|each| each.container.name == container && each.scrape.is_none());
+    !only_written(pods) || asked
 }
