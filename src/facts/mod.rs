@@ -22,8 +22,6 @@ pub mod target;
 pub mod version;
 pub mod workload;
 
-use std::collections::BTreeSet;
-
 use chrono::{DateTime, Utc};
 
 pub use object_ref::ObjectRef;
@@ -93,8 +91,6 @@ pub struct Snapshot {
     pub others: Vec<object::ApiObject>,
     /// What could not be read.
     pub gaps: Vec<Gap>,
-    /// Services that files define more than once, each time differently: the first is among the others, and perhaps another is meant.
-    pub ambiguous: BTreeSet<ObjectName>,
     /// The flags with which kubectl connects to the same server as the same user, each with a space before it.
     pub kubectl_flags: String,
 }

@@ -4,12 +4,15 @@ use std::path::Path;
 
 use serde_json::Value;
 
-/// Is it a kustomization by its name? It needs neither apiVersion nor kind.
+/// The names under which kustomize looks for its file, in its order (`api/konfig/general.go`, `RecognizedKustomizationFileNames`).
 /// <https://github.com/kubernetes-sigs/kustomize/blob/master/api/konfig/general.go>
+pub(crate) const KUSTOMIZATIONS: [&str; 3] =
+    ["kustomization.yaml", "kustomization.yml", "Kustomization"];
+
+/// Is it a kustomization by its name? It needs neither apiVersion nor kind.
 pub(crate) fn is_kustomization(file: &Path) -> bool {
-    const NAMES: [&str; 3] = ["kustomization.yaml", "kustomization.yml", "Kustomization"];
     let name = file.file_name();
-    name.is_some_and(|name| NAMES.iter().any(|known| name == *known))
+    name.is_some_and(|name| KUSTOMIZATIONS.iter().any(|known| name == *known))
 }
 
 /// Does an object say so? Other programs have kinds too (`kind: pipeline`), but begin them with no capital.

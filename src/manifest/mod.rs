@@ -20,7 +20,7 @@ mod find;
 mod flaw;
 pub mod identity;
 pub mod json;
-mod kubernetes;
+pub(crate) mod kubernetes;
 mod loaded;
 pub mod locate;
 mod mend;

@@ -8,7 +8,6 @@ use super::near::{is_plain, mistyped};
 use super::words::list;
 use super::{Check, Finding, Rule, Severity, When};
 use crate::analysis::Cluster;
-use crate::facts::ObjectName;
 use crate::facts::object;
 use crate::facts::service::{Service, ServiceType, TargetPort};
 
@@ -253,10 +252,7 @@ fn check(cluster: &Cluster<'_>) -> Vec<Finding> {
             let Some(known) = services.get(backend.namespace).filter(|_| !action) else {
                 continue;
             };
-            let name = ObjectName::new(backend.namespace, backend.service);
             let wrong = match known.get(backend.service) {
-                // Perhaps the port is in the other one.
-                Some(_) if cluster.snapshot.ambiguous.contains(&name) => None,
                 Some(services) => wrong_port(object, backend, services),
                 None => no_service(object, backend, known, &named),
             };

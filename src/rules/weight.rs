@@ -37,7 +37,7 @@ fn is_one(pods: &Pods<'_, '_>) -> bool {
 }
 
 /// Does a container run something that waits, and nothing that serves?
-pub(super) fn is_idle(serves: &Serves<'_>) -> bool {
+fn is_idle(serves: &Serves<'_>) -> bool {
     let first = serves
         .container
         .command

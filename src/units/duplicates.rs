@@ -14,7 +14,7 @@ struct Pair {
 
 /// Objects that plain manifests hold more than once, each pair of files once. Copies to the letter are no news.
 pub(super) fn problems(units: &[Unit], objects: &[ManifestObject], kinds: &Kinds) -> Vec<Problem> {
-    let plain = units.iter().filter(|unit| unit.kustomization.is_none());
+    let plain = units.iter().filter(|unit| !unit.kustomized);
     let mut members: Vec<_> = plain
         .flat_map(|unit| &unit.members)
         .map(|member| member.object)

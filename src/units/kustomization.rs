@@ -6,9 +6,6 @@ use std::collections::BTreeMap;
 
 use serde_json::Value;
 
-/// The names under which kustomize looks for its file, in its order (`api/konfig/general.go`, `RecognizedKustomizationFileNames`).
-pub const FILE_NAMES: [&str; 3] = ["kustomization.yaml", "kustomization.yml", "Kustomization"];
-
 /// A kustomization or a component, as it is written.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Kustomization {
@@ -61,7 +58,8 @@ pub enum PatchText {
     Inline(String),
 }
 
-/// The objects of a patch: regular expressions over whole words, as kustomize takes them; empty for all.
+/// The objects of a patch: regular expressions over whole words, as kustomize takes them; empty for all. Labels and annotations may
+/// choose fewer of them, which is not looked at.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Target {
     /// The group of its API.
@@ -70,15 +68,6 @@ pub struct Target {
     pub kind: String,
     /// The name.
     pub name: String,
-    /// Labels choose too: which, is not looked at.
-    pub by_labels: bool,
-}
-
-/// Is a file of this name a kustomization?
-#[must_use]
-pub fn is_named_so(file: &str) -> bool {
-    let name = file.rsplit(['/', '\\']).next().unwrap_or(file);
-    FILE_NAMES.contains(&name)
 }
 
 /// Does kustomize fetch what this names? It tries addresses where nothing local has the name (`api/internal/target`).
@@ -114,7 +103,6 @@ fn target(value: &Value) -> Option<Target> {
         group: word(&value["group"]),
         kind: word(&value["kind"]),
         name: word(&value["name"]),
-        by_labels: value["labelSelector"].is_string() || value["annotationSelector"].is_string(),
     })
 }
 

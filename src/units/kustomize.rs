@@ -67,10 +67,7 @@ pub(super) fn units(all: &All, loaded: &Loaded, texts: &Texts, kinds: &Kinds) ->
         known: Known::new(&loaded.objects),
         left: MOST_MEMBERS,
     };
-    let mut units = Units {
-        kustomizations: all.len(),
-        ..Units::default()
-    };
+    let mut units = Units::default();
     for (folder, found) in all {
         let beside = found.asks.beside.iter().map(String::as_str);
         for file in beside.chain(found.asks.patch_files()) {
@@ -86,7 +83,7 @@ pub(super) fn units(all: &All, loaded: &Loaded, texts: &Texts, kinds: &Kinds) ->
         for members in built.groups {
             units.all.push(Unit {
                 family: units.family(),
-                kustomization: Some(folder.to_string_lossy().into_owned()),
+                kustomized: true,
                 complete: built.complete,
                 members,
                 namespaces: HashMap::new(),

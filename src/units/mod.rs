@@ -86,8 +86,8 @@ impl Member {
 pub struct Unit {
     /// Units of one family were one tree before: what is missing in one may be in another.
     pub family: usize,
-    /// The folder of the kustomization; `None` for plain manifests.
-    pub kustomization: Option<String>,
+    /// A kustomization says what belongs to it; of plain manifests nobody does.
+    pub kustomized: bool,
     /// Nothing belongs to it that was not read: no address, chart or generator.
     pub complete: bool,
     /// The objects, in the order in which they were read.
@@ -107,8 +107,6 @@ pub struct Units {
     pub copied: BTreeSet<usize>,
     /// Files that are named by kustomizations for something else, such as patches.
     pub beside: BTreeSet<String>,
-    /// How many kustomizations were read.
-    pub kustomizations: usize,
     /// How many trees there are.
     families: usize,
 }
@@ -126,7 +124,7 @@ impl Units {
         let whole = |object: &usize| kinds.whole[*object];
         let mut unit = Unit {
             family: 0,
-            kustomization: None,
+            kustomized: false,
             complete: true,
             members: (0..objects.len())
                 .filter(whole)
@@ -241,12 +239,21 @@ impl Unit {
         })
     }
 
+    /// An object of it, by its place in the list of all objects; members are in that order.
+    #[must_use]
+    pub fn member(&self, object: usize) -> Option<&Member> {
+        let found = self
+            .members
+            .binary_search_by_key(&object, |member| member.object);
+        found.ok().map(|at| &self.members[at])
+    }
+
     /// A unit of nothing.
     #[must_use]
     pub fn empty() -> Self {
         Self {
             family: 0,
-            kustomization: None,
+            kustomized: false,
             complete: true,
             members: Vec::new(),
             namespaces: HashMap::new(),

@@ -8,7 +8,7 @@ use std::collections::{BTreeSet, HashMap};
 
 use serde_json::{Map, Value};
 
-use super::whole::Judged;
+use super::whole::{self, Judged};
 use super::{Kinds, Unit, written_namespace};
 use crate::manifest::ManifestObject;
 use crate::manifest::namespace::is_cluster_wide;
@@ -26,12 +26,7 @@ type Labels = Map<String, Value>;
 
 /// The labels of the pods that a workload makes.
 fn pod_labels(value: &Value) -> Option<&Labels> {
-    let meta = match value["kind"].as_str()? {
-        "Pod" => &value["metadata"],
-        "CronJob" => &value["spec"]["jobTemplate"]["spec"]["template"]["metadata"],
-        _ => &value["spec"]["template"]["metadata"],
-    };
-    meta["labels"]
+    whole::template(value)["metadata"]["labels"]
         .as_object()
         .filter(|labels| !labels.is_empty())
 }

@@ -11,7 +11,7 @@ use serde_json::Value;
 
 use super::kustomization::{Kustomization, PatchText, Target};
 use super::name_of;
-use crate::manifest::ManifestObject;
+use crate::manifest::{Identity, ManifestObject};
 
 /// One step of a path.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -83,8 +83,7 @@ impl<'o> Known<'o> {
             Who::Scaled(name) => name == own_name,
             Who::Target(target) => {
                 let version = value["apiVersion"].as_str().unwrap_or_default();
-                let group = version.split_once('/').map_or("", |(group, _)| group);
-                self.matches(&target.group, group)
+                self.matches(&target.group, Identity::group(version))
                     && self.matches(&target.kind, own_kind)
                     && self.matches(&target.name, own_name)
             }

@@ -116,7 +116,7 @@ pub(super) fn add(units: &mut Units, loaded: &Loaded, kinds: &Kinds) {
     for members in found {
         units.all.push(Unit {
             family: units.family(),
-            kustomization: None,
+            kustomized: false,
             complete: true,
             members,
             namespaces: HashMap::new(),

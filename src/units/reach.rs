@@ -3,8 +3,9 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
-use super::kustomization::{FILE_NAMES, Kustomization, is_address, is_named_so};
+use super::kustomization::{Kustomization, is_address};
 use super::paths::{folder, plain};
+use crate::manifest::kubernetes::{KUSTOMIZATIONS, is_kustomization};
 use crate::manifest::{Loaded, Problem};
 
 /// A kustomization, and where it stands.
@@ -28,8 +29,9 @@ const MOST_FILES: usize = 10_000;
 #[must_use]
 pub fn kustomizations(loaded: &Loaded) -> All {
     let mut all = All::new();
-    let rank = |file: &str| FILE_NAMES.iter().position(|name| file.ends_with(name));
-    for file in loaded.files.iter().filter(|file| is_named_so(&file.name)) {
+    let rank = |file: &str| KUSTOMIZATIONS.iter().position(|name| file.ends_with(name));
+    let named = |name: &str| is_kustomization(Path::new(name));
+    for file in loaded.files.iter().filter(|file| named(&file.name)) {
         let mut objects = loaded.objects[file.objects.clone()].iter();
         let read =
             objects.find_map(|object| Some((object.line, Kustomization::read(&object.value)?)));
@@ -109,6 +111,13 @@ fn named(asks: &Kustomization) -> impl Iterator<Item = &str> {
     takes.map(String::as_str).chain(asks.patch_files())
 }
 
+/// The file of the kustomization in a folder, if there is one.
+#[must_use]
+pub fn file_in(folder: &Path) -> Option<PathBuf> {
+    let mut files = KUSTOMIZATIONS.iter().map(|name| folder.join(name));
+    files.find(|file| file.is_file())
+}
+
 /// What is at a path?
 enum Local {
     /// A file to read: the one that was named, or the kustomization of a folder.
@@ -120,10 +129,7 @@ enum Local {
 
 fn local(path: &Path, folder: &Path) -> Local {
     if path.is_dir() {
-        let mut files = FILE_NAMES.iter().map(|name| path.join(name));
-        files
-            .find(|file| file.is_file())
-            .map_or(Local::Nothing, Local::File)
+        file_in(path).map_or(Local::Nothing, Local::File)
     } else if !path.is_file() {
         Local::Nothing
     } else if path.starts_with(folder) {

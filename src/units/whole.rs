@@ -2,6 +2,8 @@
 
 use serde_json::Value;
 
+use crate::manifest::Identity;
+
 /// What an object is to the rules.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Judged {
@@ -20,16 +22,16 @@ pub enum Judged {
 /// The group of an object's API.
 fn group(value: &Value) -> &str {
     let version = value["apiVersion"].as_str().unwrap_or_default();
-    version.split_once('/').map_or("", |(group, _)| group)
+    Identity::group(version)
 }
 
-/// The pod spec of a workload, by its kind.
-fn pod_spec<'v>(value: &'v Value, kind: &str) -> &'v Value {
+/// What the pods of a workload are made of: metadata and spec. Of a pod, that is the pod.
+pub(super) fn template(value: &Value) -> &Value {
     let spec = &value["spec"];
-    match kind {
-        "Pod" => spec,
-        "CronJob" => &spec["jobTemplate"]["spec"]["template"]["spec"],
-        _ => &spec["template"]["spec"],
+    match value["kind"].as_str() {
+        Some("Pod") => value,
+        Some("CronJob") => &spec["jobTemplate"]["spec"]["template"],
+        _ => &spec["template"],
     }
 }
 
@@ -52,7 +54,7 @@ pub fn judged(value: &Value) -> Option<Judged> {
         ("networking.k8s.io" | "extensions", "Ingress") => Some(Judged::Route),
         ("gateway.networking.k8s.io", kind) if kind.ends_with("Route") => Some(Judged::Route),
         _ => {
-            let pods = pod_spec(value, kind)["containers"].is_array();
+            let pods = template(value)["spec"]["containers"].is_array();
             // Templates of kinds that are not Kubernetes' own make pods like any other.
             (pods && !group.is_empty()).then_some(Judged::Workload)
         }
@@ -85,9 +87,7 @@ pub fn extent(value: &Value, judged: Judged) -> Extent {
         |value: &Value| value.is_null() || value.as_object().is_some_and(serde_json::Map::is_empty);
     match judged {
         Judged::Workload => {
-            let kind = value["kind"].as_str().unwrap_or_default();
-            let pods = pod_spec(value, kind);
-            let containers = pods["containers"].as_array();
+            let containers = template(value)["spec"]["containers"].as_array();
             let images = containers.into_iter().flatten();
             let images = images.filter(|container| container["image"].is_string());
             let elsewhere = spec["workloadRef"].is_object();

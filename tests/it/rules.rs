@@ -36,6 +36,18 @@ fn example(rule: &Rule, heading: &str) -> String {
     block.to_owned()
 }
 
+/// What `--fix` makes of a file, for Kubernetes 1.33 and the findings of some rules.
+pub(crate) fn fixed(yaml: &str, rules: &str) -> String {
+    let folder = tempfile::tempdir().expect("a folder");
+    let file = folder.path().join("web.yaml");
+    std::fs::write(&file, yaml).expect("a file");
+    let name = file.to_str().expect("UTF-8");
+    let version = ["--kube-version", "1.33", "--select", rules];
+    let arguments = [&["lint", "-f", name, "--fix"][..], &version].concat();
+    run(&arguments, "", 80);
+    std::fs::read_to_string(&file).expect("the file")
+}
+
 /// What files say, with a gap for each kind that they do not hold.
 pub(crate) fn read(yaml: &str) -> Snapshot {
     let mut stdin = yaml.as_bytes();

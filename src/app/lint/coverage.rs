@@ -4,6 +4,7 @@ use std::collections::{BTreeMap, BTreeSet, HashSet};
 
 use super::input::Input;
 use super::judge::Judged;
+use crate::manifest::Identity;
 use crate::report::v1::{Counted, Read};
 use crate::units::whole;
 
@@ -92,7 +93,7 @@ pub(super) fn read(input: &Input, judged: &[Judged]) -> Read {
     let mut others: BTreeMap<(&str, &str), usize> = BTreeMap::new();
     for object in &input.objects {
         let version = object.value["apiVersion"].as_str().unwrap_or_default();
-        let group = version.split_once('/').map_or("", |(group, _)| group);
+        let group = Identity::group(version);
         let known = MADE_ELSEWHERE.iter();
         let mut known =
             known.filter(|(wanted, named, _)| *wanted == group && *named == kind(&object.value));

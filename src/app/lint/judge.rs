@@ -4,18 +4,18 @@
 
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::path::Path;
 use std::sync::Arc;
 
-use std::path::Path;
-
 use super::Audit;
-use crate::analysis::cluster;
+use crate::analysis::{Cluster, cluster};
 use crate::collect::snapshot;
 use crate::engine::{self, Found};
+use crate::facts::node::Node;
 use crate::facts::{ObjectName, ObjectRef, Snapshot, Source};
 use crate::manifest::cores::side_by_side;
 use crate::manifest::template::Template;
-use crate::manifest::{ManifestObject, Problem};
+use crate::manifest::{Identity, ManifestObject, Problem};
 use crate::report;
 use crate::report::v1;
 use crate::rules::{Finding, Location, Severity};
@@ -75,8 +75,10 @@ fn text<'v>(value: &'v serde_json::Value, key: &str) -> &'v str {
     value[key].as_str().unwrap_or_default()
 }
 
-fn group(api_version: &str) -> &str {
-    api_version.split_once('/').map_or("", |(group, _)| group)
+/// The namespace and name that an object has.
+fn name_of(object: &ManifestObject) -> ObjectName {
+    let meta = &object.value["metadata"];
+    ObjectName::new(text(meta, "namespace"), text(meta, "name"))
 }
 
 fn by_name<'o>(applied: &'o [(usize, Cow<'o, ManifestObject>)]) -> ByName<'o> {
@@ -89,7 +91,7 @@ fn by_name<'o>(applied: &'o [(usize, Cow<'o, ManifestObject>)]) -> ByName<'o> {
             text(meta, "namespace"),
             text(meta, "name"),
         );
-        let group = group(text(value, "apiVersion"));
+        let group = Identity::group(text(value, "apiVersion"));
         found.entry(key).or_default().push((group, *index));
     }
     found
@@ -99,7 +101,7 @@ fn by_name<'o>(applied: &'o [(usize, Cow<'o, ManifestObject>)]) -> ByName<'o> {
 fn meant(object: &ObjectRef, names: &ByName<'_>) -> Option<usize> {
     let ObjectName { namespace, name } = &object.name;
     let all = names.get(&(object.kind.as_str(), namespace.as_str(), name.as_str()))?;
-    let wanted = group(&object.api_version);
+    let wanted = Identity::group(&object.api_version);
     let exact = all.iter().find(|(group, _)| *group == wanted);
     let any = || all.iter().min().filter(|_| wanted.is_empty());
     exact.or_else(any).map(|(_, index)| *index)
@@ -134,10 +136,10 @@ const JOINS: [&str; 3] = ["DC108", "DC111", "DC309"];
 
 /// Is a finding about two plain manifests that may have nothing to do with each other?
 fn is_far_fetched(placed: &Placed, unit: &Unit, objects: &[ManifestObject]) -> bool {
-    if unit.kustomization.is_some() || !JOINS.contains(&placed.finding.rule.id) {
+    if unit.kustomized || !JOINS.contains(&placed.finding.rule.id) {
         return false;
     }
-    let member = |index: usize| unit.members.iter().find(|member| member.object == index);
+    let member = |index: usize| unit.member(index);
     let Some(own) = placed.object.and_then(member) else {
         return false;
     };
@@ -202,7 +204,7 @@ impl Audit<'_> {
         let mut patched = 0;
         let mut of_lists = OfLists::new();
         let findings = findings.into_iter().filter_map(|finding| {
-            let placed = Placed {
+            let mut placed = Placed {
                 object: meant(&finding.object, &names),
                 related: of_lists.of(&finding.related, || {
                     let related = finding.related.iter();
@@ -214,7 +216,6 @@ impl Audit<'_> {
             let left = !members.is_empty() && is_patched(&placed, &members, objects);
             patched += usize::from(left);
             let left = left || is_far_fetched(&placed, unit, objects);
-            let mut placed = placed;
             let tested = placed
                 .object
                 .is_some_and(|index| self.is_for_tests(&objects[index].file));
@@ -224,13 +225,9 @@ impl Audit<'_> {
             (!unknown && !left).then_some(placed)
         });
         let findings = findings.collect();
-        let names = applied.iter().map(|(index, object)| {
-            let meta = &object.value["metadata"];
-            (
-                *index,
-                ObjectName::new(text(meta, "namespace"), text(meta, "name")),
-            )
-        });
+        let names = applied
+            .iter()
+            .map(|(index, object)| (*index, name_of(object)));
         Judged {
             findings,
             misfits: misfits
@@ -269,13 +266,9 @@ impl Audit<'_> {
             && folders.any(|part| FOLDERS.contains(&part) || part.ends_with("-testing"))
     }
 
-    fn cluster<'s>(
-        &'s self,
-        snapshot: &'s Snapshot,
-        nodes: &'s [crate::facts::node::Node],
-    ) -> crate::analysis::Cluster<'s> {
+    fn cluster<'s>(&'s self, snapshot: &'s Snapshot, nodes: &'s [Node]) -> Cluster<'s> {
         let services: Vec<_> = snapshot.services.iter().collect();
-        crate::analysis::Cluster::new(snapshot, nodes, &self.assumptions).knowing_sources(&services)
+        Cluster::new(snapshot, nodes, &self.assumptions).knowing_sources(&services)
     }
 
     /// Judges units side by side, the largest first; the results are in the order of the units.
@@ -304,12 +297,8 @@ pub(super) fn names(judged: &[Judged], objects: &[ManifestObject]) -> Vec<Object
     let with_objects = names.into_iter().zip(objects).enumerate();
     with_objects
         .map(|(index, (name, object))| {
-            let written = || {
-                let meta = &object.value["metadata"];
-                ObjectName::new(text(meta, "namespace"), text(meta, "name"))
-            };
             let name = name.filter(|_| !differ.contains(&index));
-            name.unwrap_or_else(written)
+            name.unwrap_or_else(|| name_of(object))
         })
         .collect()
 }

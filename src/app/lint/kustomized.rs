@@ -14,8 +14,9 @@ use anyhow::{Context, bail, ensure};
 use serde_json::Value;
 
 use super::input::{Input, Origin};
+use crate::manifest::kubernetes::{KUSTOMIZATIONS, is_kustomization};
 use crate::manifest::{self, ManifestObject};
-use crate::units::kustomization::{FILE_NAMES, is_named_so};
+
 use crate::units::{Units, plain, reach};
 
 /// What kustomize notes of an object: `path: ../base/web.yaml`, from the folder that it was run on.
@@ -79,7 +80,7 @@ fn build(dir: &Path) -> anyhow::Result<(String, PathBuf)> {
         "resources": [target.to_string_lossy().replace('\\', "/")],
         "buildMetadata": ["originAnnotations"],
     });
-    let file = own.0.join(FILE_NAMES[0]);
+    let file = own.0.join(KUSTOMIZATIONS[0]);
     fs::write(&file, wrapper.to_string())
         .with_context(|| format!("cannot write {}", file.display()))?;
     for (program, arguments) in PROGRAMS {
@@ -109,9 +110,7 @@ fn build(dir: &Path) -> anyhow::Result<(String, PathBuf)> {
 
 /// The file of a folder's kustomization.
 fn file(dir: &Path) -> anyhow::Result<PathBuf> {
-    let mut files = FILE_NAMES.iter().map(|name| dir.join(name));
-    let found = files.find(|file| file.is_file());
-    found.with_context(|| {
+    reach::file_in(dir).with_context(|| {
         format!(
             "{} holds no kustomization.yaml; -k takes the folder of one, -f other files and folders",
             dir.display()
@@ -224,7 +223,9 @@ fn patches(
             .filter(|each| each.file == touched.file);
         let kind = &object.value["kind"];
         // A patch in the kustomization itself is shown there.
-        let own = |each: &&ManifestObject| is_named_so(&each.file) || each.value["kind"] == *kind;
+        let own = |each: &&ManifestObject| {
+            is_kustomization(Path::new(&each.file)) || each.value["kind"] == *kind
+        };
         let written = written.find(own)?;
         Some((std::sync::Arc::clone(touched), written.clone()))
     })

@@ -3,8 +3,7 @@
 use drain_check::analysis::Assumptions;
 use drain_check::rules::Severity::{Error, Info, Warning};
 
-use crate::recording::run;
-use crate::rules::{NOTHING, at, bad, findings, found, judge, read, said};
+use crate::rules::{NOTHING, at, bad, findings, fixed, found, judge, read, said};
 
 /// A Deployment behind a Service on port 8080; `spec` is its pod spec, in flow style and without braces.
 fn web(spec: &str) -> String {
@@ -304,43 +303,9 @@ fn what_a_volume_provides_is_not_the_images() {
 
 #[test]
 fn fix_leaves_alone_what_a_volume_provides() {
-    let folder = tempfile::tempdir().expect("a folder");
-    let file = folder.path().join("web.yaml");
     let text = mounted("[/hooks/sleep, '30']");
-    std::fs::write(&file, &text).expect("a file");
-    let name = file.to_str().expect("UTF-8");
-    run(
-        &[
-            "lint",
-            "-f",
-            name,
-            "--fix",
-            "--kube-version",
-            "1.33",
-            "--select",
-            "DC206",
-        ],
-        "",
-        80,
-    );
-    assert_eq!(std::fs::read_to_string(&file).expect("the file"), text);
-    let image = text.replace("/hooks/sleep", "/bin/sleep");
-    std::fs::write(&file, image).expect("a file");
-    run(
-        &[
-            "lint",
-            "-f",
-            name,
-            "--fix",
-            "--kube-version",
-            "1.33",
-            "--select",
-            "DC206",
-        ],
-        "",
-        80,
-    );
-    let fixed = std::fs::read_to_string(&file).expect("the file");
+    assert_eq!(fixed(&text, "DC206"), text);
+    let fixed = fixed(&text.replace("/hooks/sleep", "/bin/sleep"), "DC206");
     assert!(
         fixed.contains("sleep: {seconds: 30}") || fixed.contains("seconds: 30"),
         "{fixed}"

@@ -5,12 +5,12 @@ use drain_check::engine;
 use drain_check::rules::Severity::{Info, Warning};
 use drain_check::rules::{Finding, Severity};
 
-use crate::recording::run;
-use crate::rules::read;
+use crate::rules::{fixed, read};
 
-/// A Service with more in its spec, in front of a workload of a kind with more in its own.
+/// A probe that says when the next pod may take over.
 const READY: &str = "readinessProbe: {tcpSocket: {port: 8080}}";
 
+/// A Service with more in its spec, in front of a workload of a kind with more in its own.
 fn behind(service: &str, kind: &str, spec: &str, container: &str) -> String {
     format!(
         "apiVersion: v1\nkind: Service\nmetadata: {{name: web, namespace: shop}}\n\
@@ -189,38 +189,16 @@ fn a_hook_that_fails_is_told_and_not_made_to_work_where_that_makes_the_outage_lo
 #[test]
 fn fix_leaves_alone_what_has_no_successor_and_changes_only_the_hook_and_the_grace_period_of_others()
 {
-    let folder = tempfile::tempdir().expect("a folder");
-    let file = folder.path().join("web.yaml");
-    let name = file.to_str().expect("UTF-8");
-    let fixed = |yaml: &str| {
-        std::fs::write(&file, yaml).expect("a file");
-        run(
-            &[
-                "lint",
-                "-f",
-                name,
-                "--fix",
-                "--kube-version",
-                "1.33",
-                "--select",
-                "DC2",
-            ],
-            "",
-            80,
-        );
-        std::fs::read_to_string(&file).expect("the file")
-    };
-    let probe = "readinessProbe: {tcpSocket: {port: 8080}}";
     for (kind, spec) in [
         ("Deployment", "strategy: {type: Recreate}"),
         ("Deployment", "replicas: 3\n  strategy: {type: Recreate}"),
         ("StatefulSet", "replicas: 1"),
     ] {
-        let yaml = behind("", kind, spec, probe);
-        assert_eq!(fixed(&yaml), yaml, "{kind} {spec}");
+        let yaml = behind("", kind, spec, READY);
+        assert_eq!(fixed(&yaml, "DC2"), yaml, "{kind} {spec}");
     }
-    let yaml = behind("", "Deployment", "replicas: 2", probe);
-    let after = fixed(&yaml);
+    let yaml = behind("", "Deployment", "replicas: 2", READY);
+    let after = fixed(&yaml, "DC2");
     let lines = |text: &str| {
         text.lines()
             .map(str::trim)
