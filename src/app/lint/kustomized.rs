@@ -9,6 +9,7 @@ use std::fs;
 use std::io;
 use std::path::{Component, Path, PathBuf};
 use std::process::Command;
+use std::sync::Arc;
 
 use anyhow::{Context, bail, ensure};
 use serde_json::Value;
@@ -16,7 +17,7 @@ use serde_json::Value;
 use super::input::{Input, Origin};
 use crate::manifest::kubernetes::{KUSTOMIZATIONS, is_kustomization};
 use crate::manifest::{self, ManifestObject};
-
+use crate::units::patches::Touched;
 use crate::units::{Units, plain, reach};
 
 /// What kustomize notes of an object: `path: ../base/web.yaml`, from the folder that it was run on.
@@ -24,39 +25,6 @@ const ORIGIN: &str = "config.kubernetes.io/origin";
 
 /// The programs that build kustomizations, with their arguments, the first one that is there.
 const PROGRAMS: [(&str, &[&str]); 2] = [("kubectl", &["kustomize"]), ("kustomize", &["build"])];
-
-/// A folder that goes away again.
-struct Folder(PathBuf);
-
-impl Drop for Folder {
-    fn drop(&mut self) {
-        // It is below the system's folder for such; what stays there is cleaned up with it.
-        let _ = fs::remove_dir_all(&self.0);
-    }
-}
-
-impl Folder {
-    /// Makes one that nobody else has.
-    fn new() -> anyhow::Result<Self> {
-        let parent = std::env::temp_dir()
-            .canonicalize()
-            .context("the folder for temporary files")?;
-        for number in 0..100 {
-            let folder = parent.join(format!("drain-check-{}-{number}", std::process::id()));
-            match fs::create_dir(&folder) {
-                Ok(()) => return Ok(Self(folder)),
-                Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
-                Err(error) => {
-                    return Err(error).context(format!("cannot make {}", folder.display()));
-                }
-            }
-        }
-        bail!(
-            "no folder for temporary files could be made in {}",
-            parent.display()
-        )
-    }
-}
 
 /// The way from one folder to another; kustomize takes no other.
 fn relative(from: &Path, to: &Path) -> PathBuf {
@@ -72,19 +40,21 @@ fn relative(from: &Path, to: &Path) -> PathBuf {
 
 /// What kustomize prints for a folder, and the folder that it was run on.
 fn build(dir: &Path) -> anyhow::Result<(String, PathBuf)> {
-    let own = Folder::new()?;
-    let target = relative(&own.0, dir);
+    let own = tempfile::tempdir().context("cannot make a temporary folder")?;
+    // kustomize names origins by the folder's own path, without links on the way.
+    let path = own.path().canonicalize().context("the temporary folder")?;
+    let target = relative(&path, dir);
     let wrapper = serde_json::json!({
         "apiVersion": "kustomize.config.k8s.io/v1beta1",
         "kind": "Kustomization",
         "resources": [target.to_string_lossy().replace('\\', "/")],
         "buildMetadata": ["originAnnotations"],
     });
-    let file = own.0.join(KUSTOMIZATIONS[0]);
+    let file = path.join(KUSTOMIZATIONS[0]);
     fs::write(&file, wrapper.to_string())
         .with_context(|| format!("cannot write {}", file.display()))?;
     for (program, arguments) in PROGRAMS {
-        let run = Command::new(program).args(arguments).arg(&own.0).output();
+        let run = Command::new(program).args(arguments).arg(&path).output();
         let output = match run {
             Err(error) if error.kind() == io::ErrorKind::NotFound => continue,
             run => run.with_context(|| format!("cannot run {program}"))?,
@@ -100,7 +70,7 @@ fn build(dir: &Path) -> anyhow::Result<(String, PathBuf)> {
         }
         let text =
             String::from_utf8(output.stdout).context("what kustomize prints is not UTF-8")?;
-        return Ok((text, own.0.clone()));
+        return Ok((text, path));
     }
     bail!(
         "neither kubectl nor kustomize is on PATH, and -k needs one of them; or pipe its output: kustomize build {} | kubectl drain-check lint -f -",
@@ -208,13 +178,10 @@ pub(super) fn read(dir: &Path, namespace: Option<&str>) -> anyhow::Result<Input>
 
 /// The patches of an object, each with what is written there.
 fn patches(
-    touched: Option<&Vec<std::sync::Arc<crate::units::patches::Touched>>>,
+    touched: Option<&Vec<Arc<Touched>>>,
     sources: &Input,
     object: &ManifestObject,
-) -> Vec<(
-    std::sync::Arc<crate::units::patches::Touched>,
-    ManifestObject,
-)> {
+) -> Vec<(Arc<Touched>, ManifestObject)> {
     let all = touched.into_iter().flatten();
     all.filter_map(|touched| {
         let mut written = sources
@@ -227,7 +194,7 @@ fn patches(
             is_kustomization(Path::new(&each.file)) || each.value["kind"] == *kind
         };
         let written = written.find(own)?;
-        Some((std::sync::Arc::clone(touched), written.clone()))
+        Some((Arc::clone(touched), written.clone()))
     })
     .collect()
 }
