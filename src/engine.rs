@@ -7,13 +7,15 @@
 //! A check of a cluster and `lint` take the same way; only where a finding is written is looked up in between by `lint`.
 #![deny(clippy::disallowed_methods)]
 
+use std::collections::BTreeSet;
 use std::rc::Rc;
 
 use crate::analysis::behind::ByService;
 use crate::analysis::causes::Causes;
 use crate::analysis::{Cluster, ServiceAnalysis, WorkloadAnalysis, service, workload};
+use crate::controllers::slices;
 use crate::facts::service::Service;
-use crate::rules::{self, Finding, join};
+use crate::rules::{self, Finding, When, join};
 use crate::suppress::{Decided, Filter, live};
 
 /// The findings about some objects before anybody decided about them, in no order, with the workloads that were judged.
@@ -58,6 +60,14 @@ pub fn lint<'a>(cluster: &Cluster<'a>) -> Found<'a> {
     }
     let more = rules::of_manifests(&found.workloads, cluster);
     found.findings.extend(more);
+    // Who writes the endpoints of a Service without selector writes them elsewhere, if no slice of it is here.
+    let elsewhere = services.iter().filter(|service| {
+        slices::unmanaged(service) && cluster.index.slices(&service.name).is_empty()
+    });
+    let elsewhere: BTreeSet<_> = elsewhere.map(|service| &service.name).collect();
+    let of_those = |finding: &Finding| elsewhere.contains(&finding.object.name);
+    let rules = &mut found.findings;
+    rules.retain(|finding| finding.when != When::Now || !of_those(finding));
     found
 }
 

@@ -6,6 +6,7 @@
 
 pub mod affinity;
 pub mod alternatives;
+mod asked;
 pub mod assumptions;
 pub mod behind;
 pub mod budgets;
@@ -27,6 +28,7 @@ mod left_out;
 pub mod not_proxied;
 pub mod notes;
 pub mod paths;
+pub mod programs;
 pub mod reading;
 pub mod scrape;
 pub mod serves;

@@ -64,10 +64,8 @@ pub(super) enum Program {
 }
 
 impl Program {
-    pub(super) fn of(image: &str) -> Self {
-        let image = image.split('@').next().unwrap_or_default();
-        let last = image.rsplit('/').next().unwrap_or_default();
-        let name = last.split(':').next().unwrap_or_default();
+    /// `name` is the last part of the image's.
+    pub(super) fn of(name: &str) -> Self {
         let exporters = ["-exporter", "_exporter", "kube-state-metrics"];
         if STORES.contains(&name) {
             Self::Store
@@ -81,7 +79,7 @@ impl Program {
 
 /// A name of a port that only metrics and profiles have: `metrics`, `http-metrics`, `prom`, `pprof`.
 fn for_metrics(name: &str) -> bool {
-    // Profiles and debugging pages are for people who look into the process, as metrics are.
+    // Profiles and debugging pages are for people who look into the process, as metrics are; a kubelet's probes need no Service.
     let words = [
         "metrics",
         "metric",
@@ -89,9 +87,24 @@ fn for_metrics(name: &str) -> bool {
         "prom",
         "profiling",
         "pprof",
+        "debug",
+        "jmx",
+        "probes",
+        "health",
+        "healthz",
+        "healthcheck",
     ];
     name.split(['-', '_', '.'])
         .any(|word| words.contains(&word))
+}
+
+/// Is a Service for nothing but scrapes, by what it says itself?
+#[must_use]
+pub fn is_for_scrapes(service: &Service) -> bool {
+    let nothing = BTreeMap::new();
+    let mut ports = service.ports.iter();
+    !service.ports.is_empty()
+        && ports.all(|port| scrape(service, port, (Program::Other, &[]), &nothing).is_some())
 }
 
 /// How it is known that only scrapes come through a port of a Service to a container with these ports, if it is. `annotations` are those
@@ -179,7 +192,7 @@ mod tests {
             target: TargetPort::Number(target),
             node_port: None,
         };
-        let container = (Program::of(&container.image), container.ports.as_slice());
+        let container = (Program::of(container.program()), container.ports.as_slice());
         scrape(&service, &port, container, &annotations)
     }
 

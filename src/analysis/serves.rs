@@ -4,6 +4,7 @@ use std::cell::RefCell;
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
+use super::asked;
 use super::budgets::{Asking, Budgets};
 use super::cluster::Cluster;
 use super::scrape::{self, Program, Scrape, scrape};
@@ -49,6 +50,18 @@ impl Serves<'_> {
         self.leads.from_outside
     }
 
+    /// Something that was read sends requests to some Service, or anybody may from outside.
+    #[must_use]
+    pub const fn asked(&self) -> bool {
+        self.leads.asked
+    }
+
+    /// The port on which Dapr's sidecar expects the application, where it is put into the pod.
+    #[must_use]
+    pub const fn dapr_app_port(&self) -> Option<u16> {
+        self.leads.dapr_app_port
+    }
+
     /// The minimum preStop delay for its Services, in seconds.
     #[must_use]
     pub fn notice_seconds(&self) -> u64 {
@@ -73,23 +86,24 @@ struct Leads<'a> {
     scrape: Option<Scrape>,
     proxied: bool,
     from_outside: bool,
+    asked: bool,
+    dapr_app_port: Option<u16>,
     local: Services<'a>,
 }
 
 impl<'a> Leads<'a> {
-    fn new(led: &Led<'_>, services: Services<'a>) -> Self {
+    fn new(led: &Led<'_>, services: Services<'a>, cluster: &Cluster<'a>) -> Self {
         let each = services.iter().copied();
         Self {
             place: led.place,
             guessed: led.guessed,
             scrape: led.scrape,
             proxied: each.clone().any(takes_out),
-            from_outside: each.clone().any(|service| {
-                matches!(
-                    service.kind,
-                    ServiceType::NodePort | ServiceType::LoadBalancer
-                ) || !service.external_ips.is_empty()
-            }),
+            from_outside: each.clone().any(asked::is_open),
+            dapr_app_port: led.dapr_app_port,
+            asked: each
+                .clone()
+                .any(|service| asked::is_asked(service, cluster)),
             local: each
                 .filter(|service| {
                     service.internal_local
@@ -124,6 +138,13 @@ fn leads_to_dapr(port: &ServicePort, annotations: &Said<'_>) -> bool {
             }
             TargetPort::Name(name) => name.starts_with("dapr-"),
         }
+}
+
+/// The application's port, as the annotations of the pods say it.
+fn dapr_app_port(annotations: &Said<'_>) -> Option<u16> {
+    let said = |key: &str| annotations.get(key).copied();
+    let port = said(DAPR_APP_PORT).filter(|_| said(DAPR_ENABLED) == Some("true"))?;
+    port.parse().ok()
 }
 
 fn declares(ports: &[ContainerPort], port: &ServicePort) -> bool {
@@ -171,6 +192,7 @@ struct Led<'s> {
     services: Vec<&'s Service>,
     guessed: bool,
     scrape: Option<Scrape>,
+    dapr_app_port: Option<u16>,
 }
 
 impl<'a> Shape<'a> {
@@ -183,7 +205,7 @@ impl<'a> Shape<'a> {
                 .map(|main| Main {
                     name: &main.name,
                     ports: &main.ports,
-                    program: Program::of(&main.image),
+                    program: Program::of(main.program()),
                 })
                 .collect(),
             sidecars: spec.sidecars().map(|each| each.ports.as_slice()).collect(),
@@ -213,6 +235,7 @@ impl<'a> Shape<'a> {
                     services: Vec::new(),
                     guessed,
                     scrape,
+                    dapr_app_port: dapr_app_port(&self.annotations),
                 });
                 led.guessed &= guessed;
                 led.scrape = led.scrape.and(scrape);
@@ -268,14 +291,19 @@ pub(super) struct Leading<'a> {
 type Kept<'a> = (Services<'a>, Rc<[Leads<'a>]>);
 
 impl<'a> Leading<'a> {
-    fn leads(&self, services: &Services<'a>, shape: Shape<'a>) -> Rc<[Leads<'a>]> {
+    fn leads(
+        &self,
+        services: &Services<'a>,
+        shape: Shape<'a>,
+        cluster: &Cluster<'a>,
+    ) -> Rc<[Leads<'a>]> {
         let mut known = self.leads.borrow_mut();
         let found = known.entry((Rc::as_ptr(services), shape));
         let (_, leads) = found.or_insert_with_key(|(_, shape)| {
             let leads = shape.leads(services).into_iter();
             let leads = leads.map(|mut led| {
                 let part = self.part(services, std::mem::take(&mut led.services));
-                Leads::new(&led, part)
+                Leads::new(&led, part, cluster)
             });
             (Rc::clone(services), leads.collect())
         });
@@ -301,7 +329,7 @@ pub(super) fn serves<'a>(
     timing: PodTiming,
     (leading, asking, cluster): (&Leading<'a>, &Asking<'a>, &Cluster<'a>),
 ) -> Vec<Serves<'a>> {
-    let leads = leading.leads(services, Shape::new(spec, annotations));
+    let leads = leading.leads(services, Shape::new(spec, annotations), cluster);
     let serves = leads.iter().filter_map(|leads| {
         Some(Serves {
             container: spec.containers.get(leads.place)?,

@@ -103,6 +103,16 @@ fn by_workload(check: &WorkloadAnalysis<'_>, cluster: &Cluster<'_>) -> Successor
         };
     }
     match workload.strategy {
+        // All at once in a rollout, and a drain leaves them alone.
+        Strategy::RollingUpdate {
+            max_unavailable: Some(Amount::Percent(100..)),
+            max_surge,
+            ..
+        } if workload.kind == WorkloadKind::DaemonSet
+            && max_surge.is_none_or(|surge| surge.rounded_up(100) == 0) =>
+        {
+            Successor::Nobody
+        }
         Strategy::Recreate if one => Successor::Nobody,
         Strategy::Recreate => Successor::InDrains,
         // The next pod is made at the delete, but it needs what the old one still holds: the volume, or the node's port.

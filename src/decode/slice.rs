@@ -27,7 +27,8 @@ pub fn slice(object: parts::EndpointSlice) -> EndpointSlice {
             .into_iter()
             .flatten()
             .map(|port| SlicePort {
-                name: port.name,
+                // The API's default (discovery/v1, `SetDefaults_EndpointPort`): an unnamed port, and not any port.
+                name: Some(port.name.unwrap_or_default()),
                 port: port.port.and_then(port_number),
                 protocol: protocol(port.protocol.as_deref()),
             })

@@ -7,6 +7,7 @@ pub mod disruption;
 pub mod endpoints;
 pub mod event;
 pub mod kube_proxy;
+pub mod mentions;
 pub mod names;
 pub mod node;
 pub mod object;
@@ -89,6 +90,8 @@ pub struct Snapshot {
     pub kube_proxies: kube_proxy::KubeProxies,
     /// Objects of other kinds: those that show traffic sources.
     pub others: Vec<object::ApiObject>,
+    /// The hosts that stand in what was read; from manifests only.
+    pub mentions: std::sync::Arc<mentions::Mentions>,
     /// What could not be read.
     pub gaps: Vec<Gap>,
     /// The flags with which kubectl connects to the same server as the same user, each with a space before it.

@@ -85,6 +85,14 @@ pub struct Container {
 }
 
 impl Container {
+    /// The last part of the image's name, without tag and digest: `web` of `example.com/shop/web:1`.
+    #[must_use]
+    pub fn program(&self) -> &str {
+        let image = self.image.split('@').next().unwrap_or_default();
+        let last = image.rsplit('/').next().unwrap_or_default();
+        last.split(':').next().unwrap_or_default()
+    }
+
     /// Does an absolute path lie in a volume, or is it one itself (`subPath`)?
     #[must_use]
     pub fn is_mounted(&self, path: &str) -> bool {

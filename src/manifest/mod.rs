@@ -3,7 +3,7 @@
 //! ```text
 //! find (which files) → files → documents (lists) → values (YAML) → tree (with byte spans) → scalar (what `no` means)
 //!                      bytes     ↘ json (JSON text)               ↘ mend (what only kubectl takes)
-//! part (what one text holds) → loaded (everything); cores (side by side), budget (how much), kubernetes (is it ours at all)
+//! part (what one text holds) → loaded (everything); mentions (who is named as a host); cores (side by side), budget (how much), kubernetes (is it ours at all)
 //! ```
 //!
 //! Nothing here panics or gives up: what could not be read becomes a [`Problem`], and the rest is still read.
@@ -24,6 +24,7 @@ pub(crate) mod kubernetes;
 mod loaded;
 pub mod locate;
 mod mend;
+pub mod mentions;
 pub(crate) mod namespace;
 pub mod node;
 mod object;

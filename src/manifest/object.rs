@@ -3,7 +3,7 @@
 use serde_json::Value;
 
 /// One Kubernetes object as it was written.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, Default, PartialEq)]
 pub struct ManifestObject {
     /// The path as the user gave it, or `-` for standard input.
     pub file: String,

@@ -29,9 +29,10 @@ pub enum Template {
 }
 
 /// What begins an action.
-const ACTIONS: [(&str, Template); 4] = [
+const ACTIONS: [(&str, Template); 5] = [
     // Jinja has both.
     ("{%", Template::Jinja),
+    ("{#", Template::Jinja),
     ("{{", Template::Braces),
     ("<%", Template::Erb),
     ("%{", Template::Terraform),
@@ -99,6 +100,19 @@ fn has_signs(text: &str) -> bool {
     between.any(|name| is_name(&name))
 }
 
+/// Does `{self.name}` or `{settings[name]}` stand in a text, as Python's `format` fills it in?
+fn has_fields(text: &str) -> bool {
+    let mut pieces = text.split('{').skip(1);
+    pieces.any(|piece| {
+        let field = piece.split('}').next().unwrap_or_default();
+        let sign = |sign: char| sign.is_ascii_alphanumeric() || "_.[]".contains(sign);
+        field.len() < piece.len()
+            && field.starts_with(|first: char| first.is_ascii_alphabetic())
+            && field.chars().all(sign)
+            && field.contains(['.', '['])
+    })
+}
+
 /// Does `%NAME%` or `{NAME}` stand in a text? Only words in capitals count: much else stands in such signs.
 fn has_words(text: &str) -> bool {
     let sign = |sign: char| sign.is_ascii_uppercase() || sign.is_ascii_digit() || sign == '_';
@@ -109,6 +123,16 @@ fn has_words(text: &str) -> bool {
         let is_name = end > 1 && rest.starts_with(|first: char| first.is_ascii_uppercase());
         is_name && rest[end..].starts_with(close) && !text[..at].ends_with(['$', '%', '{', '#'])
     })
+}
+
+/// Is a line nothing but `{name}`?
+fn stands_alone(line: &str) -> bool {
+    let name = line
+        .trim()
+        .strip_prefix('{')
+        .and_then(|rest| rest.strip_suffix('}'));
+    let sign = |sign: char| sign.is_ascii_alphanumeric() || sign == '_';
+    name.is_some_and(|name| !name.is_empty() && name.chars().all(sign))
 }
 
 /// Does a document that is no YAML owe that to actions? `line` is the one that could not be read.
@@ -124,7 +148,8 @@ pub(crate) fn explains(document: &str, line: &str) -> Option<Template> {
         .or_else(begun)
         .or_else(variable)
         .or_else(signs)
-        .or_else(|| has_words(line).then_some(Template::Words))?;
+        .or_else(|| (has_words(line) || has_fields(line)).then_some(Template::Words))
+        .or_else(|| stands_alone(line).then_some(Template::Words))?;
     // Jinja has braces too, and Terraform variables.
     let more = match found {
         Template::Braces => document.contains("{%").then_some(Template::Jinja),
@@ -164,7 +189,7 @@ pub(crate) fn is_one(object: &Value) -> Option<Template> {
         let word = &*word;
         let variable = || word.contains("${").then_some(Template::Variables);
         let signs = || has_signs(word).then_some(Template::Signs);
-        let words = || has_words(word).then_some(Template::Words);
+        let words = || (has_words(word) || has_fields(word)).then_some(Template::Words);
         action(word).or_else(variable).or_else(signs).or_else(words)
     };
     words.into_iter().find_map(template)

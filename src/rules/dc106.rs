@@ -5,6 +5,7 @@ use std::collections::BTreeSet;
 use super::scale::{named, replicas_of};
 use super::words::{count, list};
 use super::{Check, Finding, Rule, Severity, When};
+use crate::analysis::scrape::is_for_scrapes;
 use crate::analysis::serves::takes_out;
 use crate::analysis::{Cluster, ServiceAnalysis};
 use crate::controllers::pods;
@@ -65,7 +66,8 @@ fn several(check: &ServiceAnalysis<'_>, cluster: &Cluster<'_>) -> Option<String>
     let of_one_pod = selector
         .into_iter()
         .any(|(key, _)| [POD_NAME, POD_INDEX].contains(&key.as_str()));
-    let mut templates = templates.filter(|workload| !observed && !of_one_pod && !spared(workload));
+    let beside = observed || of_one_pod || is_for_scrapes(check.service);
+    let mut templates = templates.filter(|workload| !beside && !spared(workload));
     templates.find_map(|workload| {
         if workload.kind == WorkloadKind::DaemonSet {
             return Some(format!("a pod on each node ({})", named(workload)));

@@ -8,6 +8,7 @@ use super::near::{is_plain, mistyped};
 use super::words::list;
 use super::{Check, Finding, Rule, Severity, When};
 use crate::analysis::Cluster;
+use crate::facts::ObjectRef;
 use crate::facts::object;
 use crate::facts::service::{Service, ServiceType, TargetPort};
 
@@ -191,6 +192,7 @@ fn wrong_port(
             backend.service,
             ports(services)
         ),
+        related: services.iter().map(|service| ObjectRef::from(*service)).collect(),
         ..RULE.about(object)
     })
 }
@@ -209,6 +211,7 @@ fn no_service(
     let (Some(like), None) = (near.next(), near.next()) else {
         return None;
     };
+    let meant = others.get(like).into_iter().flatten();
     let place = if backend.namespace.is_empty() {
         String::new()
     } else {
@@ -227,6 +230,7 @@ fn no_service(
             "Correct the name of Service {} to {like}, or create it.",
             backend.service
         ),
+        related: meant.map(|service| ObjectRef::from(*service)).collect(),
         ..RULE.about(object)
     })
 }
@@ -242,8 +246,15 @@ fn check(cluster: &Cluster<'_>) -> Vec<Finding> {
             .push(service);
     }
     let mut found = Vec::new();
+    // A Route that belongs to no Gateway routes nothing.
+    let in_use = |object: &&&object::ApiObject| {
+        object.kind == "Ingress" || object.value["spec"]["parentRefs"].is_array()
+    };
     let kinds = ["Ingress"].into_iter().chain(ROUTES);
-    for object in kinds.flat_map(|kind| cluster.detector.index().of_kind(kind)) {
+    for object in kinds
+        .flat_map(|kind| cluster.detector.index().of_kind(kind))
+        .filter(in_use)
+    {
         let backends = backends(object);
         let named: BTreeSet<_> = backends.iter().map(|backend| backend.service).collect();
         for backend in backends {

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::pods::{Delay, Notice, Pods, notice};
-use super::weight;
+use super::weight::{self, Calm};
 use super::{Check, Doubt, Finding, Rule, Severity, When, dc205};
 use crate::analysis::declarations::Declarations;
 use crate::analysis::serves::Serves;
@@ -177,8 +177,9 @@ fn finding<'a>(pods: &Pods<'_, 'a>, serves: &Serves<'a>) -> Option<Finding> {
             notice.short,
         )
     };
+    let calm = weight::calm_about_delay(pods, serves);
     Some(Finding {
-        severity: if pods.may_delay(serves) && weight::delay_counts(pods, serves) {
+        severity: if pods.may_delay(serves) && calm.is_none() {
             Severity::Warning
         } else {
             Severity::Info
@@ -188,8 +189,10 @@ fn finding<'a>(pods: &Pods<'_, 'a>, serves: &Serves<'a>) -> Option<Finding> {
             "{cause}: it gets SIGTERM at once ({} after the delete), while {meanwhile}.",
             end.sigterm_at,
         ),
-        why: "The delete also changes the EndpointSlice, and each traffic source acts on that in its own time. Until then it sends new connections to a process that is shutting down."
-            .to_owned(),
+        why: format!(
+            "The delete also changes the EndpointSlice, and each traffic source acts on that in its own time. Until then it sends new connections to a process that is shutting down.{}",
+            calm.map_or("", Calm::sentence),
+        ),
         help,
         patch: (without && pods.may_delay(serves))
             .then(|| pods.sleep_instead(end, seconds, Some(grace)))

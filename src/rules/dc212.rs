@@ -1,7 +1,7 @@
 //! DC212: a container behind a Service has no readiness probe.
 
 use super::pods::Pods;
-use super::weight;
+use super::weight::{self, Calm};
 use super::{Check, Finding, Rule, Severity, When};
 use crate::analysis::serves::Serves;
 use crate::shutdown::proxies;
@@ -33,11 +33,9 @@ fn finding(pods: &Pods<'_, '_>, serves: &Serves<'_>) -> Option<Finding> {
         return None;
     }
     let end = pods.end(&container.name)?;
+    let calm = weight::calm_about_readiness(pods, serves);
     Some(Finding {
-        severity: if serves.proxied()
-            && serves.scrape.is_none()
-            && weight::readiness_counts(pods, serves)
-        {
+        severity: if serves.proxied() && serves.scrape.is_none() && calm.is_none() {
             Severity::Warning
         } else {
             Severity::Info
@@ -50,10 +48,11 @@ fn finding(pods: &Pods<'_, '_>, serves: &Serves<'_>) -> Option<Finding> {
         why: format!(
             "{} A rollout deletes old pods as soon as new ones count as ready, whether they accept connections yet or not.{}",
             ReadinessReason::NoProbe.sentence(),
-            serves.scrape.map_or_else(String::new, |scrape| format!(
-                " Only scrapes of metrics come, {}.",
-                scrape.because()
-            )),
+            match (serves.scrape, calm) {
+                (Some(scrape), _) =>
+                    format!(" Only scrapes of metrics come, {}.", scrape.because()),
+                (None, calm) => calm.map_or("", Calm::sentence).to_owned(),
+            },
         ),
         help: format!(
             "Add a readinessProbe to container {}. It should succeed once the container accepts connections: httpGet, grpc or, if there is nothing better, tcpSocket on the port that the Service leads to.",

@@ -3,6 +3,7 @@
 use serde_json::json;
 
 use super::scale::{has_address, least, replicas_of, scaled};
+use super::weight::{self, Calm};
 use super::{Check, Doubt, Finding, Patch, Rule, Severity, When};
 use crate::analysis::Cluster;
 use crate::analysis::disruption::Replicas;
@@ -48,8 +49,9 @@ fn recreate(
     }
     let exclusive = exclusive(workload, cluster);
     let in_the_way = exclusive.is_some() || workload.placement.takes_node_ports;
+    let calm = weight::calm_about_gap(check, cluster);
     Some(Finding {
-        severity: if in_the_way || !has_address(check) || check.is_only_scraped() {
+        severity: if in_the_way || !has_address(check) || check.is_only_scraped() || calm.is_some() {
             Severity::Info
         } else {
             Severity::Warning
@@ -61,7 +63,10 @@ fn recreate(
                 ". Its pods share PersistentVolumeClaim {claim}, which may be limited to one node at a time"
             )),
         ),
-        why: "The Deployment controller scales the new ReplicaSet up only when no old pod runs.".to_owned(),
+        why: format!(
+            "The Deployment controller scales the new ReplicaSet up only when no old pod runs.{}",
+            calm.map_or("", Calm::sentence),
+        ),
         help: if exclusive.is_some() {
             "Use strategy RollingUpdate if several nodes can use the volume (ReadWriteMany): Recreate leaves no pod. Otherwise roll out when there is little traffic.".to_owned()
         } else if replicas.least > 1 {
@@ -122,8 +127,9 @@ fn rolling(
     };
     // Where a new pod finds no place beside the old ones, it is on purpose.
     let in_the_way = exclusive(workload, cluster).is_some() || workload.placement.takes_node_ports;
+    let calm = weight::calm_about_gap(check, cluster);
     Some(Finding {
-        severity: if in_the_way || !has_address(check) || check.is_only_scraped() {
+        severity: if in_the_way || !has_address(check) || check.is_only_scraped() || calm.is_some() {
             Severity::Info
         } else {
             Severity::Warning
@@ -135,7 +141,10 @@ fn rolling(
                 if number == 1 { "the only pod first" } else { "all of them at once" },
                 (number - unavailable).max(0),
             ),
-        why: "A rolling update deletes as many old pods as maxUnavailable allows, whether or not a new one is ready. maxSurge is rounded up, maxUnavailable down.".to_owned(),
+        why: format!(
+            "A rolling update deletes as many old pods as maxUnavailable allows, whether or not a new one is ready. maxSurge is rounded up, maxUnavailable down.{}",
+            calm.map_or("", Calm::sentence),
+        ),
         help: "Set maxUnavailable: 0 and maxSurge: 1 (or more), so that a rollout deletes a pod only when a new one is Ready.".to_owned(),
         patch: one_by_one(workload, surge),
         ..RULE.about_workload(check)
@@ -200,7 +209,8 @@ fn daemons(
         && share >= 100
     {
         return Some(Finding {
-            severity: if has_address(check) { Severity::Warning } else { Severity::Info },
+            // Nobody writes it by accident: the pods of two versions must not run side by side.
+            severity: Severity::Info,
             path: Some("spec.updateStrategy.rollingUpdate.maxUnavailable".into()),
             message: format!("maxUnavailable {share}%: a rollout deletes the pods on all nodes at once."),
             why: "A DaemonSet without maxSurge deletes the old pod of a node before it creates the new one, on maxUnavailable nodes at a time.".to_owned(),

@@ -113,6 +113,13 @@ impl Rule {
         const ABSENCE: [&str; 5] = ["DC107", "DC111", "DC304", "DC305", "DC309"];
         ABSENCE.contains(&self.id)
     }
+
+    /// Is it about what one object says of another? Then it holds only where those two are meant for each other.
+    #[must_use]
+    pub fn is_about_two(&self) -> bool {
+        const JOINS: [&str; 3] = ["DC108", "DC111", "DC309"];
+        JOINS.contains(&self.id)
+    }
 }
 
 /// How a rule finds what it is about.

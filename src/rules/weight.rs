@@ -1,10 +1,14 @@
-//! Which findings about manifests would a maintainer act on? The others are told for information.
+//! Which findings about manifests would a maintainer act on? The others are told for information, with the reason.
 //!
 //! Only manifests are weighed: whoever asks about a cluster asks about these very pods. Measured by hand on public repositories
 //! (CONTRIBUTING.md says how): each condition stands for findings that were true, and that nobody would have acted on.
 
 use super::pods::Pods;
+use crate::analysis::programs::Program;
 use crate::analysis::serves::Serves;
+use crate::analysis::workload::WorkloadAnalysis;
+use crate::analysis::{Cluster, disruption::Replicas};
+use crate::facts::pod_spec::{Container, Probe};
 use crate::facts::service::{Protocol, TargetPort};
 use crate::facts::workload::{Strategy, WorkloadKind};
 
@@ -16,10 +20,103 @@ const STORES: [u16; 11] = [
 /// Commands that wait and serve nothing.
 const IDLE: [&str; 3] = ["sleep", "tail", "pause"];
 
+/// A start takes so long at least where another container's probe waits for it, in seconds.
+const SLOW_START: i64 = 5;
+
+/// Why a finding about manifests is no more than good to know.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Calm {
+    /// No rollout replaces the pods.
+    NotReplaced,
+    /// No TCP connections come.
+    NoConnections,
+    /// Requests fail at the start of the next pod in any case.
+    NotProbed,
+    /// One pod, and its volume.
+    OnlyVolume,
+    /// One data store.
+    OnlyStore,
+    /// One after the other, so that nobody answers in between.
+    OneAfterTheOther,
+    /// It runs what serves nothing.
+    Idle,
+    /// One replica, and nothing sends to it.
+    NotAsked,
+    /// A controller, and nothing sends to it.
+    Controller,
+    /// It goes on accepting by itself.
+    Lingers,
+    /// Clients come back by themselves.
+    KeepsStreams,
+    /// A page to reload, or measurements that are sent again.
+    Watches,
+    /// It listens before anybody knows of it.
+    ListensAtOnce,
+    /// Another container's probe takes longer.
+    WaitsForAnother,
+    /// It is only tried.
+    Trial,
+    /// Dapr's sidecar waits for the port.
+    Dapr,
+    /// Clients of a message broker or `ZooKeeper`.
+    Broker,
+}
+
+impl Calm {
+    /// The end of an explanation.
+    pub(super) const fn sentence(self) -> &'static str {
+        match self {
+            Self::NotReplaced => " For information only: no rollout replaces these pods.",
+            Self::NoConnections => " For information only: no TCP connections come.",
+            Self::NotProbed => {
+                " For information only: without a readiness probe requests fail at the start of each new pod too (DC212), and that comes first."
+            }
+            Self::OnlyVolume => {
+                " For information only: one replica with a volume is not meant to be there at all times."
+            }
+            Self::OnlyStore => {
+                " For information only: by its image or port it is the only replica of a data store, and a second one beside it would hold other data."
+            }
+            Self::OneAfterTheOther => {
+                " For information only: a rollout deletes the only pod before it creates the next one, so requests fail meanwhile with and without a probe."
+            }
+            Self::Idle => " For information only: its command waits and serves nothing.",
+            Self::NotAsked => {
+                " For information only: one replica is asked for, and nothing that was read sends requests to it: no route, no load balancer, no address that names its Services."
+            }
+            Self::Controller => {
+                " For information only: by its image it is a controller, and nothing that was read sends requests to it."
+            }
+            Self::Lingers => {
+                " For information only: by its image it is a program that goes on accepting connections for some seconds after SIGTERM by itself."
+            }
+            Self::KeepsStreams => {
+                " For information only: by its image it is a program whose clients keep a connection each, and connect again by themselves."
+            }
+            Self::Watches => {
+                " For information only: by its image it is a program for people who look at it, or for measurements that are sent again."
+            }
+            Self::ListensAtOnce => {
+                " For information only: by its image it is a program that accepts connections as soon as it runs."
+            }
+            Self::Trial => " For information only: it runs in a mode that is for trying it.",
+            Self::Dapr => {
+                " For information only: the sidecar that Dapr puts into the pod is not Ready before the application's port accepts connections."
+            }
+            Self::Broker => {
+                " For information only: by its port it is a broker of Kafka or a ZooKeeper, whose clients ask the next one by themselves."
+            }
+            Self::WaitsForAnother => {
+                " For information only: the pod is not Ready before another container's probe succeeds, which takes some seconds."
+            }
+        }
+    }
+}
+
 /// Is there nothing but manifests to go by?
-fn only_written(pods: &Pods<'_, '_>) -> bool {
-    let observed = pods.check.pods.iter().any(|pod| pod.was_observed());
-    !pods.cluster.snapshot.complete && !observed
+fn only_written(check: &WorkloadAnalysis<'_>, cluster: &Cluster<'_>) -> bool {
+    let observed = check.pods.iter().any(|pod| pod.was_observed());
+    !cluster.snapshot.complete && !observed
 }
 
 /// Does a rollout replace these pods? Not those of a `ReplicationController` or a `ReplicaSet` of its own, nor a pod alone.
@@ -28,21 +125,23 @@ fn rolls_out(pods: &Pods<'_, '_>) -> bool {
     !["Pod", "ReplicaSet", "ReplicationController"].contains(&kind)
 }
 
-fn is_one(pods: &Pods<'_, '_>) -> bool {
-    let replicas = pods
-        .check
-        .workload
-        .and_then(|workload| pods.cluster.disruption.replicas(workload));
-    replicas.is_some_and(|replicas| replicas.most <= 1)
+fn replicas<'a>(check: &WorkloadAnalysis<'a>, cluster: &Cluster<'a>) -> Option<Replicas<'a>> {
+    let workload = check.workload?;
+    cluster.disruption.replicas(workload)
+}
+
+fn is_one(check: &WorkloadAnalysis<'_>, cluster: &Cluster<'_>) -> bool {
+    replicas(check, cluster).is_some_and(|replicas| replicas.most <= 1)
 }
 
 /// Does a container run something that waits, and nothing that serves?
-fn is_idle(serves: &Serves<'_>) -> bool {
-    let first = serves
-        .container
-        .command
-        .first()
-        .and_then(|word| word.rsplit('/').next());
+pub(super) fn is_idle(container: &Container) -> bool {
+    let words = if container.command.is_empty() {
+        &container.args
+    } else {
+        &container.command
+    };
+    let first = words.first().and_then(|word| word.rsplit('/').next());
     first.is_some_and(|first| IDLE.contains(&first))
 }
 
@@ -62,46 +161,138 @@ fn ports<'s>(serves: &'s Serves<'_>) -> impl Iterator<Item = u16> + 's {
 
 /// Is one data store behind the Services, of which a second one beside it would be another one?
 fn is_single_store(pods: &Pods<'_, '_>, serves: &Serves<'_>) -> bool {
-    is_one(pods) && ports(serves).any(|port| STORES.contains(&port))
+    is_one(pods.check, pods.cluster) && ports(serves).any(|port| STORES.contains(&port))
 }
 
-/// Would a delay of SIGTERM keep requests from failing in the rollouts of these manifests? Where no readiness probe says when the next pod
-/// may take over, they fail at its start, and that is what to mend first (DC212).
-pub(super) fn delay_counts(pods: &Pods<'_, '_>, serves: &Serves<'_>) -> bool {
+/// Is it a broker of Kafka or a `ZooKeeper`? Clients know all of them, and go on to the next one where one refuses.
+fn is_broker(serves: &Serves<'_>) -> bool {
+    let mut ports = ports(serves);
+    ports.any(|port| [2181, 9092, 9093, 9094].contains(&port))
+}
+
+/// Does Dapr's sidecar keep the pod from being Ready until this container accepts connections (dapr/dapr, `pkg/runtime/runtime.go`,
+/// `blockUntilAppIsReady`)?
+fn waits_for_dapr(serves: &Serves<'_>) -> bool {
+    let app = serves.dapr_app_port();
+    app.is_some_and(|app| ports(serves).any(|port| port == app))
+}
+
+/// Is one replica asked for, and nothing sends to it? Who asks for several wants one to be there at all times.
+fn is_not_asked(check: &WorkloadAnalysis<'_>, serves: &Serves<'_>, cluster: &Cluster<'_>) -> bool {
+    !serves.asked() && is_one(check, cluster)
+}
+
+fn are_connected(serves: &Serves<'_>) -> bool {
     let mut ports = serves.services.iter().flat_map(|service| &service.ports);
-    let connects = ports.any(|port| port.protocol == Protocol::Tcp);
-    let volume = is_one(pods)
-        && pods
-            .check
-            .workload
-            .is_some_and(|workload| !workload.claims.is_empty());
-    let takes_over = serves.container.readiness.is_some()
-        && rolls_out(pods)
-        && connects
-        && !volume
-        && !is_single_store(pods, serves)
-        && !is_idle(serves);
-    !only_written(pods) || takes_over
+    ports.any(|port| port.protocol == Protocol::Tcp)
 }
 
-/// Would a readiness probe keep requests from failing in the rollouts of these manifests? Where the old pod is gone before the next one
-/// starts, they fail with and without one.
-pub(super) fn readiness_counts(pods: &Pods<'_, '_>, serves: &Serves<'_>) -> bool {
-    let one_after_the_other = is_one(pods)
-        && pods.check.workload.is_some_and(|workload| {
+/// Why a delay of SIGTERM would hardly keep requests from failing in the rollouts of these manifests; `None` where it would.
+pub(super) fn calm_about_delay(pods: &Pods<'_, '_>, serves: &Serves<'_>) -> Option<Calm> {
+    if !only_written(pods.check, pods.cluster) {
+        return None;
+    }
+    let connects = are_connected(serves);
+    let workload = pods.check.workload;
+    let volume = is_one(pods.check, pods.cluster)
+        && workload.is_some_and(|workload| !workload.claims.is_empty());
+    let unprobed = serves.container.readiness.is_none()
+        && calm_about_readiness(pods, serves) != Some(Calm::ListensAtOnce);
+    let reasons = [
+        (!rolls_out(pods), Calm::NotReplaced),
+        (!connects, Calm::NoConnections),
+        (is_idle(serves.container), Calm::Idle),
+        (unprobed, Calm::NotProbed),
+        (volume, Calm::OnlyVolume),
+        (is_single_store(pods, serves), Calm::OnlyStore),
+        (is_broker(serves), Calm::Broker),
+        (
+            is_not_asked(pods.check, serves, pods.cluster),
+            Calm::NotAsked,
+        ),
+    ];
+    let mut reasons = reasons.into_iter().filter(|(holds, _)| *holds);
+    let by_program = || match Program::of(serves.container)? {
+        Program::Lingers => Some(Calm::Lingers),
+        Program::KeepsStreams => Some(Calm::KeepsStreams),
+        Program::Watches | Program::Records => Some(Calm::Watches),
+        Program::Trial => Some(Calm::Trial),
+        Program::Stores => is_one(pods.check, pods.cluster).then_some(Calm::OnlyStore),
+        Program::ListensAtOnce => None,
+        Program::Controls => (!serves.asked()).then_some(Calm::Controller),
+    };
+    reasons.next().map(|(_, calm)| calm).or_else(by_program)
+}
+
+/// Does a container's probe keep the pod from being Ready for some seconds?
+fn is_slow(container: &Container) -> bool {
+    let waits = |probe: &Option<Probe>| {
+        let probe = probe.as_ref();
+        probe.is_some_and(|probe| probe.initial_delay_seconds >= SLOW_START)
+    };
+    waits(&container.readiness) || waits(&container.startup)
+}
+
+/// Why a readiness probe would hardly keep requests from failing in the rollouts of these manifests; `None` where it would.
+pub(super) fn calm_about_readiness(pods: &Pods<'_, '_>, serves: &Serves<'_>) -> Option<Calm> {
+    if !only_written(pods.check, pods.cluster) {
+        return None;
+    }
+    let workload = pods.check.workload;
+    let one_after_the_other = is_one(pods.check, pods.cluster)
+        && workload.is_some_and(|workload| {
             workload.kind == WorkloadKind::StatefulSet
                 || matches!(workload.strategy, Strategy::Recreate)
         });
-    let counts = rolls_out(pods)
-        && !one_after_the_other
-        && !is_single_store(pods, serves)
-        && !is_idle(serves);
-    !only_written(pods) || counts
+    let mut others = pods.check.spec.containers.iter();
+    let reasons = [
+        (!rolls_out(pods), Calm::NotReplaced),
+        (!are_connected(serves), Calm::NoConnections),
+        (is_idle(serves.container), Calm::Idle),
+        (one_after_the_other, Calm::OneAfterTheOther),
+        (is_single_store(pods, serves), Calm::OnlyStore),
+        (others.any(is_slow), Calm::WaitsForAnother),
+        (waits_for_dapr(serves), Calm::Dapr),
+    ];
+    let mut reasons = reasons.into_iter().filter(|(holds, _)| *holds);
+    let by_program = || match Program::of(serves.container)? {
+        Program::ListensAtOnce => Some(Calm::ListensAtOnce),
+        Program::Trial => Some(Calm::Trial),
+        Program::Controls => (!serves.asked()).then_some(Calm::Controller),
+        Program::Records | Program::Stores if is_one(pods.check, pods.cluster) => {
+            Some(Calm::OnlyStore)
+        }
+        _ => None,
+    };
+    reasons.next().map(|(_, calm)| calm).or_else(by_program)
+}
+
+/// Why nobody would mind that a rollout leaves no pod for a while; `None` where somebody would.
+pub(super) fn calm_about_gap(check: &WorkloadAnalysis<'_>, cluster: &Cluster<'_>) -> Option<Calm> {
+    if !only_written(check, cluster) {
+        return None;
+    }
+    let mut serves = check.serves.iter();
+    let stores = |each: &Serves<'_>| {
+        matches!(
+            Program::of(each.container),
+            Some(Program::Records | Program::Stores)
+        )
+    };
+    if !check.serves.is_empty() && check.serves.iter().all(|each| is_idle(each.container)) {
+        Some(Calm::Idle)
+    } else if check.serves.iter().any(stores) {
+        Some(Calm::OnlyStore)
+    } else if serves.all(|each| is_not_asked(check, each, cluster)) {
+        Some(Calm::NotAsked)
+    } else {
+        None
+    }
 }
 
 /// Does somebody wait for these containers' requests, so that a slow end costs more than time?
 pub(super) fn serves_requests(pods: &Pods<'_, '_>, container: &str) -> bool {
     let mut reached = pods.check.serves.iter();
     let asked = reached.any(|each| each.container.name == container && each.scrape.is_none());
-    !only_written(pods) || asked
+    !only_written(pods.check, pods.cluster) || asked && rolls_out(pods)
 }

@@ -112,6 +112,14 @@ pub struct Units {
 }
 
 impl Units {
+    /// Does a patch of some kustomization change how the pods of an object end or follow each other?
+    #[must_use]
+    pub fn are_reshaped(&self, object: usize, value: &Value) -> bool {
+        let members = self.all.iter().filter_map(|unit| unit.member(object));
+        let mut touched = members.flat_map(|member| &member.touched);
+        touched.any(|touched| touched.reshapes(value))
+    }
+
     /// The number of the tree that is being sorted.
     const fn family(&self) -> usize {
         self.families

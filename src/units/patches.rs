@@ -10,7 +10,7 @@ use serde::Deserialize;
 use serde_json::Value;
 
 use super::kustomization::{Kustomization, PatchText, Target};
-use super::name_of;
+use super::{name_of, whole};
 use crate::manifest::{Identity, ManifestObject};
 
 /// One step of a path.
@@ -49,8 +49,8 @@ pub(super) struct Known<'o> {
 }
 
 /// A regular expression over whole words, as kustomize takes it (`api/types/selector.go`, `NewSelectorRegex`).
-fn whole(expression: &str) -> Option<regex_lite::Regex> {
-    regex_lite::RegexBuilder::new(&format!("^(?:{expression})$"))
+fn expression(text: &str) -> Option<regex_lite::Regex> {
+    regex_lite::RegexBuilder::new(&format!("^(?:{text})$"))
         .size_limit(1 << 16)
         .build()
         .ok()
@@ -69,7 +69,7 @@ impl<'o> Known<'o> {
             return true;
         }
         let known = self.expressions.entry(expression.to_owned());
-        let known = known.or_insert_with(|| whole(expression));
+        let known = known.or_insert_with(|| self::expression(expression));
         // What cannot be read may choose it: better silent than wrong.
         known.as_ref().is_none_or(|known| known.is_match(word))
     }
@@ -272,6 +272,30 @@ impl Touched {
                 .any(|step| matches!(step, Step::Key(key) if key == "ports")),
             (_, path) => path.is_empty() || path.iter().any(set),
         })
+    }
+
+    /// Does it change how the pods of an object end or follow each other: by a hook, a grace period, a strategy, a volume, another container?
+    #[must_use]
+    pub fn reshapes(&self, object: &Value) -> bool {
+        const MORE: [&str; 3] = ["strategy", "updateStrategy", "volumes"];
+        let key_counts = |step: &Step| matches!(step, Step::Key(key) if OF_SHUTDOWN.contains(&key.as_str()) || MORE.contains(&key.as_str()));
+        let spec = &whole::template(object)["spec"];
+        let is_known = |list: &str, name: &str| {
+            let items = spec[list].as_array();
+            items.is_some_and(|items| items.iter().any(|item| item["name"] == name))
+        };
+        let lists = ["containers", "initContainers"];
+        let adds = |path: &[Step]| match path.last() {
+            Some(Step::Key(last)) if lists.contains(&last.as_str()) => true,
+            _ => path.windows(2).any(|pair| match pair {
+                [Step::Key(list), Step::Named(name)] => {
+                    lists.contains(&list.as_str()) && !is_known(list, name)
+                }
+                _ => false,
+            }),
+        };
+        let mut paths = self.paths.iter();
+        paths.any(|path| path.is_empty() || path.iter().any(key_counts) || adds(path))
     }
 
     /// Does it set this field, or a part of it?

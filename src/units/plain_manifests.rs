@@ -56,7 +56,7 @@ pub(super) fn add(units: &mut Units, loaded: &Loaded, kinds: &Kinds) {
         })
         .collect();
     let mut root = Folder::default();
-    // Copies to the letter in one folder are one object.
+    // Copies to the letter in one folder are one object, and it stands in each of their files.
     let mut first: HashMap<(usize, usize), usize> = HashMap::new();
     let mut folders: HashMap<PathBuf, usize> = HashMap::new();
     for file in loaded
@@ -69,6 +69,7 @@ pub(super) fn add(units: &mut Units, loaded: &Loaded, kinds: &Kinds) {
         let number = *folders.entry(folder.clone()).or_insert(next);
         let mut members = Vec::new();
         let mut again = Vec::new();
+        let mut copies = Vec::new();
         let mut own = HashSet::new();
         for object in file
             .objects
@@ -87,6 +88,9 @@ pub(super) fn add(units: &mut Units, loaded: &Loaded, kinds: &Kinds) {
             let known = *first.entry((number, key)).or_insert(object);
             if known != object && objects[known].value == objects[object].value {
                 units.copied.insert(known);
+                if !file.objects.contains(&known) {
+                    copies.push(Member::written(known));
+                }
                 continue;
             }
             if own.insert(key) {
@@ -94,6 +98,10 @@ pub(super) fn add(units: &mut Units, loaded: &Loaded, kinds: &Kinds) {
             } else {
                 again.push(member);
             }
+        }
+        // What else the file holds is meant for the copies that stand beside it. A file of nothing but copies is one itself.
+        if !own.is_empty() {
+            members.extend(copies);
         }
         let folder = root.at(&folder);
         // An object that is written twice in one file stands for itself, so that what stands beside it belongs to both.

@@ -4,10 +4,10 @@
 
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
-use std::path::Path;
 use std::sync::Arc;
 
 use super::Audit;
+use super::purpose::Purpose;
 use crate::analysis::{Cluster, cluster};
 use crate::collect::snapshot;
 use crate::engine::{self, Found};
@@ -131,25 +131,58 @@ fn is_patched(
     own || related() || all.any(|touched| touched.sets_anywhere(rule))
 }
 
-/// Rules that are about what one object says of another: an error only where those two are meant for each other.
-const JOINS: [&str; 3] = ["DC108", "DC111", "DC309"];
+/// How many of the objects that a finding names may have nothing to do with what it is about: plain manifests of other folders, or some of
+/// several that could be meant.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum FarFetched {
+    None,
+    Some,
+    All,
+}
 
-/// Is a finding about two plain manifests that may have nothing to do with each other?
-fn is_far_fetched(placed: &Placed, unit: &Unit, objects: &[ManifestObject]) -> bool {
-    if unit.kustomized || !JOINS.contains(&placed.finding.rule.id) {
-        return false;
-    }
+fn far_fetched(placed: &Placed, unit: &Unit, objects: &[ManifestObject]) -> FarFetched {
     let member = |index: usize| unit.member(index);
-    let Some(own) = placed.object.and_then(member) else {
-        return false;
+    let Some(own) = placed.object.and_then(member).filter(|_| !unit.kustomized) else {
+        return FarFetched::None;
     };
     let file = |member: &Member| objects[member.object].file.as_str();
-    let mut others = placed
-        .related
-        .iter()
-        .flatten()
-        .filter_map(|index| member(*index));
-    others.any(|other| !own.belongs_to(other, (file(own), file(other))))
+    let others = placed.related.iter().flatten();
+    let others = others.filter_map(|index| member(*index));
+    let (far, near): (Vec<_>, Vec<_>) =
+        others.partition(|other| !own.belongs_to(other, (file(own), file(other))));
+    match (far.is_empty(), near.is_empty()) {
+        (true, _) => FarFetched::None,
+        (false, false) => FarFetched::Some,
+        (false, true) => FarFetched::All,
+    }
+}
+
+/// Is a finding about a Service and workloads of other files, while its own file has workloads that it selects? Examples that stand side by
+/// side in a folder often have the same labels.
+fn is_borrowed(placed: &Placed, unit: &Unit, objects: &[ManifestObject]) -> bool {
+    let Some(own) = placed.object.map(|index| &objects[index]) else {
+        return false;
+    };
+    let Some(selector) = own.value["spec"]["selector"].as_object() else {
+        return false;
+    };
+    let selects = |other: &ManifestObject| {
+        let labels = &other.value["spec"]["template"]["metadata"]["labels"];
+        labels.is_object() && selector.iter().all(|(key, value)| &labels[key] == value)
+    };
+    let others = placed.related.iter().flatten();
+    let elsewhere = |index: &usize| objects[*index].file != own.file;
+    let mut beside = unit.members.iter().map(|member| &objects[member.object]);
+    !unit.kustomized
+        && others.clone().count() > 0
+        && others.clone().all(elsewhere)
+        && beside.any(|other| other.file == own.file && selects(other))
+}
+
+/// Workloads of API versions that no server has had since Kubernetes 1.16 (<https://kubernetes.io/docs/reference/using-api/deprecation-guide/>).
+fn is_outdated(object: &ManifestObject) -> bool {
+    let version = text(&object.value, "apiVersion");
+    ["extensions/v1beta1", "apps/v1beta1", "apps/v1beta2"].contains(&version)
 }
 
 /// What does not fit its field because a variable stands there, which Flux or envsubst fills in, is a template.
@@ -187,6 +220,7 @@ impl Audit<'_> {
         let (mut snapshot, misfits) = snapshot::facts_of(facts);
         self.injects.apply(&mut snapshot);
         snapshot.source = Source::Files(self.inputs.clone());
+        snapshot.mentions = Arc::clone(&self.mentions);
         let nodes = cluster::nodes(&snapshot, &self.assumptions);
         let cluster = self.cluster(&snapshot, &nodes);
         let Found {
@@ -215,11 +249,22 @@ impl Audit<'_> {
             let unknown = !unit.complete && placed.finding.rule.is_about_absence();
             let left = !members.is_empty() && is_patched(&placed, &members, objects);
             patched += usize::from(left);
-            let left = left || is_far_fetched(&placed, unit, objects);
-            let tested = placed
+            let far = far_fetched(&placed, unit, objects);
+            let about_two = placed.finding.rule.is_about_two();
+            let left = left
+                || about_two && far != FarFetched::None
+                || about_two && is_borrowed(&placed, unit, objects);
+            let purpose = placed
                 .object
-                .is_some_and(|index| self.is_for_tests(&objects[index].file));
-            if tested && placed.finding.severity == Severity::Warning {
+                .map(|index| self.seen_as(&objects[index].file));
+            let outdated = placed
+                .object
+                .is_some_and(|index| is_outdated(&objects[index]));
+            let tried = outdated
+                || far == FarFetched::All
+                || purpose.is_some_and(|purpose| purpose != Purpose::Any);
+            let warns = placed.finding.severity == Severity::Warning;
+            if purpose == Some(Purpose::Test) || tried && warns {
                 placed.finding.severity = Severity::Info;
             }
             (!unknown && !left).then_some(placed)
@@ -239,31 +284,6 @@ impl Audit<'_> {
             head,
             names: names.collect(),
         }
-    }
-
-    /// Is a file met in a folder of what only tests read? Nobody rolls that out. Folders that may be an environment, as `test`, are not meant.
-    fn is_for_tests(&self, file: &str) -> bool {
-        const FOLDERS: [&str; 8] = [
-            "testdata",
-            "tests",
-            "fixtures",
-            "e2e",
-            "conformance",
-            "systemtest",
-            "benchmark",
-            "benchmarks",
-        ];
-        let path = Path::new(file);
-        let given = self
-            .inputs
-            .iter()
-            .filter_map(|given| path.strip_prefix(given).ok());
-        let below = given
-            .min_by_key(|path| path.as_os_str().len())
-            .unwrap_or(path);
-        let mut folders = below.iter().filter_map(|part| part.to_str());
-        !self.named_by_hand.contains(file)
-            && folders.any(|part| FOLDERS.contains(&part) || part.ends_with("-testing"))
     }
 
     fn cluster<'s>(&'s self, snapshot: &'s Snapshot, nodes: &'s [Node]) -> Cluster<'s> {
@@ -319,6 +339,13 @@ fn same(placed: &Placed) -> Same<'_> {
     (finding.rule.id, *object, finding.path.as_deref(), nameless)
 }
 
+/// Does a finding hold only if it comes out of all units of a tree that hold its object? What is nowhere is in none of them; and of plain
+/// manifests nobody says which of several is meant.
+fn needs_all(placed: &Placed, unit: Option<&Unit>) -> bool {
+    let rule = placed.finding.rule;
+    rule.is_about_absence() || rule.is_about_two() && unit.is_some_and(|unit| !unit.kustomized)
+}
+
 /// The findings of all units, each place once. That something is nowhere holds only if it is in no unit of the same tree.
 pub(super) fn merged(
     units: &[&Unit],
@@ -339,7 +366,7 @@ pub(super) fn merged(
         for placed in each
             .findings
             .iter()
-            .filter(|each| each.finding.rule.is_about_absence())
+            .filter(|each| needs_all(each, units.get(index).copied()))
         {
             *saying.entry((families(index), same(placed))).or_default() += 1;
         }
@@ -358,7 +385,7 @@ pub(super) fn merged(
                     .get(&(family, same(placed)))
                     .is_none_or(|saying| *saying >= of)
             };
-            if placed.finding.rule.is_about_absence() && !everywhere() {
+            if needs_all(placed, units.get(index).copied()) && !everywhere() {
                 continue;
             }
             let says = (index, &placed.finding.object);

@@ -14,11 +14,13 @@ mod output;
 mod patches;
 mod places;
 mod plan;
+mod purpose;
 mod replace;
 mod seen;
 mod suppress;
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
+use std::sync::Arc;
 
 use anyhow::bail;
 
@@ -26,9 +28,11 @@ use crate::analysis::Assumptions;
 use crate::app::injects::Injects;
 use crate::app::{Io, Outcome, assume, check};
 use crate::cli::{LintArgs, ViewArgs};
+use crate::facts::mentions::Mentions;
 use crate::manifest;
 use crate::manifest::Problem;
 use crate::manifest::locate::Locator;
+use crate::manifest::mentions::mentions;
 use crate::manifest::template;
 use crate::report;
 use crate::report::v1;
@@ -39,6 +43,7 @@ use crate::suppress::choice::Choice;
 use crate::units::{Unit, reach};
 use input::Input;
 use judge::Judged;
+use purpose::Purpose;
 
 /// The settings of a run.
 struct Audit<'a> {
@@ -51,6 +56,10 @@ struct Audit<'a> {
     inputs: Vec<String>,
     /// The files that were named, and not only met in a folder.
     named_by_hand: HashSet<String>,
+    /// What the contents of files tell of what they are for.
+    told: HashMap<String, Purpose>,
+    /// The hosts that stand in what was read.
+    mentions: Arc<Mentions>,
 }
 
 /// The result for some files.
@@ -91,6 +100,8 @@ impl<'a> Audit<'a> {
                 .map(|file| file.display().to_string())
                 .collect(),
             named_by_hand: HashSet::new(),
+            told: HashMap::new(),
+            mentions: Arc::default(),
         })
     }
 
@@ -116,9 +127,7 @@ impl<'a> Audit<'a> {
             .into_iter()
             .partition(|problem| problem.line.is_some());
         let inside = inside.iter();
-        findings.extend(
-            inside.map(|problem| places::of_problem(problem, &locator, &self.named_by_hand)),
-        );
+        findings.extend(inside.map(|problem| places::of_problem(problem, &locator, self)));
         findings.extend(places::of_charts(&input.charts));
         let written = suppress::Written {
             input,
@@ -165,6 +174,8 @@ pub(super) fn run(args: &LintArgs, io: &mut Io<'_>) -> anyhow::Result<Outcome> {
         None => read(args, io)?,
     };
     audit.named_by_hand = input.named_by_hand();
+    audit.told = purpose::told(&input, &input.texts);
+    audit.mentions = Arc::new(mentions(&input.texts, &input.objects));
     let mut audited = audit.audited(&input)?;
     let baseline = args.write_baseline.as_deref();
     let gap = audited.unopened.iter().any(Problem::leaves_a_gap);

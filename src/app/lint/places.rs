@@ -3,8 +3,10 @@
 use std::collections::HashSet;
 use std::path::PathBuf;
 
+use super::Audit;
 use super::input::Input;
 use super::judge::Placed;
+use super::purpose::Purpose;
 use crate::facts::ObjectRef;
 use crate::manifest::locate::{Locator, Site, Written};
 use crate::manifest::{Identity, ManifestObject, Problem, ProblemKind};
@@ -23,15 +25,17 @@ fn location(site: Site) -> Location {
 }
 
 /// A problem with the input as a finding at its place.
-pub(super) fn of_problem(
-    problem: &Problem,
-    locator: &Locator<'_>,
-    named: &HashSet<String>,
-) -> Finding {
+pub(super) fn of_problem(problem: &Problem, locator: &Locator<'_>, audit: &Audit<'_>) -> Finding {
+    let named = &audit.named_by_hand;
     let (rule, severity, why) = match problem.kind {
         ProblemKind::Unreadable | ProblemKind::PassedOver => (
             input::UNREADABLE,
-            Severity::Error,
+            // What tests read is often wrong on purpose.
+            if audit.seen_as(&problem.file) == Purpose::Test {
+                Severity::Info
+            } else {
+                Severity::Error
+            },
             "What cannot be read is not checked; the other documents were checked.",
         ),
         ProblemKind::NotRendered(_) => (

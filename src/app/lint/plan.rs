@@ -116,6 +116,13 @@ pub(super) fn plan(
                     let why = "the object is written more than once".to_owned();
                     trial.plan.left.insert(key, why);
                 }
+                // What the change would mean there, only kustomize knows.
+                (None, Some(index))
+                    if input.units.are_reshaped(index, &input.objects[index].value) =>
+                {
+                    let why = "a kustomization patches how its pods end or are replaced: change it there, or check it with lint -k";
+                    trial.plan.left.insert(key, why.to_owned());
+                }
                 (None, Some(index)) => wanted.push((index, finding.clone())),
             }
         }

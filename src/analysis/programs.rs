@@ -1,0 +1,218 @@
+//! What does a well-known program do by itself that decides how much its start and its end matter? By its image; others are unknown.
+
+use crate::facts::pod_spec::Container;
+
+/// What is known of a program.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Program {
+    /// It goes on accepting connections for some seconds after SIGTERM by itself, and is not Ready meanwhile.
+    Lingers,
+    /// Its clients keep one connection each, and come back to another pod by themselves.
+    KeepsStreams,
+    /// People look at it, or machines hand it what they have measured and try again.
+    Watches,
+    /// The same, and it keeps what it is handed in memory or files of its own.
+    Records,
+    /// It stores data of its own: a second one beside it would hold others.
+    Stores,
+    /// It accepts connections as soon as it runs, before any traffic source has heard of its pod.
+    ListensAtOnce,
+    /// It runs in a mode that is for trying it.
+    Trial,
+    /// A controller of objects: it watches an API server, and its Services are for metrics and webhooks.
+    Controls,
+}
+
+/// Parts of an image's name that say so. Where the source is no image's own name, it says where the behaviour is documented.
+const KNOWN: &[(Program, &[&str])] = &[
+    (
+        Program::KeepsStreams,
+        // xDS, Calico's fan-out of its datastore, Hubble's flows.
+        &["contour", "typha", "hubble-relay"],
+    ),
+    (
+        Program::Records,
+        &[
+            "prometheus",
+            "all-in-one",
+            "jaeger",
+            "jaeger-all-in-one",
+            "zipkin",
+            "zipkin-slim",
+            "tempo",
+            "loki",
+            "alertmanager",
+        ],
+    ),
+    (
+        Program::Stores,
+        &[
+            "memcached",
+            "redis",
+            "valkey",
+            "minio",
+            "azurite",
+            "bind9",
+            "localstack",
+            "etcd",
+            "mysql",
+            "mariadb",
+            "postgres",
+            "postgresql",
+            "mongo",
+            "mongodb",
+        ],
+    ),
+    (
+        Program::Watches,
+        &[
+            "grafana",
+            "grafana-oss",
+            "thanos",
+            "kiali",
+            "kibana",
+            "opentelemetry-collector",
+            "opentelemetry-collector-contrib",
+            "otel-collector",
+            "jaeger-query",
+            "jaeger-collector",
+            "fluentd",
+            "fluent-bit",
+            "hubble-ui",
+            "hubble-ui-backend",
+            "adminer",
+            "phpmyadmin",
+            "pgadmin4",
+            "mongo-express",
+            "redis-commander",
+            "redisinsight",
+            "dashboard",
+            "kubernetes-dashboard",
+            "metrics-scraper",
+            "headlamp",
+            "scope",
+            "mailhog",
+            "mailpit",
+            "maildev",
+            "locust",
+            "selenium",
+        ],
+    ),
+];
+
+/// Words of names of images that answer as soon as they run: web servers without an application, and programs for trying things.
+const AT_ONCE: [&str; 20] = [
+    "nginx",
+    "openresty",
+    "httpd",
+    "caddy",
+    "haproxy",
+    "lighttpd",
+    "static",
+    "coredns",
+    "syslog",
+    "statsd",
+    "pushgateway",
+    "echo",
+    "echoserver",
+    "whoami",
+    "hello",
+    "httpbin",
+    "agnhost",
+    "kuard",
+    "quote",
+    "qotm",
+];
+
+/// Images by more than their last part. Knative's servers sleep after SIGTERM (`pkg/network/handlers`, 45 s; `cmd/activator`); Gatekeeper waits
+/// for `--shutdown-delay` (`main.go`, 10 s); Sourcegraph's frontend waits before it stops to listen (`internal/httpserver`, 5 s); podinfo sleeps but
+/// where it is debugged (`pkg/signals/shutdown.go`, 3 s).
+const LINGERING: [&str; 3] = [
+    "knative.dev/",
+    "openpolicyagent/gatekeeper",
+    "sourcegraph/frontend",
+];
+
+/// Variables of everything that is made with `knative.dev/pkg`, whose webhooks go on serving as Knative's own do (`webhook/webhook.go`).
+const OF_KNATIVE: [&str; 2] = ["SYSTEM_NAMESPACE", "CONFIG_LOGGING_NAME"];
+
+impl Program {
+    /// What is known of the program that a container runs.
+    #[must_use]
+    pub fn of(container: &Container) -> Option<Self> {
+        let image = container.image.as_str();
+        let has = |name: &&str| container.env.iter().any(|variable| variable.name == *name);
+        let debugged = container
+            .command
+            .iter()
+            .chain(&container.args)
+            .any(|word| word == "--level=debug");
+        let name = container.program();
+        let lingers = LINGERING.iter().any(|part| image.contains(part))
+            || OF_KNATIVE.iter().all(|name| has(&name))
+            || name == "podinfo" && !debugged;
+        if lingers {
+            return Some(Self::Lingers);
+        }
+        let mut words = container.command.iter().chain(&container.args);
+        if words.any(|word| ["start-dev", "-dev", "--dev"].contains(&word.as_str())) {
+            return Some(Self::Trial);
+        }
+        let mut known = KNOWN.iter();
+        let known = known.find(|(_, names)| names.contains(&name));
+        let controls = || {
+            let ends = ["-operator", "-controller", "-controller-manager"];
+            let is = ["operator", "controller", "controller-manager", "manager"].contains(&name);
+            (is || ends.iter().any(|end| name.ends_with(end))).then_some(Self::Controls)
+        };
+        // `httpbin` by itself is a program in Python, and takes its time; in Go it does not.
+        let mut words = name.split(['-', '_', '.']);
+        let at_once = || {
+            let is_one = name != "httpbin" && words.any(|word| AT_ONCE.contains(&word));
+            is_one.then_some(Self::ListensAtOnce)
+        };
+        known
+            .map(|(program, _)| *program)
+            .or_else(controls)
+            .or_else(at_once)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn programs_are_known_by_their_images() {
+        for (image, program) in [
+            ("nginx", Some(Program::ListensAtOnce)),
+            (
+                "docker.io/library/nginx:1.29@sha256:0",
+                Some(Program::ListensAtOnce),
+            ),
+            ("localhost:5000/nginx", Some(Program::ListensAtOnce)),
+            ("prom/prometheus:v3", Some(Program::Records)),
+            (
+                "ko://knative.dev/serving/cmd/activator",
+                Some(Program::Lingers),
+            ),
+            ("quay.io/kuberay/operator:v1", Some(Program::Controls)),
+            ("example/redis-operator", Some(Program::Controls)),
+            (
+                "nginxdemos/nginx-hello:plain-text",
+                Some(Program::ListensAtOnce),
+            ),
+            ("example/shop", None),
+            ("kong/httpbin", None),
+            ("mccutchen/go-httpbin", Some(Program::ListensAtOnce)),
+            ("podinfo:1", Some(Program::Lingers)),
+            ("", None),
+        ] {
+            let container = Container {
+                image: image.to_owned(),
+                ..Container::default()
+            };
+            assert_eq!(Program::of(&container), program, "{image}");
+        }
+    }
+}

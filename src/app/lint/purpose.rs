@@ -1,0 +1,151 @@
+//! What is a file for? Nobody minds what fails in the rollouts of a test, and nobody edits what a program writes.
+
+use std::collections::{HashMap, HashSet};
+use std::path::{Path, PathBuf};
+
+use super::Audit;
+use super::input::Input;
+use crate::manifest::kubernetes::is_kustomization;
+use crate::manifest::locate::Texts;
+
+/// What a file is for, by the folders that it was met in.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Purpose {
+    /// Only tests read it, and some of that is wrong on purpose.
+    Test,
+    /// A developer runs it, or tries something with it.
+    Trial,
+    /// A kustomization stands beside it, and no kustomization names it.
+    Unlisted,
+    /// A program wrote it, and says so.
+    Generated,
+    /// Whatever else.
+    Any,
+}
+
+const TESTS: [&str; 10] = [
+    "testdata",
+    "tests",
+    "testing",
+    "fixtures",
+    "__fixtures__",
+    "e2e",
+    "conformance",
+    "systemtest",
+    "benchmark",
+    "benchmarks",
+];
+
+const TRIALS: [&str; 11] = [
+    "dev",
+    "develop",
+    "development",
+    "local",
+    "localhost",
+    "kind",
+    "minikube",
+    "k3d",
+    "sandbox",
+    "playground",
+    "hack",
+];
+
+const ENDS: [&str; 3] = ["-dev", "-development", "-local"];
+
+/// By the folders of a path below what was named. `test` may be an environment for others, but for the first of them.
+fn purpose(below: &Path) -> Purpose {
+    let folders = below.parent().into_iter().flat_map(Path::iter);
+    let folders: Vec<_> = folders.filter_map(|part| part.to_str()).collect();
+    let stem = below.file_stem().and_then(|stem| stem.to_str());
+    let is = |names: &[&str], ends: &[&str]| {
+        let mut folders = folders.iter();
+        folders.any(|part| names.contains(part) || ends.iter().any(|end| part.ends_with(end)))
+    };
+    if is(&TESTS, &["-testing", "-tests"]) || folders.first() == Some(&"test") {
+        Purpose::Test
+    } else if is(&TRIALS, &ENDS)
+        || stem.is_some_and(|stem| ENDS.iter().any(|end| stem.ends_with(end)))
+    {
+        Purpose::Trial
+    } else {
+        Purpose::Any
+    }
+}
+
+/// Does a text say in its first lines that it is not to be edited? Go's tools have made these words common (<https://go.dev/s/generatedcode>).
+fn is_generated(text: &str) -> bool {
+    let comments = text.lines().take(5).filter(|line| line.starts_with('#'));
+    comments
+        .into_iter()
+        .any(|line| line.to_ascii_lowercase().contains("do not edit"))
+}
+
+/// What the contents of files, and those beside them, tell of them.
+pub(super) fn told(input: &Input, texts: &Texts) -> HashMap<String, Purpose> {
+    let folder = |file: &str| Path::new(file).parent().map(Path::to_path_buf);
+    let files = || input.files.iter();
+    let kustomized: HashSet<PathBuf> = files()
+        .filter(|file| is_kustomization(Path::new(&file.name)))
+        .filter_map(|file| folder(&file.name))
+        .collect();
+    let units = input.units.all.iter().filter(|unit| unit.kustomized);
+    let listed: HashSet<_> = units
+        .flat_map(|unit| &unit.members)
+        .map(|member| input.objects[member.object].file.as_str())
+        .collect();
+    let told = files().filter_map(|file| {
+        let name = file.name.as_str();
+        let beside = || folder(name).is_some_and(|folder| kustomized.contains(&folder));
+        let purpose = if texts.get(name).is_some_and(|text| is_generated(text)) {
+            Purpose::Generated
+        } else if !listed.contains(name) && beside() {
+            Purpose::Unlisted
+        } else {
+            return None;
+        };
+        Some((file.name.clone(), purpose))
+    });
+    told.collect()
+}
+
+impl Audit<'_> {
+    /// What a file is for, unless it was named itself.
+    pub(super) fn seen_as(&self, file: &str) -> Purpose {
+        if self.named_by_hand.contains(file) {
+            return Purpose::Any;
+        }
+        if let Some(purpose) = self.told.get(file) {
+            return *purpose;
+        }
+        let path = Path::new(file);
+        let given = self.inputs.iter();
+        let below = given.filter_map(|given| path.strip_prefix(given).ok());
+        let below = below.min_by_key(|path| path.as_os_str().len());
+        purpose(below.unwrap_or(path))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn folders_tell_what_a_file_is_for() {
+        for (file, wanted) in [
+            ("web.yaml", Purpose::Any),
+            ("test.yaml", Purpose::Any),
+            ("test/web.yaml", Purpose::Test),
+            ("envs/test/web.yaml", Purpose::Any),
+            ("pkg/testdata/deep/web.yaml", Purpose::Test),
+            ("load-testing/web.yaml", Purpose::Test),
+            ("overlays/dev/web.yaml", Purpose::Trial),
+            ("portal-dev/web.yaml", Purpose::Trial),
+            ("deploy/web-local.yaml", Purpose::Trial),
+            ("devices/web.yaml", Purpose::Any),
+            ("local-path-provisioner/web.yaml", Purpose::Any),
+            ("overlays/staging/web.yaml", Purpose::Any),
+        ] {
+            assert_eq!(purpose(Path::new(file)), wanted, "{file}");
+        }
+    }
+}
