@@ -12,8 +12,7 @@ use std::rc::Rc;
 
 use crate::analysis::behind::ByService;
 use crate::analysis::causes::Causes;
-use crate::analysis::{Cluster, ServiceAnalysis, WorkloadAnalysis, service, workload};
-use crate::controllers::slices;
+use crate::analysis::{Cluster, ServiceAnalysis, WorkloadAnalysis, endpoints, service, workload};
 use crate::facts::service::Service;
 use crate::rules::{self, Finding, When, join};
 use crate::suppress::{Decided, Filter, live};
@@ -61,13 +60,14 @@ pub fn lint<'a>(cluster: &Cluster<'a>) -> Found<'a> {
     let more = rules::of_manifests(&found.workloads, cluster);
     found.findings.extend(more);
     // Who writes the endpoints of a Service without selector writes them elsewhere, if no slice of it is here.
-    let elsewhere = services.iter().filter(|service| {
-        slices::unmanaged(service) && cluster.index.slices(&service.name).is_empty()
-    });
+    let elsewhere = services.iter();
+    let elsewhere = elsewhere.filter(|service| endpoints::are_elsewhere(service, cluster));
     let elsewhere: BTreeSet<_> = elsewhere.map(|service| &service.name).collect();
-    let of_those = |finding: &Finding| elsewhere.contains(&finding.object.name);
-    let rules = &mut found.findings;
-    rules.retain(|finding| finding.when != When::Now || !of_those(finding));
+    let of_those = |finding: &Finding| {
+        finding.object.kind == "Service" && elsewhere.contains(&finding.object.name)
+    };
+    let findings = &mut found.findings;
+    findings.retain(|finding| finding.when != When::Now || !of_those(finding));
     found
 }
 

@@ -5,11 +5,14 @@ use std::net::IpAddr;
 
 use serde::Serialize;
 
+use super::cluster::Cluster;
 use crate::columns::{Columns, columns};
 use crate::controllers::compare::Comparison;
 use crate::controllers::endpoints::Listed;
+use crate::controllers::slices;
 use crate::facts::endpoints::Endpoints;
 use crate::facts::pod::Pod;
+use crate::facts::service::Service;
 use crate::facts::slice::{Conditions, EndpointSlice, PodRef};
 use crate::facts::version::KubeVersion;
 
@@ -119,4 +122,10 @@ pub fn endpoints<'a>(
         endpoint.slices.extend(slices);
     }
     all
+}
+
+/// Does somebody write the endpoints of this Service who put no slice of it into what was read?
+#[must_use]
+pub fn are_elsewhere(service: &Service, cluster: &Cluster<'_>) -> bool {
+    slices::unmanaged(service) && cluster.index.slices(&service.name).is_empty()
 }

@@ -45,15 +45,31 @@ const KNOWN: &[(Program, &[&str])] = &[
         ],
     ),
     (
+        Program::Trial,
+        &[
+            "mailhog",
+            "mailpit",
+            "maildev",
+            "mailcatcher",
+            "wiremock",
+            "localstack",
+            "toxiproxy",
+        ],
+    ),
+    (
         Program::Stores,
         &[
             "memcached",
+            "meilisearch",
+            "qdrant",
             "redis",
             "valkey",
             "minio",
             "azurite",
             "bind9",
-            "localstack",
+            "gitea",
+            "forgejo",
+            "duplicati",
             "etcd",
             "mysql",
             "mariadb",
@@ -91,9 +107,6 @@ const KNOWN: &[(Program, &[&str])] = &[
             "metrics-scraper",
             "headlamp",
             "scope",
-            "mailhog",
-            "mailpit",
-            "maildev",
             "locust",
             "selenium",
         ],
@@ -101,7 +114,7 @@ const KNOWN: &[(Program, &[&str])] = &[
 ];
 
 /// Words of names of images that answer as soon as they run: web servers without an application, and programs for trying things.
-const AT_ONCE: [&str; 20] = [
+const AT_ONCE: [&str; 22] = [
     "nginx",
     "openresty",
     "httpd",
@@ -122,14 +135,17 @@ const AT_ONCE: [&str; 20] = [
     "kuard",
     "quote",
     "qotm",
+    "redirect",
+    "redirects",
 ];
 
 /// Images by more than their last part. Knative's servers sleep after SIGTERM (`pkg/network/handlers`, 45 s; `cmd/activator`); Gatekeeper waits
-/// for `--shutdown-delay` (`main.go`, 10 s); Sourcegraph's frontend waits before it stops to listen (`internal/httpserver`, 5 s); podinfo sleeps but
-/// where it is debugged (`pkg/signals/shutdown.go`, 3 s).
-const LINGERING: [&str; 3] = [
+/// for `--shutdown-delay` (`main.go`, 10 s); Sourcegraph's frontend waits before it stops to listen (`internal/httpserver`, 5 s); the user
+/// interface of Zalando's operator serves on (`ui/operator_ui/main.py`, 10 s); podinfo sleeps but where it is debugged (`pkg/signals/shutdown.go`, 3 s).
+const LINGERING: [&str; 4] = [
     "knative.dev/",
     "openpolicyagent/gatekeeper",
+    "postgres-operator-ui",
     "sourcegraph/frontend",
 ];
 
@@ -154,6 +170,12 @@ impl Program {
         if lingers {
             return Some(Self::Lingers);
         }
+        // What a script does before the program runs, the image does not tell.
+        let first = container
+            .command
+            .first()
+            .map(|word| word.rsplit('/').next());
+        let runs_a_shell = first.is_some_and(|word| matches!(word, Some("sh" | "bash" | "ash")));
         let mut words = container.command.iter().chain(&container.args);
         if words.any(|word| ["start-dev", "-dev", "--dev"].contains(&word.as_str())) {
             return Some(Self::Trial);
@@ -168,7 +190,8 @@ impl Program {
         // `httpbin` by itself is a program in Python, and takes its time; in Go it does not.
         let mut words = name.split(['-', '_', '.']);
         let at_once = || {
-            let is_one = name != "httpbin" && words.any(|word| AT_ONCE.contains(&word));
+            let is_one =
+                !runs_a_shell && name != "httpbin" && words.any(|word| AT_ONCE.contains(&word));
             is_one.then_some(Self::ListensAtOnce)
         };
         known

@@ -24,7 +24,7 @@ pub enum Template {
     Variables,
     /// `@NAME@`: what builds put in.
     Signs,
-    /// `%NAME%` and `{NAME}`: what scripts put in.
+    /// `%NAME%`, `{NAME}` and `<NAME>`: what scripts and people put in.
     Words,
 }
 
@@ -39,6 +39,20 @@ const ACTIONS: [(&str, Template); 5] = [
 ];
 
 impl Template {
+    /// What stands in the place of a number, if it is to be filled in: `${PORT}`, `<PORT>`, `PORT`.
+    pub(crate) fn of_number(word: &str) -> Option<Self> {
+        let sign = |sign: char| sign.is_ascii_uppercase() || sign.is_ascii_digit() || sign == '_';
+        let in_capitals = word.starts_with(|first: char| first.is_ascii_uppercase())
+            && word.len() > 1
+            && word.chars().all(sign);
+        let between = word.starts_with('<') && word.ends_with('>');
+        if word.contains("${") {
+            Some(Self::Variables)
+        } else {
+            (in_capitals || between).then_some(Self::Words)
+        }
+    }
+
     /// What to do with it, where it belongs to no chart.
     fn help(self) -> &'static str {
         match self {
@@ -54,7 +68,7 @@ impl Template {
                 "fill in the variables first: flux build kustomization NAME, or envsubst < FILE | kubectl drain-check lint -f -"
             }
             Self::Words => {
-                "fill in the words between the marks (%NAME%, {NAME}) first, and check what that makes"
+                "fill in the words that stand for something else (%NAME%, {NAME}, <NAME>) first, and check what that makes"
             }
             Self::Signs => {
                 "fill in what stands between the @ signs first, and check what that makes"

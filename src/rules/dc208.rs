@@ -5,6 +5,7 @@ use serde_json::json;
 use super::pods::Pods;
 use super::weight;
 use super::{Check, Doubt, Finding, Rule, Severity, When};
+use crate::analysis::programs::Program;
 use crate::facts::service::ServiceType;
 use crate::gates::kubelet::ZeroGrace;
 use crate::shutdown::{ContainerKind, Reason, Span};
@@ -19,33 +20,27 @@ pub(super) static RULE: Rule = Rule {
     check: Check::AnyWorkload(check),
 };
 
-/// Requests fail where a Service leads to the pods. Without one a `StatefulSet` may lose data, and pods of one name may run side by side;
-/// controllers do their work again, as Jobs do, and a `DaemonSet` may want its pods gone quickly, as no other pod is on the node meanwhile.
+/// Requests fail where a Service leads to the pods. Without one it is data and work that is cut; a `DaemonSet` may want its pods gone
+/// quickly, as no other pod is on the node meanwhile, and a Job and a controller do their work again.
 fn severity(pods: &Pods<'_, '_>) -> Severity {
     let kind = pods.check.owner.kind.as_str();
     let mut services = pods.check.services.iter();
     let led_to = services.any(|service| service.kind != ServiceType::ExternalName);
-    let mut serves = pods.check.serves.iter();
-    let serves = serves.len() == 0 || serves.any(|each| !weight::is_idle(each.container));
-    if pods.are_of_a_job() || !serves {
+    let mut mains = pods.check.spec.containers.iter();
+    let does_it_again = pods.run_to_completion()
+        || !led_to && mains.all(|main| Program::of(main) == Some(Program::Controls));
+    if pods.are_of_a_job() || weight::serve_nothing(pods) {
         Severity::Info
     } else if led_to && !pods.check.is_only_scraped() {
-        // That somebody sends requests is certain only where a container says that it takes some.
-        let mut reached = pods.check.serves.iter();
-        let listens = reached.len() == 0
-            || reached.any(|each| {
-                let container = each.container;
-                !container.ports.is_empty() || container.readiness.is_some()
-            });
-        if listens {
-            Severity::Error
-        } else {
+        if weight::may_listen_nowhere(pods) {
             Severity::Warning
+        } else {
+            Severity::Error
         }
-    } else if kind == "StatefulSet" && !pods.run_to_completion() {
-        Severity::Warning
-    } else {
+    } else if kind == "DaemonSet" || does_it_again {
         Severity::Info
+    } else {
+        Severity::Warning
     }
 }
 

@@ -12,9 +12,11 @@ use crate::facts::pod_spec::{Container, Probe};
 use crate::facts::service::{Protocol, TargetPort};
 use crate::facts::workload::{Strategy, WorkloadKind};
 
-/// Ports of data stores: those of `MySQL`, `PostgreSQL`, Redis, `MongoDB`, Kafka, `ZooKeeper`, memcached, Cassandra, etcd, NATS and `RabbitMQ`.
-const STORES: [u16; 11] = [
-    3306, 5432, 6379, 27017, 9092, 2181, 11211, 9042, 2379, 4222, 5672,
+/// Ports of data stores: those of `MySQL`, `PostgreSQL`, Redis, `MongoDB`, Kafka, `ZooKeeper`, memcached, Cassandra, etcd, NATS, `RabbitMQ`,
+/// SQL Server, Qdrant and Meilisearch; and of Chrome's debugging, whose one client keeps its session.
+const STORES: [u16; 16] = [
+    3306, 5432, 6379, 27017, 9092, 2181, 11211, 9042, 2379, 4222, 5672, 1433, 6333, 6334, 7700,
+    9222,
 ];
 
 /// Commands that wait and serve nothing.
@@ -56,6 +58,10 @@ pub(super) enum Calm {
     WaitsForAnother,
     /// It is only tried.
     Trial,
+    /// There are no replicas.
+    Off,
+    /// A rollout deletes all pods first.
+    LeavesNone,
     /// Dapr's sidecar waits for the port.
     Dapr,
     /// Clients of a message broker or `ZooKeeper`.
@@ -100,6 +106,10 @@ impl Calm {
                 " For information only: by its image it is a program that accepts connections as soon as it runs."
             }
             Self::Trial => " For information only: it runs in a mode that is for trying it.",
+            Self::Off => " For information only: 0 replicas are asked for.",
+            Self::LeavesNone => {
+                " For information only: a rollout may delete all pods before a new one is ready (DC301), and that comes first."
+            }
             Self::Dapr => {
                 " For information only: the sidecar that Dapr puts into the pod is not Ready before the application's port accepts connections."
             }
@@ -135,7 +145,7 @@ fn is_one(check: &WorkloadAnalysis<'_>, cluster: &Cluster<'_>) -> bool {
 }
 
 /// Does a container run something that waits, and nothing that serves?
-pub(super) fn is_idle(container: &Container) -> bool {
+fn is_idle(container: &Container) -> bool {
     let words = if container.command.is_empty() {
         &container.args
     } else {
@@ -143,6 +153,28 @@ pub(super) fn is_idle(container: &Container) -> bool {
     };
     let first = words.first().and_then(|word| word.rsplit('/').next());
     first.is_some_and(|first| IDLE.contains(&first))
+}
+
+/// Do the containers that Services lead to run what serves nothing?
+pub(super) fn serve_nothing(pods: &Pods<'_, '_>) -> bool {
+    let mut serves = pods.check.serves.iter();
+    only_written(pods.check, pods.cluster)
+        && serves.len() > 0
+        && serves.all(|each| is_idle(each.container))
+}
+
+/// Is there no sign in the manifests that containers listen, but for the Services: no port, and no probe?
+pub(super) fn may_listen_nowhere(pods: &Pods<'_, '_>) -> bool {
+    let silent = |container: &Container| {
+        let probes = [
+            &container.readiness,
+            &container.liveness,
+            &container.startup,
+        ];
+        container.ports.is_empty() && probes.iter().all(|probe| probe.is_none())
+    };
+    let mut containers = pods.check.spec.containers.iter();
+    only_written(pods.check, pods.cluster) && containers.all(silent)
 }
 
 /// The numbers of the ports through which a container is reached.
@@ -162,6 +194,29 @@ fn ports<'s>(serves: &'s Serves<'_>) -> impl Iterator<Item = u16> + 's {
 /// Is one data store behind the Services, of which a second one beside it would be another one?
 fn is_single_store(pods: &Pods<'_, '_>, serves: &Serves<'_>) -> bool {
     is_one(pods.check, pods.cluster) && ports(serves).any(|port| STORES.contains(&port))
+}
+
+/// Is it switched off?
+fn is_off(pods: &Pods<'_, '_>) -> bool {
+    let replicas = replicas(pods.check, pods.cluster);
+    replicas.is_some_and(|replicas| replicas.most == 0)
+}
+
+/// May a rollout of a Deployment delete all pods before a new one is ready?
+fn leaves_none(pods: &Pods<'_, '_>) -> bool {
+    let Some(workload) = pods.check.workload else {
+        return false;
+    };
+    match workload.strategy {
+        Strategy::RollingUpdate {
+            max_unavailable: Some(unavailable),
+            ..
+        } if workload.kind == WorkloadKind::Deployment => {
+            let least = replicas(pods.check, pods.cluster).map_or(0, |replicas| replicas.least);
+            least > 0 && unavailable.rounded_down(least) >= least
+        }
+        _ => false,
+    }
 }
 
 /// Is it a broker of Kafka or a `ZooKeeper`? Clients know all of them, and go on to the next one where one refuses.
@@ -206,6 +261,8 @@ pub(super) fn calm_about_delay(pods: &Pods<'_, '_>, serves: &Serves<'_>) -> Opti
         (volume, Calm::OnlyVolume),
         (is_single_store(pods, serves), Calm::OnlyStore),
         (is_broker(serves), Calm::Broker),
+        (is_off(pods), Calm::Off),
+        (leaves_none(pods), Calm::LeavesNone),
         (
             is_not_asked(pods.check, serves, pods.cluster),
             Calm::NotAsked,
@@ -253,6 +310,11 @@ pub(super) fn calm_about_readiness(pods: &Pods<'_, '_>, serves: &Serves<'_>) -> 
         (is_single_store(pods, serves), Calm::OnlyStore),
         (others.any(is_slow), Calm::WaitsForAnother),
         (waits_for_dapr(serves), Calm::Dapr),
+        (is_off(pods), Calm::Off),
+        (
+            is_not_asked(pods.check, serves, pods.cluster),
+            Calm::NotAsked,
+        ),
     ];
     let mut reasons = reasons.into_iter().filter(|(holds, _)| *holds);
     let by_program = || match Program::of(serves.container)? {
@@ -281,7 +343,13 @@ pub(super) fn calm_about_gap(check: &WorkloadAnalysis<'_>, cluster: &Cluster<'_>
     };
     if !check.serves.is_empty() && check.serves.iter().all(|each| is_idle(each.container)) {
         Some(Calm::Idle)
-    } else if check.serves.iter().any(stores) {
+    } else if check.serves.iter().any(stores)
+        || is_one(check, cluster)
+            && check
+                .serves
+                .iter()
+                .any(|each| ports(each).any(|port| STORES.contains(&port)))
+    {
         Some(Calm::OnlyStore)
     } else if serves.all(|each| is_not_asked(check, each, cluster)) {
         Some(Calm::NotAsked)

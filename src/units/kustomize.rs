@@ -91,6 +91,9 @@ pub(super) fn units(all: &All, loaded: &Loaded, texts: &Texts, kinds: &Kinds) ->
         }
         units.families += 1;
     }
+    if !units.all.is_empty() {
+        units.kustomized = all.keys().cloned().collect();
+    }
     units
 }
 

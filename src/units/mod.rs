@@ -21,6 +21,7 @@ pub mod reach;
 pub mod whole;
 
 use std::collections::{BTreeSet, HashMap, HashSet};
+use std::path::PathBuf;
 use std::sync::Arc;
 
 use serde_json::Value;
@@ -107,6 +108,8 @@ pub struct Units {
     pub copied: BTreeSet<usize>,
     /// Files that are named by kustomizations for something else, such as patches.
     pub beside: BTreeSet<String>,
+    /// The folders in which kustomizations stand, unless they are in a circle.
+    pub kustomized: BTreeSet<PathBuf>,
     /// How many trees there are.
     families: usize,
 }

@@ -37,7 +37,7 @@ spec:
       terminationGracePeriodSeconds: 60
       containers:
       - name: app
-        image: nginx
+        image: python
         ports: [{containerPort: 8080}]
         lifecycle:
           preStop: {exec: {command: [sleep, \"62\"]}}

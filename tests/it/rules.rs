@@ -377,9 +377,10 @@ fn windows_keeping_unready_pods_is_not_traffic_to_terminating_ones() {
 fn slices_of_other_services_do_not_speak_for_one_whose_slices_files_leave_out() {
     let other = bad("DC102").replace("service-name: web", "service-name: other");
     assert_eq!(found("DC102", &findings(&other)), None);
-    // Nobody keeps an empty slice for a Service without a selector.
+    // Who writes the endpoints of a Service without a selector may be a program, which no manifest shows: seven such Services of public
+    // repositories had them.
     let by_hand = other.replace("  selector: {app: web}\n", "");
-    assert_eq!(found("DC102", &findings(&by_hand)), Some(Severity::Error));
+    assert_eq!(found("DC102", &findings(&by_hand)), None);
 }
 
 #[test]

@@ -185,7 +185,7 @@ fn is_outdated(object: &ManifestObject) -> bool {
     ["extensions/v1beta1", "apps/v1beta1", "apps/v1beta2"].contains(&version)
 }
 
-/// What does not fit its field because a variable stands there, which Flux or envsubst fills in, is a template.
+/// What does not fit its field because a variable or a word to fill in stands there is a template.
 fn unfilled(misfit: Problem, objects: &[ManifestObject]) -> Problem {
     let written = |misfit: &Problem| {
         let path = &misfit.field.as_ref()?.path;
@@ -194,13 +194,13 @@ fn unfilled(misfit: Problem, objects: &[ManifestObject]) -> Problem {
             |each: &&ManifestObject| each.file == misfit.file && Some(each.line) == misfit.line;
         let object = objects.iter().find(begins)?;
         let word = object.value.pointer(&pointer)?.as_str()?;
-        word.contains("${").then_some(object.line)
+        Some((Template::of_number(word)?, object.line))
     };
     match written(&misfit) {
         None => misfit,
-        Some(line) => Problem {
+        Some((template, line)) => Problem {
             field: misfit.field,
-            ..Template::Variables.problem(&misfit.file, (line, 1))
+            ..template.problem(&misfit.file, (line, 1))
         },
     }
 }

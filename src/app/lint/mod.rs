@@ -174,7 +174,7 @@ pub(super) fn run(args: &LintArgs, io: &mut Io<'_>) -> anyhow::Result<Outcome> {
         None => read(args, io)?,
     };
     audit.named_by_hand = input.named_by_hand();
-    audit.told = purpose::told(&input, &input.texts);
+    audit.told = purpose::told(&input.files, &input.objects, &input.units, &input.texts);
     audit.mentions = Arc::new(mentions(&input.texts, &input.objects));
     let mut audited = audit.audited(&input)?;
     let baseline = args.write_baseline.as_deref();

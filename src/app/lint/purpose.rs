@@ -1,19 +1,19 @@
 //! What is a file for? Nobody minds what fails in the rollouts of a test, and nobody edits what a program writes.
 
 use std::collections::{HashMap, HashSet};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use super::Audit;
-use super::input::Input;
-use crate::manifest::kubernetes::is_kustomization;
 use crate::manifest::locate::Texts;
+use crate::manifest::{FileRead, ManifestObject};
+use crate::units::{Units, plain};
 
 /// What a file is for, by the folders that it was met in.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Purpose {
     /// Only tests read it, and some of that is wrong on purpose.
     Test,
-    /// A developer runs it, or tries something with it.
+    /// A developer runs it, or tries something with it, or nobody runs it any more.
     Trial,
     /// A kustomization stands beside it, and no kustomization names it.
     Unlisted,
@@ -36,7 +36,7 @@ const TESTS: [&str; 10] = [
     "benchmarks",
 ];
 
-const TRIALS: [&str; 11] = [
+const TRIALS: [&str; 18] = [
     "dev",
     "develop",
     "development",
@@ -48,6 +48,13 @@ const TRIALS: [&str; 11] = [
     "sandbox",
     "playground",
     "hack",
+    "website",
+    "unmaintained",
+    "deprecated",
+    "archive",
+    "archived",
+    "obsolete",
+    "attic",
 ];
 
 const ENDS: [&str; 3] = ["-dev", "-development", "-local"];
@@ -81,24 +88,27 @@ fn is_generated(text: &str) -> bool {
 }
 
 /// What the contents of files, and those beside them, tell of them.
-pub(super) fn told(input: &Input, texts: &Texts) -> HashMap<String, Purpose> {
-    let folder = |file: &str| Path::new(file).parent().map(Path::to_path_buf);
-    let files = || input.files.iter();
-    let kustomized: HashSet<PathBuf> = files()
-        .filter(|file| is_kustomization(Path::new(&file.name)))
-        .filter_map(|file| folder(&file.name))
-        .collect();
-    let units = input.units.all.iter().filter(|unit| unit.kustomized);
-    let listed: HashSet<_> = units
+pub(super) fn told(
+    read: &[FileRead],
+    objects: &[ManifestObject],
+    units: &Units,
+    texts: &Texts,
+) -> HashMap<String, Purpose> {
+    let files = || read.iter();
+    let beside = |name: &str| {
+        let folder = plain(Path::new(name)).parent().map(Path::to_path_buf);
+        folder.is_some_and(|folder| units.kustomized.contains(&folder))
+    };
+    let built = units.all.iter().filter(|unit| unit.kustomized);
+    let listed: HashSet<_> = built
         .flat_map(|unit| &unit.members)
-        .map(|member| input.objects[member.object].file.as_str())
+        .map(|member| objects[member.object].file.as_str())
         .collect();
     let told = files().filter_map(|file| {
         let name = file.name.as_str();
-        let beside = || folder(name).is_some_and(|folder| kustomized.contains(&folder));
         let purpose = if texts.get(name).is_some_and(|text| is_generated(text)) {
             Purpose::Generated
-        } else if !listed.contains(name) && beside() {
+        } else if !listed.contains(name) && beside(name) {
             Purpose::Unlisted
         } else {
             return None;

@@ -406,7 +406,7 @@ spec:
     spec:
       terminationGracePeriodSeconds: 30
       terminationGracePeriodSeconds: 0
-      containers: [{name: web, image: web}]
+      containers: [{name: web, image: web, ports: [{containerPort: 80}]}]
 ---
 apiVersion: v1
 kind: Service

@@ -206,8 +206,8 @@ fn a_baseline_holds_what_was_there_and_new_findings_are_reported() {
 
     // With a probe the entry is no longer needed.
     let cured = before.replace(
-        "        image: nginx\n",
-        "        image: nginx\n        readinessProbe: {httpGet: {path: /, port: 8080}, periodSeconds: 1}\n",
+        "        image: python\n",
+        "        image: python\n        readinessProbe: {httpGet: {path: /, port: 8080}, periodSeconds: 1}\n",
     );
     let report = of_shop(&["--baseline", known], &cured);
     let own = list(&report["findings"])

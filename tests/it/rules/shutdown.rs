@@ -16,7 +16,7 @@ fn with(service: &str, labels: &str, annotations: &str, spec: &str) -> String {
         "apiVersion: v1\nkind: Service\nmetadata: {{name: web, namespace: shop}}\n\
          spec: {{clusterIP: 10.96.0.10, selector: {{app: web}}, ports: [{{port: 80, targetPort: 8080}}], {service}}}\n\
          ---\napiVersion: apps/v1\nkind: Deployment\nmetadata: {{name: web, namespace: shop}}\n\
-         spec:\n  selector: {{matchLabels: {{app: web}}}}\n  template:\n    \
+         spec:\n  replicas: 2\n  selector: {{matchLabels: {{app: web}}}}\n  template:\n    \
          metadata: {{labels: {{app: web, {labels}}}, annotations: {{{annotations}}}}}\n    spec: {{{spec}}}\n"
     )
 }
@@ -26,7 +26,7 @@ fn app(more: &str) -> String {
     let said = more.contains("readinessProbe") || more.contains("startupProbe");
     let ready = if said { "" } else { READY };
     format!(
-        "containers: [{{name: app, image: 'nginx:1.27', ports: [{{containerPort: 8080}}], {ready} {more}}}]"
+        "containers: [{{name: app, image: 'python:3.13', ports: [{{containerPort: 8080}}], {ready} {more}}}]"
     )
 }
 
@@ -132,7 +132,7 @@ fn a_delay_that_somebody_else_gives_is_not_asked_for_again() {
 fn servers_that_accept_on_after_their_signal_need_no_delay() {
     let traefik = "args: ['--entrypoints.web.transport.lifecycle.requestacceptgracetimeout=10s']";
     assert_eq!(said("DC201", &web(&app(traefik))), NOTHING);
-    let dns = web(&app("")).replace("nginx:1.27", "registry.k8s.io/coredns/coredns:v1.12.0");
+    let dns = web(&app("")).replace("python:3.13", "registry.k8s.io/coredns/coredns:v1.12.0");
     assert_eq!(said("DC201", &dns), NOTHING);
 }
 
@@ -246,17 +246,17 @@ fn a_hook_needs_a_shell_only_where_the_image_may_lack_it() {
     let of = |image: &str| {
         said(
             "DC206",
-            &exec("[sh, -c, 'sleep 5']").replace("nginx:1.27", image),
+            &exec("[sh, -c, 'sleep 5']").replace("python:3.13", image),
         )
     };
     assert_eq!(of("gcr.io/distroless/static"), Some(Warning));
     assert_eq!(of("example/web:1"), Some(Info));
-    assert_eq!(of("nginx:1.27"), NOTHING);
+    assert_eq!(of("python:3.13"), NOTHING);
     assert_eq!(of("gcr.io/distroless/base:debug"), NOTHING);
-    let own = exec("[/app/drain]").replace("nginx:1.27", "gcr.io/distroless/static");
+    let own = exec("[/app/drain]").replace("python:3.13", "gcr.io/distroless/static");
     assert_eq!(said("DC206", &own), NOTHING);
     let shell = exec("[sh, -c, 'sleep 5']")
-        .replace("nginx:1.27", "example/web:1")
+        .replace("python:3.13", "example/web:1")
         .replace("{name: app,", "{name: app, command: [sh, -c, exec ./web],");
     assert_eq!(said("DC206", &shell), NOTHING);
 }
@@ -264,7 +264,7 @@ fn a_hook_needs_a_shell_only_where_the_image_may_lack_it() {
 /// A container in a distroless image that runs a command before it stops, with a volume at `/hooks`.
 fn mounted(command: &str) -> String {
     exec(command)
-        .replace("nginx:1.27", "gcr.io/distroless/static")
+        .replace("python:3.13", "gcr.io/distroless/static")
         .replace(
             "{name: app,",
             "{name: app, volumeMounts: [{name: hooks, mountPath: /hooks/}],",
@@ -296,7 +296,7 @@ fn what_a_volume_provides_is_not_the_images() {
         "",
         "drain-check/prestop-seconds: '30'",
         &app("volumeMounts: [{mountPath: /hooks/wait}], lifecycle: {preStop: {exec: {command: [/hooks/wait, '30']}}}")
-            .replace("nginx:1.27", "gcr.io/distroless/static"),
+            .replace("python:3.13", "gcr.io/distroless/static"),
     );
     assert_eq!(said("DC206", &declared), NOTHING);
 }

@@ -1,7 +1,10 @@
 //! Where does a longer preStop help, and where does it only make the end longer? By how the controllers of Kubernetes replace pods.
 
+use std::sync::Arc;
+
 use drain_check::analysis::{self, Assumptions, Cluster};
 use drain_check::engine;
+use drain_check::facts::mentions::Mentions;
 use drain_check::rules::Severity::{Info, Warning};
 use drain_check::rules::{Finding, Severity};
 
@@ -36,7 +39,11 @@ fn workload(name: &str, kind: &str, spec: &str, container: &str) -> String {
 }
 
 fn lint(yaml: &str) -> Vec<Finding> {
-    let snapshot = read(yaml);
+    let mut snapshot = read(yaml);
+    // Somebody sends requests; how many replicas there are is what is varied.
+    let mut mentions = Mentions::default();
+    mentions.add("web", None);
+    snapshot.mentions = Arc::new(mentions);
     let assumptions = Assumptions {
         version: Some("1.33".parse().expect("a version")),
         ..Assumptions::default()

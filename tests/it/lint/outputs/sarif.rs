@@ -110,8 +110,8 @@ fn results_name_rule_level_and_the_region_of_the_text() {
 #[test]
 fn columns_count_characters() {
     let text = MANIFESTS
-        .replace("- name: app", "- {\"ü🦀\": 1, name: app, image: nginx}")
-        .replace("\n        image: nginx", "");
+        .replace("- name: app", "- {\"ü🦀\": 1, name: app, image: python}")
+        .replace("\n        image: python", "");
     let text = text.replace("\n        ports: [{containerPort: 8080}]\n        lifecycle:\n          preStop: {exec: {command: [sleep, \"62\"]}}", "");
     let run = lint(&["-f", "-"], &text);
     let results = list(&run["results"]);
