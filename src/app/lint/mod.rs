@@ -14,7 +14,6 @@ mod output;
 mod patches;
 mod places;
 mod plan;
-mod replace;
 mod seen;
 mod suppress;
 
@@ -26,6 +25,7 @@ use crate::analysis::Assumptions;
 use crate::app::injects::Injects;
 use crate::app::{Io, Outcome, assume, check};
 use crate::cli::{LintArgs, ViewArgs};
+use crate::files::Purpose;
 use crate::manifest;
 use crate::manifest::Problem;
 use crate::manifest::locate::Locator;
@@ -141,11 +141,15 @@ impl<'a> Audit<'a> {
     }
 }
 
+/// Why files are read, with the limit of `--max-file-size`.
+fn purpose(args: &LintArgs) -> Purpose {
+    Purpose::manifests(u64::from(args.max_file_size) << 20)
+}
+
 /// Reads what `-f` names, and what that reaches.
 fn read(args: &LintArgs, io: &mut Io<'_>) -> anyhow::Result<Input> {
-    let most = u64::from(args.max_file_size) << 20;
     let mut loaded =
-        manifest::load_with_texts_up_to(most, &args.filename, args.recursive, io.stdin);
+        manifest::load_with_texts_for(purpose(args), &args.filename, args.recursive, io.stdin);
     if loaded.objects.is_empty() && loaded.problems.is_empty() && loaded.charts.is_empty() {
         // A renderer that failed before this in a pipe prints nothing, which must not look clean.
         bail!(
@@ -161,7 +165,7 @@ pub(super) fn run(args: &LintArgs, io: &mut Io<'_>) -> anyhow::Result<Outcome> {
     let targets = output::targets(args)?;
     let mut audit = Audit::new(args)?;
     let mut input = match &args.kustomize {
-        Some(folder) => kustomized::read(folder, args.namespace.as_deref())?,
+        Some(folder) => kustomized::read(folder, purpose(args), args.namespace.as_deref())?,
         None => read(args, io)?,
     };
     audit.named_by_hand = input.named_by_hand();
@@ -184,6 +188,7 @@ pub(super) fn run(args: &LintArgs, io: &mut Io<'_>) -> anyhow::Result<Outcome> {
         let findings = output::Findings {
             report: &report::complete(audited.head, audited.decided),
             texts: &input.texts,
+            quotable: input.quotable(),
             unopened: &audited.unopened,
         };
         output::write(&findings, &targets, args, io)?;
