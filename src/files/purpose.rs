@@ -33,8 +33,8 @@ impl Purpose {
         }
     }
 
-    /// Objects to check: what `kubectl get -o json` prints of a large cluster has some hundred MB.
-    pub const OBJECTS: Self = Self::of(1024 * MB, "split it: several -f are read as one");
+    /// Objects to check: what `kubectl get -o json` prints of a large cluster has some hundred MB, and docs/performance.md measures 1466.
+    pub const OBJECTS: Self = Self::of(2048 * MB, "split it: several -f are read as one");
 
     /// `.drain-check.yaml`, which people write.
     pub const SETTINGS: Self = Self::of(MB, "leave out what does not belong there");

@@ -131,6 +131,8 @@ pub fn replace(
     into.write_all(new.as_bytes())?;
     let lost = keep(&file, &metadata, into)?;
     into.sync_all()?;
+    // Windows replaces nothing that is open.
+    drop(file);
     beside.move_to(&real, || {
         let (_, now) = open(&real, Known::Found)?;
         let unchanged = is_same(&now, &metadata) && bytes(&real, Known::Found, expected)? == whole;

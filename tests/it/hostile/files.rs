@@ -175,7 +175,7 @@ fn a_file_without_end_is_refused_with_its_limit_wherever_it_is_named() {
     }
     let ended = run(folder.path(), &["-f", "huge.yaml"]).holds(0);
     assert_eq!(ended.code, Some(2), "{ended:?}");
-    assert!(ended.err.contains("more than 1024 MB"), "{ended:?}");
+    assert!(ended.err.contains("more than 2048 MB"), "{ended:?}");
     let file = put(folder.path(), "web.yaml", &fixable().0);
     let ended = run(
         folder.path(),
