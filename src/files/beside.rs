@@ -1,5 +1,5 @@
-//! A file that is still written: beside the place where it is to be, under a name that nobody has, and gone again whatever ends the run
-//! but SIGKILL.
+//! What is there for a while only: a file that is still written, beside the place where it is to be, or a folder for another program. It has
+//! a name that nobody has, and is gone again whatever ends the run but SIGKILL.
 
 use std::collections::BTreeSet;
 use std::fs::File;
@@ -7,13 +7,13 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, MutexGuard, Once, PoisonError};
 
-use tempfile::{Builder, NamedTempFile};
+use tempfile::{Builder, NamedTempFile, TempDir};
 
 /// Random letters in a name: those that a killed run left behind are in nobody's way.
 const LETTERS: usize = 12;
 
-/// The files that are there for now. Whoever makes, moves or removes one holds it, and so does whoever ends the run at a signal: so each
-/// file is either known here, or in its place, or gone.
+/// What is there for now. Whoever makes, moves or removes one holds it, and so does whoever ends the run at a signal: so each
+/// is either known here, or in its place, or gone.
 static UNFINISHED: Mutex<BTreeSet<PathBuf>> = Mutex::new(BTreeSet::new());
 
 fn unfinished() -> MutexGuard<'static, BTreeSet<PathBuf>> {
@@ -100,13 +100,50 @@ impl Drop for Beside {
     }
 }
 
+/// A folder where the system keeps what is temporary.
+pub struct Folder(Option<TempDir>, PathBuf);
+
+impl Folder {
+    /// An empty one.
+    ///
+    /// # Errors
+    ///
+    /// The system refuses.
+    pub fn new() -> io::Result<Self> {
+        leave_at_signals();
+        let mut known = unfinished();
+        let folder = tempfile::tempdir()?;
+        let path = folder.path().to_owned();
+        known.insert(path.clone());
+        Ok(Self(Some(folder), path))
+    }
+
+    /// Where it is.
+    #[must_use]
+    pub fn path(&self) -> &Path {
+        &self.1
+    }
+}
+
+impl Drop for Folder {
+    fn drop(&mut self) {
+        let mut known = unfinished();
+        known.remove(&self.1);
+        drop(self.0.take());
+    }
+}
+
 /// Ends the run with what shells count for a signal: 128 and its number.
 #[allow(clippy::exit, reason = "the thread that works does not look up")]
 fn leave(signal: i32) -> ! {
     let known = unfinished();
     for path in &*known {
         // It is going anyway; there is nobody to tell.
-        let _ = std::fs::remove_file(path);
+        let _ = if path.is_dir() {
+            std::fs::remove_dir_all(path)
+        } else {
+            std::fs::remove_file(path)
+        };
     }
     std::process::exit(128 + signal)
 }

@@ -16,6 +16,7 @@ mod read;
 mod replace;
 mod text;
 
+pub use beside::Folder;
 pub use given::Given;
 pub use purpose::{Known, Purpose, Unread};
 pub use read::{bytes, special};

@@ -14,7 +14,7 @@ use anyhow::{Context, bail, ensure};
 use serde_json::Value;
 
 use super::input::{Input, Origin};
-use crate::files::{self, Purpose};
+use crate::files::{self, Folder, Purpose};
 use crate::manifest::kubernetes::{KUSTOMIZATIONS, is_kustomization};
 use crate::manifest::{self, ManifestObject};
 use crate::units::patches::Touched;
@@ -41,7 +41,7 @@ fn relative(from: &Path, to: &Path) -> PathBuf {
 /// What kustomize prints for a folder, and the folder that it was run on.
 #[allow(clippy::disallowed_methods, reason = "-k runs kustomize")]
 fn build(dir: &Path) -> anyhow::Result<(String, PathBuf)> {
-    let own = tempfile::tempdir().context("cannot make a temporary folder")?;
+    let own = Folder::new().context("cannot make a temporary folder")?;
     // kustomize names origins by the folder's own path, without links on the way.
     let path = own.path().canonicalize().context("the temporary folder")?;
     let target = relative(&path, dir);

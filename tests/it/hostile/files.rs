@@ -49,8 +49,11 @@ fn text(path: &Path) -> &str {
     path.to_str().expect("UTF-8")
 }
 
-/// Puts one of each kind of special file at a path, and links to them, and gives what each is called.
-fn specials() -> Vec<(&'static str, fn(&Path))> {
+/// What something is called that is no file, and what puts one at a path.
+type Special = (&'static str, fn(&Path));
+
+/// One of each kind, and links to them.
+fn specials() -> [Special; 4] {
     fn split(path: &Path) -> (&Path, &str) {
         let folder = path.parent().expect("a folder");
         (
@@ -60,7 +63,7 @@ fn specials() -> Vec<(&'static str, fn(&Path))> {
                 .expect("UTF-8"),
         )
     }
-    vec![
+    [
         ("a FIFO", |path| {
             fifo(split(path).0, split(path).1);
         }),
@@ -69,7 +72,7 @@ fn specials() -> Vec<(&'static str, fn(&Path))> {
             symlink(beside, path).expect("a link");
         }),
         ("a device", |path| {
-            symlink("/dev/zero", path).expect("a link")
+            symlink("/dev/zero", path).expect("a link");
         }),
         ("a socket", |path| {
             UnixListener::bind(path).expect("a socket");
@@ -325,18 +328,29 @@ fn a_kustomization_reaches_only_files_and_kustomize_is_not_run_on_others() {
     }
 }
 
-/// Nothing of the secret is in what it said, in any format.
-fn hides(folder: &Path, arguments: &[&str]) {
-    for format in [
-        "table", "json", "yaml", "sarif", "github", "gitlab", "junit", "markdown",
-    ] {
-        let all = [&["lint", "-o", format], arguments].concat();
-        let ended = run(folder, &all);
-        assert!(!ended.said().contains(SECRET), "{all:?}: {ended:?}");
-        assert!(ended.code.is_some(), "{all:?}");
+/// What is written besides the table.
+const FORMATS: [&str; 7] = [
+    "json", "yaml", "sarif", "github", "gitlab", "junit", "markdown",
+];
+
+/// Nothing of the secret is in what it says of these files, in any format.
+fn hides(folder: &Path, files: &[&str]) {
+    let reports = FORMATS.map(|format| format!("{format}={format}.report"));
+    let reports = reports.iter().flat_map(|report| ["-o", report]);
+    let lint: Vec<_> = ["lint", "-o", "table"].into_iter().chain(reports).collect();
+    for command in [&lint[..], &["-n", "shop"]] {
+        let ended = run(folder, &[command, files].concat());
+        assert!(!ended.said().contains(SECRET), "{files:?}: {ended:?}");
+        assert!(ended.code.is_some());
     }
-    let ended = run(folder, &[&["-n", "shop"], arguments].concat());
-    assert!(!ended.said().contains(SECRET), "{arguments:?}: {ended:?}");
+    for format in FORMATS {
+        // None is written where the settings cannot be read.
+        let report = fs::read_to_string(folder.join(format!("{format}.report")));
+        assert!(
+            !report.unwrap_or_default().contains(SECRET),
+            "{files:?} {format}"
+        );
+    }
 }
 
 #[test]
@@ -573,10 +587,10 @@ fn leftovers(folder: &Path) -> Vec<PathBuf> {
 #[test]
 fn a_signal_during_fix_leaves_nothing_behind_and_no_half_file() {
     let (before, after) = fixable();
-    let all: Vec<_> = (0..60).map(|number| format!("w{number}")).collect();
+    let all: Vec<_> = (0..40).map(|number| format!("w{number}")).collect();
     let manifest = |text: &str, name: &str| text.replace("web", name);
     let mut cut_short = 0;
-    for (round, signal) in ["-TERM", "-INT"].into_iter().cycle().take(40).enumerate() {
+    for (round, signal) in ["-TERM", "-INT"].into_iter().cycle().take(16).enumerate() {
         let folder = folder();
         for name in &all {
             put(
@@ -596,7 +610,7 @@ fn a_signal_during_fix_leaves_nothing_behind_and_no_half_file() {
         while first.metadata().expect("a file").ino() == old && waits.elapsed().as_secs() < 60 {
             std::thread::yield_now();
         }
-        std::thread::sleep(std::time::Duration::from_micros(150 * round as u64));
+        std::thread::sleep(std::time::Duration::from_micros(400 * round as u64));
         Command::new("kill")
             .args([signal, &id])
             .stderr(Stdio::null())
@@ -625,11 +639,49 @@ fn what_a_killed_run_left_behind_is_in_nobodys_way() {
     let (before, after) = fixable();
     let folder = folder();
     let web = put(folder.path(), "web.yaml", &before);
-    // As in a container, where each run is process 1 or thereabouts: whatever the number is, the name is taken.
-    let from = std::process::id();
-    for id in from..from + 5_000 {
-        put(folder.path(), &format!(".web.yaml.{id}"), "left behind");
-    }
-    let ended = fix(folder.path(), &["web.yaml"]);
+    // As in a container, where each run has the number of the one before.
+    let script = "touch .web.yaml.$$ && exec \"$0\" lint --fix -f web.yaml";
+    let mut command = Command::new("sh");
+    command
+        .args(["-c", script, env!("CARGO_BIN_EXE_kubectl-drain_check")])
+        .current_dir(folder.path())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped());
+    let ended = ended(command.spawn().expect("a shell"));
     assert_eq!(read(&web), after, "{ended:?}");
+}
+
+#[test]
+fn a_signal_while_kustomize_runs_takes_the_temporary_folder_away() {
+    for (signal, code) in [("-TERM", 143), ("-INT", 130)] {
+        let folder = folder();
+        put(folder.path(), "k/web.yaml", &fixable().0);
+        put(
+            folder.path(),
+            "k/kustomization.yaml",
+            "resources: [web.yaml]\n",
+        );
+        fs::create_dir(folder.path().join("tmp")).expect("a folder");
+        let waits = "#!/bin/sh\n: > runs\nexec sleep 5\n";
+        let kubectl = put(folder.path(), "bin/kubectl", waits);
+        fs::set_permissions(&kubectl, fs::Permissions::from_mode(0o755)).expect("a mode");
+        let path = std::env::var("PATH").unwrap_or_default();
+        let mut command = program(folder.path(), &["lint", "-k", "k"]);
+        command.env("TMPDIR", folder.path().join("tmp")).env(
+            "PATH",
+            format!("{}:{path}", folder.path().join("bin").display()),
+        );
+        let child = command.spawn().expect("the program");
+        let began = std::time::Instant::now();
+        while !folder.path().join("runs").exists() && began.elapsed().as_secs() < 60 {
+            std::thread::sleep(std::time::Duration::from_millis(5));
+        }
+        let id = child.id().to_string();
+        let sent = Command::new("kill").args([signal, &id]).status();
+        assert!(sent.expect("kill").success());
+        let ended = ended(child);
+        assert_eq!(ended.code, Some(code), "{ended:?}");
+        let left = fs::read_dir(folder.path().join("tmp")).expect("a folder");
+        assert_eq!(left.count(), 0, "{signal}");
+    }
 }
