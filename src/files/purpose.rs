@@ -66,6 +66,12 @@ impl Purpose {
         Self::of(most, "run the command again")
     }
 
+    /// How large a file may be, in words.
+    #[must_use]
+    pub fn limit(&self) -> String {
+        format!("{} MB", self.most.div_ceil(MB))
+    }
+
     /// What to do about a file that is larger.
     #[must_use]
     pub fn help(&self) -> String {
@@ -96,7 +102,7 @@ pub enum Unread {
     #[error("it is {0} and no regular file")]
     Special(&'static str),
     /// It is larger than its purpose allows. These are the first bytes.
-    #[error("it has more than {} MB", .0.most.div_ceil(MB))]
+    #[error("it has more than {}", .0.limit())]
     TooLong(Purpose, Vec<u8>),
     /// It is neither UTF-8 nor UTF-16. These are the bytes.
     #[error("it is not UTF-8 text")]

@@ -83,7 +83,7 @@ fn problem(path: &Path, why: &Unread) -> Problem {
             "convert it to UTF-8, or leave it out".to_owned(),
         ),
         Unread::TooLong(purpose, _) => (
-            why.to_string().replacen("it", "the file", 1),
+            format!("the file has more than {}", purpose.limit()),
             purpose.help(),
         ),
     };

@@ -113,10 +113,10 @@ pub(super) fn run(
     io: &mut Io<'_>,
 ) -> anyhow::Result<Option<Outcome>> {
     let diff = audit.args.diff;
-    let given = Given::of(&audit.args.filename);
+    let given = &audit.changeable;
     let files = Files {
         input,
-        given: &given,
+        given,
         locator: Locator::new(&input.texts),
     };
     let veto = |patches: &Patches| files.rewritten(patches).map(drop);
@@ -128,7 +128,7 @@ pub(super) fn run(
         if diff {
             marked |= render::diff::write(file, old, new, io.out)?;
         } else {
-            let lost = files::replace(Path::new(file), &given, old, new)
+            let lost = files::replace(Path::new(file), given, old, new)
                 .with_context(|| format!("cannot write {}", render::safe(file)))?;
             if !lost.is_empty() {
                 let lost = render::safe(&list(lost));

@@ -25,7 +25,7 @@ use crate::analysis::Assumptions;
 use crate::app::injects::Injects;
 use crate::app::{Io, Outcome, assume, check};
 use crate::cli::{LintArgs, ViewArgs};
-use crate::files::Purpose;
+use crate::files::{Given, Purpose};
 use crate::manifest;
 use crate::manifest::Problem;
 use crate::manifest::locate::Locator;
@@ -51,6 +51,8 @@ struct Audit<'a> {
     inputs: Vec<String>,
     /// The files that were named, and not only met in a folder.
     named_by_hand: HashSet<String>,
+    /// What may be changed: as it was before anything was read.
+    changeable: Given,
 }
 
 /// The result for some files.
@@ -91,6 +93,7 @@ impl<'a> Audit<'a> {
                 .map(|file| file.display().to_string())
                 .collect(),
             named_by_hand: HashSet::new(),
+            changeable: Given::of(&args.filename),
         })
     }
 
