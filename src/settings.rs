@@ -6,9 +6,11 @@ use std::path::{Path, PathBuf};
 use chrono::NaiveDate;
 use serde::Deserialize;
 
-use crate::manifest::node::Node;
+use crate::files::{self, Known, Purpose};
+use crate::manifest::node::{Kind, Node};
 use crate::manifest::place::Places;
 use crate::manifest::tree;
+use crate::words::alike;
 
 /// The file's name.
 pub const FILE: &str = ".drain-check.yaml";
@@ -92,9 +94,9 @@ pub struct SettingsError {
 pub fn find(from: &Path) -> Result<Settings, SettingsError> {
     for folder in from.ancestors() {
         let file = folder.join(FILE);
-        let text = match std::fs::read_to_string(&file) {
+        let text = match files::text(&file, Known::Found, Purpose::SETTINGS) {
             Ok(text) => text,
-            Err(error) if error.kind() == std::io::ErrorKind::NotFound => continue,
+            Err(error) if error.is_absent() => continue,
             Err(error) => {
                 let said = error.to_string();
                 return Err(SettingsError { file, said });
@@ -111,13 +113,38 @@ pub fn find(from: &Path) -> Result<Settings, SettingsError> {
     Ok(Settings::default())
 }
 
+/// What the file may begin lines with.
+const FIELDS: [&str; 5] = ["sources", "select", "ignore", "injects", "severities"];
+
+/// Was this meant to be such a file? It has one of the fields, or one that is nearly called so.
+fn is_one(root: &Node) -> bool {
+    let Kind::Mapping(entries) = &root.kind else {
+        return false;
+    };
+    entries
+        .iter()
+        .any(|entry| !alike(&entry.key, FIELDS.into_iter()).is_empty())
+}
+
 fn read(text: &str) -> Result<Settings, String> {
-    let settings: Option<Settings> =
-        serde_yaml::from_str(text).map_err(|error| error.to_string())?;
-    let mut settings = settings.unwrap_or_default();
     let places = Places::new(text);
     let root = tree::read(FILE, &places).into_iter().next();
     let root = root.and_then(Result::ok);
+    let settings: Option<Settings> = serde_yaml::from_str(text).map_err(|error| {
+        // Its words quote what they find: of a link to a token, that.
+        if root.as_ref().is_some_and(|root| is_one(root)) {
+            error.to_string()
+        } else {
+            error.location().map_or_else(
+                || "it cannot be read as settings".to_owned(),
+                |place| {
+                    let (line, column) = (place.line(), place.column());
+                    format!("it cannot be read as settings at line {line} column {column}")
+                },
+            )
+        }
+    })?;
+    let mut settings = settings.unwrap_or_default();
     let items = root
         .as_ref()
         .and_then(|root| root.get("ignore"))

@@ -79,6 +79,7 @@ fn entry(ignore: &Ignore) -> config::Entry {
 }
 
 /// The day by which expiry dates are judged: today, or that of a moment or day that was given.
+#[allow(clippy::disallowed_methods, reason = "today, unless a day is given")]
 pub(super) fn day(as_of: Option<&str>) -> anyhow::Result<NaiveDate> {
     let Some(text) = as_of else {
         return Ok(DateTime::<Utc>::from(SystemTime::now()).date_naive());

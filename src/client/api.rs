@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicI64, Ordering};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use chrono::{DateTime, Utc};
 use http::header::{ACCEPT, CONTENT_TYPE, DATE, RETRY_AFTER};
@@ -13,6 +13,7 @@ use serde::Deserialize;
 
 use super::connect::Connected;
 use super::failure::Failure;
+use super::limits::now;
 use super::record::{RawObject, Record};
 use super::trace;
 use crate::facts::purpose::Purpose;
@@ -185,7 +186,7 @@ impl Api {
         let limits = &self.connected.limits;
         let mut left = TRIES_AGAIN;
         loop {
-            let began = Instant::now();
+            let began = now();
             // kubectl's --request-timeout is for one request; the waiting between two of them is not part of it.
             let answer = limits.keep(self.once(path, form)).await;
             if self.connected.verbose {

@@ -9,7 +9,7 @@ use super::connection::Connection;
 use super::error::ClusterError;
 use super::limits::Limits;
 use super::progress::Progress;
-use super::{credentials, kubeconfig, proxy, transport};
+use super::{certificates, credentials, kubeconfig, proxy, transport};
 
 /// A client, and what reports say of where it goes.
 #[derive(Clone)]
@@ -86,8 +86,9 @@ fn authorities(cluster: &Cluster, uri: &Uri) -> Result<Option<Vec<Vec<u8>>>, Clu
     else {
         return Ok(None);
     };
+    // What the library says may quote a line of what was named.
     let found: Vec<Vec<u8>> = pem::parse_many(text)
-        .map_err(|error| wrong(error.to_string()))?
+        .map_err(|_| wrong("it cannot be read as PEM".to_owned()))?
         .into_iter()
         .filter(|block| block.tag() == "CERTIFICATE")
         .map(pem::Pem::into_contents)
@@ -111,10 +112,15 @@ fn words(error: &kube::Error) -> String {
 /// Reads kubeconfigs, fetches credentials and makes a client; sends nothing to the server.
 pub(crate) fn connect(connection: &Connection) -> Result<Connected, ClusterError> {
     let chosen = kubeconfig::choose(connection)?;
-    let cluster = chosen.cluster;
+    let mut cluster = chosen.cluster;
     let uri = address(&cluster, &chosen.user)?;
     let secure = uri.scheme_str() == Some("https");
-    let user = credentials::resolve(chosen.user, &cluster, connection, secure)?;
+    if secure {
+        certificates::of_cluster(&mut cluster, connection)?;
+    }
+    let mut user = credentials::resolve(chosen.user, &cluster, connection, secure)?;
+    certificates::of_user(&mut user, connection)?;
+    #[allow(clippy::disallowed_methods, reason = "where proxies are named")]
     let variable = |name: &str| std::env::var(name).ok();
 
     let mut config = Config::new(uri.clone());

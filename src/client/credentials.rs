@@ -5,6 +5,7 @@
 //! the client's expiry each ask it); `aws eks get-token` takes most of a second each time.
 
 use std::io::IsTerminal;
+use std::path::Path;
 use std::process::{Command, Stdio};
 
 use http::HeaderValue;
@@ -16,6 +17,7 @@ use serde_json::{Value, json};
 
 use super::connection::Connection;
 use super::error::ClusterError;
+use crate::files::{self, Known, Purpose};
 
 #[derive(Deserialize)]
 struct ExecCredential {
@@ -91,7 +93,7 @@ pub(crate) fn resolve(
     // The file wins over a token beside it: that one is only what the file held when the kubeconfig was written.
     let file = user.token_file.take().filter(|file| !file.is_empty());
     if let Some(file) = file {
-        match std::fs::read_to_string(&file) {
+        match files::text(Path::new(&file), Known::Found, Purpose::TOKEN) {
             Ok(token) => user.token = Some(token.trim().to_owned().into()),
             Err(_) if user.token.is_some() => {}
             Err(error) => {
@@ -114,8 +116,8 @@ pub(crate) fn resolve(
         {
             // A plugin prints PEM; a kubeconfig holds PEM in base64. kube puts the two together, key first: without a line
             // break at its end, no PEM is left.
-            user.client_certificate_data = Some(base64(certificate));
-            user.client_key_data = Some(base64(key + "\n").into());
+            user.client_certificate_data = Some(base64(certificate.into_bytes()));
+            user.client_key_data = Some(base64((key + "\n").into_bytes()).into());
         }
         user.token = status.token.map(Into::into);
     }
@@ -132,13 +134,14 @@ pub(crate) fn resolve(
     Ok(user)
 }
 
-fn base64(text: String) -> String {
-    match serde_json::to_value(ByteString(text.into_bytes())) {
+pub(super) fn base64(bytes: Vec<u8>) -> String {
+    match serde_json::to_value(ByteString(bytes)) {
         Ok(Value::String(encoded)) => encoded,
         _ => String::new(),
     }
 }
 
+#[allow(clippy::disallowed_methods, reason = "kubeconfigs name programs")]
 fn run(exec: &ExecConfig, cluster: &Cluster) -> Result<ExecStatus, ClusterError> {
     let command = exec.command.clone().unwrap_or_default();
     let fail = |said: String, help: &str| ClusterError::CredentialPlugin {

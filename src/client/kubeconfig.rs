@@ -1,20 +1,20 @@
 //! Which server, as whom, in which namespace? Kubeconfig files, their contexts, and the pod that we may run in, as kubectl
 //! takes them (client-go's `tools/clientcmd`).
 //!
-//! Reading a file and merging two is kube's. Which files, and what is chosen from them, stays here: kube-client 5.0.0 fails where
+//! What a file says and merging two is kube's. Which files, and what is chosen from them, stays here: kube-client 5.0.0 fails where
 //! one of `KUBECONFIG`'s files is missing (`Kubeconfig::from_env`) and lets an empty `current-context` hide the next file's
 //! (`merge`), kubectl does neither; and kubectl has flags that win over both.
 
 use std::collections::BTreeMap;
 use std::env;
-use std::io::ErrorKind;
 use std::net::IpAddr;
-use std::path::{Path, PathBuf};
+use std::path::{MAIN_SEPARATOR, Path, PathBuf};
 
 use kube::config::{AuthInfo, Cluster, Kubeconfig, KubeconfigError};
 
 use super::connection::Connection;
 use super::error::ClusterError;
+use crate::files::{self, Known, Purpose};
 
 /// Where a pod finds its own credentials.
 const SERVICE_ACCOUNT: &str = "/var/run/secrets/kubernetes.io/serviceaccount";
@@ -32,6 +32,7 @@ pub(crate) struct Chosen {
 }
 
 /// The files to read, and whether each of them must be there.
+#[allow(clippy::disallowed_methods, reason = "kubectl knows this variable")]
 fn files(connection: &Connection) -> (Vec<PathBuf>, bool) {
     if let Some(file) = &connection.kubeconfig {
         return (vec![file.clone()], true);
@@ -50,7 +51,40 @@ fn files(connection: &Connection) -> (Vec<PathBuf>, bool) {
     (listed, false)
 }
 
-/// Reads a file as kube does: several documents, and paths relative to the file's own directory.
+/// Paths in a file are relative to its own directory, and programs too that are more than a name (client-go's `ResolveLocalPaths`).
+fn relative_to(folder: &Path, file: &mut Kubeconfig) {
+    let whole = |path: &mut Option<String>| {
+        if let Some(path) = path.as_mut().filter(|path| !path.is_empty()) {
+            *path = path_text(&folder.join(&*path));
+        }
+    };
+    for cluster in file
+        .clusters
+        .iter_mut()
+        .filter_map(|each| each.cluster.as_mut())
+    {
+        whole(&mut cluster.certificate_authority);
+    }
+    for user in file
+        .auth_infos
+        .iter_mut()
+        .filter_map(|each| each.auth_info.as_mut())
+    {
+        whole(&mut user.client_certificate);
+        whole(&mut user.client_key);
+        whole(&mut user.token_file);
+        if let Some(exec) = &mut user.exec
+            && exec
+                .command
+                .as_ref()
+                .is_some_and(|command| command.contains(MAIN_SEPARATOR))
+        {
+            whole(&mut exec.command);
+        }
+    }
+}
+
+/// Reads a file with several documents as kube does.
 fn read(path: &Path, required: bool) -> Result<Option<Kubeconfig>, ClusterError> {
     let correct = "correct the file; kubectl config view reads the same one";
     let wrong = |said: String, help: &str| ClusterError::Kubeconfig {
@@ -58,21 +92,23 @@ fn read(path: &Path, required: bool) -> Result<Option<Kubeconfig>, ClusterError>
         help: help.to_owned(),
     };
     let shown = path.display();
-    match Kubeconfig::read_from(path) {
+    let text = match files::text(path, Known::Named, Purpose::KUBECONFIG) {
+        Ok(text) => text,
+        Err(error) if error.is_absent() && !required => return Ok(None),
+        Err(error) => {
+            let said = format!("cannot read the kubeconfig {shown}: {error}");
+            return Err(wrong(
+                said,
+                "name another one with --kubeconfig or KUBECONFIG",
+            ));
+        }
+    };
+    match Kubeconfig::from_yaml(&text) {
         Ok(mut file) => {
+            relative_to(path.parent().unwrap_or(Path::new("")), &mut file);
             // kubectl writes `current-context: ""` for none; merged, it would hide the next file's.
             file.current_context = file.current_context.filter(|name| !name.is_empty());
             Ok(Some(file))
-        }
-        Err(KubeconfigError::ReadConfig(error, _)) => {
-            if error.kind() == ErrorKind::NotFound && !required {
-                return Ok(None);
-            }
-            let said = format!("cannot read the kubeconfig {shown}: {error}");
-            Err(wrong(
-                said,
-                "name another one with --kubeconfig or KUBECONFIG",
-            ))
         }
         Err(KubeconfigError::Parse(error)) => {
             // The place and no more: what the reader says of a file that holds secrets may quote them.
@@ -110,6 +146,7 @@ fn merged(paths: &[PathBuf], required: bool) -> Result<Kubeconfig, ClusterError>
 }
 
 /// The server and credentials that every pod is given, if this is one.
+#[allow(clippy::disallowed_methods, reason = "pods are told by variables")]
 fn in_cluster() -> Option<Chosen> {
     let host = env::var("KUBERNETES_SERVICE_HOST").ok()?;
     let port = env::var("KUBERNETES_SERVICE_PORT").ok()?;
@@ -121,11 +158,11 @@ fn in_cluster() -> Option<Chosen> {
         Ok(IpAddr::V6(ip)) => format!("[{ip}]"),
         _ => host,
     };
+    let namespace = format!("{SERVICE_ACCOUNT}/namespace");
+    let namespace = files::text(Path::new(&namespace), Known::Found, Purpose::TOKEN);
     Some(Chosen {
         context: None,
-        namespace: std::fs::read_to_string(format!("{SERVICE_ACCOUNT}/namespace"))
-            .ok()
-            .map(|text| text.trim().to_owned()),
+        namespace: namespace.ok().map(|text| text.trim().to_owned()),
         cluster: Cluster {
             server: Some(format!("https://{host}:{port}")),
             certificate_authority: Some(format!("{SERVICE_ACCOUNT}/ca.crt")),

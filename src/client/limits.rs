@@ -23,6 +23,12 @@ pub(crate) struct Limits {
     patient: bool,
 }
 
+/// What deadlines are held against.
+#[allow(clippy::disallowed_methods, reason = "a deadline is of the clock")]
+pub(crate) fn now() -> Instant {
+    Instant::now()
+}
+
 impl Limits {
     /// What a connection allows, from now on.
     pub(crate) fn new(connection: &Connection) -> Self {
@@ -33,7 +39,7 @@ impl Limits {
         let all = connection.deadline.or((!patient).then_some(usual));
         Self {
             request,
-            all: all.and_then(|all| Some((all, Instant::now().checked_add(all)?))),
+            all: all.and_then(|all| Some((all, now().checked_add(all)?))),
             patient,
         }
     }
@@ -47,7 +53,7 @@ impl Limits {
     /// Is there time for this wait, and for a request after it?
     pub(crate) fn allow(&self, pause: Duration) -> bool {
         let end = self.all.map(|(_, end)| end);
-        end.is_none_or(|end| end.saturating_duration_since(Instant::now()) > pause)
+        end.is_none_or(|end| end.saturating_duration_since(now()) > pause)
     }
 
     /// Waits for a request, but not longer than is allowed.
@@ -57,7 +63,7 @@ impl Limits {
     ) -> Result<T, Failure> {
         let rest = self
             .all
-            .map(|(all, end)| (end.saturating_duration_since(Instant::now()), all));
+            .map(|(all, end)| (end.saturating_duration_since(now()), all));
         let one = self.request.map(|limit| (limit, limit));
         // Whichever ends first, and what it is called.
         match one.into_iter().chain(rest).min() {

@@ -9,6 +9,7 @@
 //! Without TLS no credentials are shown, as with kubectl.
 
 pub(crate) mod api;
+mod certificates;
 pub(crate) mod connect;
 pub(crate) mod connection;
 pub(crate) mod credentials;

@@ -29,6 +29,7 @@ fn line(path: &str, status: Option<StatusCode>, took: Duration) -> String {
 }
 
 /// Says on standard error what was asked. It may be closed: that is no reason to fail.
+#[allow(clippy::disallowed_methods, reason = "-v is for people")]
 pub(crate) fn tell(path: &str, status: Option<StatusCode>, took: Duration) {
     let line = line(path, status, took);
     let _ = std::io::stderr().write_all(line.as_bytes());

@@ -67,6 +67,7 @@ where
     }
     // client-go knows this variable too (`k8s.io/apimachinery/pkg/util/net/http.go`): the way out where something between
     // here and the server says HTTP/2 and cannot do it.
+    #[allow(clippy::disallowed_methods, reason = "a variable of client-go")]
     let https = if std::env::var_os("DISABLE_HTTP2").is_some_and(|value| !value.is_empty()) {
         tls.enable_http1().wrap_connector(connector)
     } else {

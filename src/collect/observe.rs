@@ -271,6 +271,7 @@ async fn read(
             namespace: namespace.clone(),
         },
         complete: true,
+        #[allow(clippy::disallowed_methods, reason = "a server without a clock")]
         taken_at: api.date().or_else(|| Some(SystemTime::now().into())),
         server: version.0,
         services: required.services,

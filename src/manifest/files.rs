@@ -7,7 +7,6 @@ use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 
 use super::Problem;
-use super::bytes::{self, NoText};
 use super::cores::side_by_side;
 use super::documents;
 use super::find::{Found, Step, Wanted, find, unreadable};
@@ -16,6 +15,7 @@ use super::loaded::{Loaded, TakeList};
 use super::locate::Texts;
 use super::part::Part;
 use super::template::told_once;
+use crate::files::{self, Known, Purpose, Unread};
 
 /// Reads every `-f` argument: a file, a directory (below its top level only when `recursive`), or `-`.
 pub fn load(paths: &[PathBuf], recursive: bool, stdin: &mut dyn Read) -> Loaded {
@@ -46,16 +46,16 @@ pub fn load_with_texts(paths: &[PathBuf], recursive: bool, stdin: &mut dyn Read)
     loaded
 }
 
-/// The same, and refuses files of more than so many bytes.
-pub fn load_with_texts_up_to(
-    most: u64,
+/// The same for a purpose, which says how large a file may be.
+pub fn load_with_texts_for(
+    purpose: Purpose,
     paths: &[PathBuf],
     recursive: bool,
     stdin: &mut dyn Read,
 ) -> Loaded {
     let mut loaded = Loaded {
         texts: Some(Texts::new()),
-        most: Some(most),
+        purpose,
         ..Loaded::default()
     };
     loaded.read(find(paths, recursive), stdin, None);
@@ -71,29 +71,30 @@ pub fn load_text(file: &str, text: &str) -> Loaded {
 }
 
 /// Why there is no text, and what to do about it.
-fn problem(path: &Path, why: &NoText) -> Problem {
+fn problem(path: &Path, why: &Unread) -> Problem {
     let (message, help) = match why {
-        NoText::Io(error) => return unreadable(path, error),
-        NoText::Encoding(_) => (
+        Unread::Io(error) => return unreadable(path, error),
+        Unread::Special(_) => (
+            why.to_string(),
+            "name it with -f if it is meant to be read".to_owned(),
+        ),
+        Unread::NotText(_) => (
             "the file is not UTF-8 text".to_owned(),
             "convert it to UTF-8, or leave it out".to_owned(),
         ),
-        NoText::TooLong(most, _) => {
-            let most = most.div_ceil(1 << 20);
-            (
-                format!("the file has more than {most} MB"),
-                format!("split it, or allow more: --max-file-size {}", most * 4),
-            )
-        }
+        Unread::TooLong(purpose, _) => (
+            format!("the file has more than {}", purpose.limit()),
+            purpose.help(),
+        ),
     };
     Problem::of_file(&path.to_string_lossy(), message, help)
 }
 
 /// Is it worth a word that a file which nobody named holds no text?
-fn looks_like_a_manifest(why: &NoText) -> bool {
+fn looks_like_a_manifest(why: &Unread) -> bool {
     match why {
-        NoText::Io(_) => true,
-        NoText::Encoding(bytes) | NoText::TooLong(_, bytes) => {
+        Unread::Io(_) | Unread::Special(_) => true,
+        Unread::NotText(bytes) | Unread::TooLong(_, bytes) => {
             looks_like_it(&String::from_utf8_lossy(bytes))
         }
     }
@@ -114,6 +115,7 @@ impl Loaded {
             Step::Read(Wanted {
                 path: path.clone(),
                 asked_by_name: false,
+                known: Known::Found,
             })
         });
         let found = Found {
@@ -126,12 +128,12 @@ impl Loaded {
     fn read(&mut self, found: Found, stdin: &mut dyn Read, take_list: Option<TakeList<'_>>) {
         self.charts.extend(found.charts);
         let told = self.problems.len();
-        let most = self.most;
-        let mut open = |path: &Path| {
-            if path.as_os_str() == "-" {
-                bytes::read(stdin, most)
+        let purpose = self.purpose;
+        let mut open = |wanted: &Wanted| {
+            if wanted.path.as_os_str() == "-" {
+                files::text_from(stdin, purpose)
             } else {
-                read_file(path, most)
+                files::text(&wanted.path, wanted.known, purpose)
             }
         };
         match take_list {
@@ -141,7 +143,7 @@ impl Loaded {
                         self.tell(step);
                         continue;
                     };
-                    let part = open(&wanted.path).map(|text| {
+                    let part = open(&wanted).map(|text| {
                         documents::read_list(&wanted.path.to_string_lossy(), text, take_list)
                     });
                     self.take(&wanted, part.map(|part| (String::new(), part)));
@@ -156,13 +158,13 @@ impl Loaded {
     fn read_side_by_side(
         &mut self,
         steps: Vec<Step>,
-        open: &mut dyn FnMut(&Path) -> Result<String, NoText>,
+        open: &mut dyn FnMut(&Wanted) -> Result<String, Unread>,
     ) {
-        let most = self.most;
+        let purpose = self.purpose;
         // Standard input is one, and comes first: all else may be opened in any order.
         let steps = steps.into_iter().map(|step| match &step {
             Step::Read(wanted) if wanted.path.as_os_str() == "-" => {
-                let text = open(&wanted.path);
+                let text = open(wanted);
                 (step, Mutex::new(Some(text)))
             }
             _ => (step, Mutex::new(None)),
@@ -173,7 +175,7 @@ impl Loaded {
                 return None;
             };
             let opened = opened.lock().ok().and_then(|mut opened| opened.take());
-            let text = opened.unwrap_or_else(|| read_file(&wanted.path, most));
+            let text = opened.unwrap_or_else(|| files::text(&wanted.path, wanted.known, purpose));
             let name = wanted.path.to_string_lossy();
             Some(text.map(|text| {
                 let part = documents::read(&name, &text);
@@ -195,7 +197,7 @@ impl Loaded {
     }
 
     /// Takes in a file: its text and what that holds, or why there is none.
-    fn take(&mut self, wanted: &Wanted, read: Result<(String, Part), NoText>) {
+    fn take(&mut self, wanted: &Wanted, read: Result<(String, Part), Unread>) {
         let name = wanted.path.to_string_lossy();
         match read {
             Ok((text, part)) => {
@@ -210,11 +212,6 @@ impl Loaded {
             Err(_) => self.add_foreign(&name),
         }
     }
-}
-
-fn read_file(path: &Path, most: Option<u64>) -> Result<String, NoText> {
-    let mut file = fs::File::open(path).map_err(NoText::Io)?;
-    bytes::read(&mut file, most)
 }
 
 #[cfg(test)]

@@ -494,7 +494,7 @@ fn utf16_with_its_mark_is_read_as_kubectl_reads_it() {
         assert_eq!(names(&loaded), ["web", "é"]);
         assert_eq!(loaded.objects[1].line, 6);
         assert_eq!(loaded.texts.unwrap()[&*file.to_string_lossy()], two);
-        assert!(bytes::is_utf16(&file));
+        assert!(crate::files::is_utf16(&file));
     }
 }
 
@@ -518,7 +518,7 @@ fn a_file_of_more_than_is_allowed_is_refused_by_name() {
     let file = directory.path().join("web.yaml");
     let read = |most: u64, paths: &[PathBuf]| {
         let stdin = &mut WEB.as_bytes();
-        load_with_texts_up_to(most, paths, false, stdin)
+        load_with_texts_for(Purpose::manifests(most), paths, false, stdin)
     };
     write(directory.path(), "web.yaml", WEB);
     let length = WEB.len() as u64;

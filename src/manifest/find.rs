@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 
 use super::kubernetes::is_kustomization;
 use super::{Problem, ProblemKind};
+use crate::files::{Known, special};
 
 /// What is to be read, in its order.
 #[derive(Debug, Default)]
@@ -32,6 +33,8 @@ pub(crate) struct Wanted {
     pub(crate) path: PathBuf,
     /// Was it named, and not only met while walking?
     pub(crate) asked_by_name: bool,
+    /// May it be something else than a regular file? A pattern names no file, whatever it meets.
+    pub(crate) known: Known,
 }
 
 /// What of a chart is no manifest, or only becomes one when Helm renders it.
@@ -45,11 +48,11 @@ pub(crate) fn find(paths: &[PathBuf], recursive: bool) -> Found {
     let mut found = Found::default();
     for path in paths {
         if path.as_os_str() == "-" {
-            found.read(path, true);
+            found.read(path, true, Known::Named);
         } else if path.is_dir() {
             found.directory(path, recursive);
         } else if path.exists() {
-            found.read(path, true);
+            found.read(path, true, Known::Named);
         } else {
             found.pattern(path);
         }
@@ -68,11 +71,12 @@ fn is_of_chart(name: &str) -> bool {
 }
 
 impl Found {
-    fn read(&mut self, path: &Path, asked_by_name: bool) {
+    fn read(&mut self, path: &Path, asked_by_name: bool, known: Known) {
         let path = path.to_owned();
         self.steps.push(Step::Read(Wanted {
             path,
             asked_by_name,
+            known,
         }));
     }
 
@@ -95,6 +99,10 @@ impl Found {
     }
 
     /// Goes through a directory in the order of its names; says whether it held any manifest, or a chart.
+    #[allow(
+        clippy::disallowed_methods,
+        reason = "it opens directories and no files"
+    )]
     fn walk(&mut self, path: &Path, recursive: bool) -> bool {
         let entries = fs::read_dir(path).and_then(Iterator::collect::<io::Result<Vec<_>>>);
         let mut entries = match entries {
@@ -123,19 +131,24 @@ impl Found {
             } else if is_manifest(&path) && !(chart && is_of_chart(&name)) {
                 found = true;
                 if is_link && !path.exists() {
-                    self.dangling(&path);
+                    self.pass_over(&path, "this link leads nowhere, and is passed over");
+                } else if let Some(what) = special(&path) {
+                    self.pass_over(
+                        &path,
+                        &format!("this is {what} and no regular file, and is passed over"),
+                    );
                 } else {
-                    self.read(&path, false);
+                    self.read(&path, false, Known::Found);
                 }
             }
         }
         found
     }
 
-    /// A link that leads nowhere. Editors lock files with such links, and checkouts leave them behind.
-    fn dangling(&mut self, path: &Path) {
-        let help = "remove the link, or name the files that are to be checked";
-        let message = "this link leads nowhere, and is passed over";
+    /// What can be no manifest: a link that leads nowhere (editors lock files with such links, and checkouts leave them behind), and what
+    /// is no regular file.
+    fn pass_over(&mut self, path: &Path, message: &str) {
+        let help = "remove it, or name the files that are to be checked";
         let problem = Problem::of_file(&path.to_string_lossy(), message, help);
         self.steps.push(Step::Tell(Problem {
             kind: ProblemKind::PassedOver,
@@ -148,7 +161,7 @@ impl Found {
         let text = path.to_string_lossy();
         let found = text.contains(['*', '?', '[']).then(|| glob::glob(&text));
         let found = match found {
-            None => return self.read(path, true),
+            None => return self.read(path, true, Known::Named),
             Some(Ok(found)) => found,
             Some(Err(error)) => {
                 let message = format!("not a pattern: {}", error.msg);
@@ -158,7 +171,7 @@ impl Found {
         };
         let before = self.steps.len();
         for file in found.flatten().filter(|path| path.is_file()) {
-            self.read(&file, true);
+            self.read(&file, true, Known::Found);
         }
         if self.steps.len() == before {
             let message = "no file has a name like that";

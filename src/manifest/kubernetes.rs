@@ -21,6 +21,27 @@ pub(crate) fn says_so(object: &Value) -> bool {
     is_version(text("apiVersion")) || is_kind(text("kind"))
 }
 
+/// The fields by which a kustomization is known that says no kind.
+const TAKES: [&str; 8] = [
+    "resources",
+    "bases",
+    "components",
+    "patches",
+    "patchesStrategicMerge",
+    "patchesJson6902",
+    "configMapGenerator",
+    "secretGenerator",
+];
+
+/// Is it an object of Kubernetes, or a kustomization? A kubeconfig has an apiVersion and a kind too, but no name; a token has nothing.
+pub(crate) fn is_object(file: &str, value: &Value) -> bool {
+    let meta = &value["metadata"];
+    let named = meta["name"].is_string() || meta["generateName"].is_string();
+    let kustomization =
+        is_kustomization(Path::new(file)) && TAKES.iter().any(|field| value[*field].is_array());
+    (named && says_so(value)) || kustomization
+}
+
 /// Does a text that cannot be read look like it? A line at the level of an object sets an apiVersion or a kind.
 pub(crate) fn looks_like_it(text: &str) -> bool {
     let is_json = text.contains(['{', '[']);

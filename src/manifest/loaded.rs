@@ -5,11 +5,12 @@ use std::path::{Path, PathBuf};
 
 use serde_json::Value;
 
-use super::Problem;
-use super::kubernetes::is_kustomization;
+use super::kubernetes::{is_kustomization, is_object};
 use super::locate::Texts;
 use super::object::ManifestObject;
 use super::part::Part;
+use super::{Problem, ProblemKind};
+use crate::files::Purpose;
 
 /// Everything that was read, and everything that could not be.
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -24,8 +25,8 @@ pub struct Loaded {
     pub charts: Vec<PathBuf>,
     /// The texts themselves, where they are to be kept.
     pub texts: Option<Texts>,
-    /// How many bytes a file may have.
-    pub(super) most: Option<u64>,
+    /// What files are read for, which says how large they may be.
+    pub(super) purpose: Purpose,
 }
 
 /// One file, or standard input.
@@ -39,6 +40,8 @@ pub struct FileRead {
     pub objects: Range<usize>,
     /// How many documents it holds; a list is one.
     pub documents: usize,
+    /// Does it hold an object of Kubernetes, or a kustomization? Of what does not, nobody knows whether it may be shown.
+    pub holds_objects: bool,
     /// Was it met while walking, and holds nothing of Kubernetes?
     pub foreign: bool,
 }
@@ -47,6 +50,10 @@ impl Loaded {
     /// Takes in what a text holds.
     pub(super) fn add(&mut self, name: &str, asked_by_name: bool, part: Part) {
         let begin = self.objects.len();
+        let holds_objects = part
+            .objects
+            .iter()
+            .any(|object| is_object(name, &object.value));
         self.objects.extend(part.objects);
         let foreign = !asked_by_name && !part.of_kubernetes && !is_kustomization(Path::new(name));
         if foreign && !part.complaints.is_empty() {
@@ -56,7 +63,10 @@ impl Loaded {
             }
         }
         if !foreign {
-            self.problems.extend(part.complaints.told(name));
+            let told = part.complaints.told(name).into_iter();
+            // It quotes the key, and whoever wrote no object did not mean kubectl to read one of the two.
+            let told = told.filter(|each| holds_objects || each.kind != ProblemKind::RepeatedKey);
+            self.problems.extend(told);
         }
         if asked_by_name {
             self.problems.extend(part.no_objects.told(name));
@@ -66,6 +76,7 @@ impl Loaded {
             asked_by_name,
             objects: begin..self.objects.len(),
             documents: part.documents,
+            holds_objects,
             foreign,
         });
     }

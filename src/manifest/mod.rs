@@ -2,14 +2,13 @@
 //!
 //! ```text
 //! find (which files) → files → documents (lists) → values (YAML) → tree (with byte spans) → scalar (what `no` means)
-//!                      bytes     ↘ json (JSON text)               ↘ mend (what only kubectl takes)
+//!                                ↘ json (JSON text)               ↘ mend (what only kubectl takes)
 //! part (what one text holds) → loaded (everything); mentions (who is named as a host); cores (side by side), budget (how much), kubernetes (is it ours at all)
 //! ```
 //!
 //! Nothing here panics or gives up: what could not be read becomes a [`Problem`], and the rest is still read.
 
 mod budget;
-pub mod bytes;
 pub mod comments;
 mod complaints;
 pub(crate) mod cores;
@@ -38,7 +37,7 @@ mod values;
 pub use identity::Identity;
 
 pub(crate) use files::load_lists;
-pub use files::{load, load_text, load_with_texts, load_with_texts_up_to};
+pub use files::{load, load_text, load_with_texts, load_with_texts_for};
 pub use loaded::{FileRead, Loaded};
 pub use object::ManifestObject;
 pub use template::Template;

@@ -92,7 +92,7 @@ pub fn read<'t>(
     if fits {
         Ok(scalar)
     } else {
-        Err(format!("`{text}` cannot be read as a !!{tag}"))
+        Err(format!("this cannot be read as a !!{tag}"))
     }
 }
 
@@ -108,7 +108,7 @@ fn resolve(text: Cow<'_, str>) -> Result<Scalar, String> {
         }
         ".nan" | ".NaN" | ".NAN" | ".inf" | ".Inf" | ".INF" | "+.inf" | "+.Inf" | "+.INF"
         | "-.inf" | "-.Inf" | "-.INF" => {
-            return Err(format!("`{text}` is a number that JSON cannot hold"));
+            return Err("this is a number that JSON cannot hold".to_owned());
         }
         _ => match number(&text) {
             Some(number) => Scalar::Number(number),
@@ -294,7 +294,7 @@ mod tests {
         assert_eq!(read("5", true, Some("str")).unwrap().to_value(), json!("5"));
         assert_eq!(
             tagged("five", "int"),
-            Err("`five` cannot be read as a !!int".into())
+            Err("this cannot be read as a !!int".into())
         );
     }
 

@@ -103,6 +103,10 @@ impl Baseline {
             file: file.to_owned(),
             problem,
         };
+        // The words about what is no mapping quote it, and a link may lead to anything.
+        if !text.trim_start().starts_with('{') {
+            return Err(wrong(format!("it is not a {KIND} of {API_VERSION}")));
+        }
         let document: Document =
             serde_json::from_str(text).map_err(|error| wrong(error.to_string()))?;
         if (document.api_version.as_str(), document.kind.as_str()) != (API_VERSION, KIND) {

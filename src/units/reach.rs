@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 
 use super::kustomization::{Kustomization, is_address};
 use super::paths::{folder, plain};
+use crate::files;
 use crate::manifest::kubernetes::{KUSTOMIZATIONS, is_kustomization};
 use crate::manifest::{Loaded, Problem};
 
@@ -73,6 +74,9 @@ pub fn complete(loaded: &mut Loaded) {
                             wanted.push(path);
                         }
                     }
+                    Local::Special(what) if told.insert((folder.clone(), named.to_owned())) => {
+                        problems.push(no_file(found, named, what));
+                    }
                     Local::Outside if told.insert((folder.clone(), named.to_owned())) => {
                         problems.push(outside(found, named));
                     }
@@ -82,7 +86,7 @@ pub fn complete(loaded: &mut Loaded) {
                     {
                         problems.push(absent(found, named));
                     }
-                    Local::Outside | Local::Nothing => {}
+                    Local::Special(_) | Local::Outside | Local::Nothing => {}
                 }
             }
         }
@@ -105,6 +109,23 @@ pub fn not_local(loaded: &Loaded) -> Option<(String, String)> {
     })
 }
 
+/// The first thing that a kustomization names and that is no regular file, with the kustomization's file and what it is: kustomize would
+/// wait for it, or read it without end.
+#[must_use]
+pub fn special(loaded: &Loaded) -> Option<(String, String, &'static str)> {
+    let all = kustomizations(loaded);
+    all.iter().find_map(|(folder, found)| {
+        let beside = found.asks.beside.iter().map(String::as_str);
+        named(&found.asks).chain(beside).find_map(|named| {
+            let path = plain(&folder.join(named));
+            let of_folder = KUSTOMIZATIONS.iter().map(|file| path.join(file));
+            let mut paths = std::iter::once(path.clone()).chain(of_folder);
+            let what = paths.find_map(|path| files::special(&path))?;
+            Some((found.file.clone(), named.to_owned(), what))
+        })
+    })
+}
+
 /// Everything that a kustomization names and that may be a file with objects or patches, or a folder.
 fn named(asks: &Kustomization) -> impl Iterator<Item = &str> {
     let takes = asks.resources.iter().chain(&asks.components);
@@ -124,12 +145,16 @@ enum Local {
     File(PathBuf),
     /// A file that kustomize refuses, because it is not below the kustomization (`LoadRestrictionsRootOnly`).
     Outside,
+    /// Something that has no end, or for which one waits.
+    Special(&'static str),
     Nothing,
 }
 
 fn local(path: &Path, folder: &Path) -> Local {
     if path.is_dir() {
         file_in(path).map_or(Local::Nothing, Local::File)
+    } else if let Some(what) = files::special(path) {
+        Local::Special(what)
     } else if !path.is_file() {
         Local::Nothing
     } else if path.starts_with(folder) {
@@ -153,6 +178,13 @@ fn absent(found: &Found, named: &str) -> Problem {
         message,
         "correct the path, which is relative to the kustomization, or generate the file first",
     )
+}
+
+fn no_file(found: &Found, named: &str, what: &str) -> Problem {
+    let message = format!(
+        "the kustomization names {named}, which is {what} and no regular file, and was not read"
+    );
+    at(found, message, "name a file")
 }
 
 fn outside(found: &Found, named: &str) -> Problem {

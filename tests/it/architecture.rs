@@ -11,7 +11,7 @@ use circles::{circles, told};
 use imports::{Graph, Imports};
 
 /// What each module may use of its own crate. `words` is for everyone.
-const ARROWS: [(&str, &[&str]); 23] = [
+const ARROWS: [(&str, &[&str]); 24] = [
     ("facts", &[]),
     ("gates", &["facts"]),
     ("sources", &["facts"]),
@@ -52,21 +52,23 @@ const ARROWS: [(&str, &[&str]); 23] = [
         ],
     ),
     ("redact", &["sources", "shutdown", "decode"]),
-    ("client", &["facts"]),
-    ("manifest", &["facts"]),
+    ("files", &[]),
+    ("client", &["facts", "files"]),
+    ("manifest", &["facts", "files"]),
     ("decode", &["facts", "sources", "manifest"]),
     (
         "collect",
         &["facts", "sources", "manifest", "decode", "client"],
     ),
-    ("units", &["manifest"]),
-    ("settings", &["manifest"]),
+    ("units", &["files", "manifest"]),
+    ("settings", &["files", "manifest"]),
     ("render", &["rules", "report"]),
     ("cli", &["client"]),
     (
         "app",
         &[
             "facts",
+            "files",
             "gates",
             "sources",
             "controllers",

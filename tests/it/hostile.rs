@@ -1,4 +1,10 @@
-//! Objects that no API server would hold: whatever stands in them, there is a report or an error, and neither steers the terminal.
+//! What others write: objects that no API server would hold, and files that are none. Whatever it is, there is a report or an error, and
+//! neither steers the terminal.
+
+#[cfg(unix)]
+mod files;
+#[cfg(unix)]
+mod watched;
 
 use std::sync::LazyLock;
 

@@ -9,10 +9,10 @@ use anyhow::Context;
 use super::input::Input;
 use super::plan;
 use super::plan::{Key, Patches, key};
-use super::{Audit, Audited, replace};
+use super::{Audit, Audited};
 use crate::app::{Io, Outcome};
+use crate::files::{self, Given};
 use crate::manifest::Identity;
-use crate::manifest::bytes::is_utf16;
 use crate::manifest::edit::file::{Change, rewrite};
 use crate::manifest::locate::{Locator, Texts, Written};
 use crate::render;
@@ -22,6 +22,8 @@ use crate::words::{count, list};
 /// The texts with the places of their objects.
 struct Files<'t> {
     input: &'t Input,
+    /// What may be changed.
+    given: &'t Given,
     locator: Locator<'t>,
 }
 
@@ -53,7 +55,9 @@ impl Files<'_> {
         if object.file == "-" {
             return Err("standard input cannot be written to; name the file".to_owned());
         }
-        if is_utf16(Path::new(&object.file)) {
+        let file = Path::new(&object.file);
+        files::may_replace(file, self.given).map_err(|why| why.to_string())?;
+        if files::is_utf16(file) {
             return Err("the file is UTF-16; convert it to UTF-8 and run this again".to_owned());
         }
         let root = Identity::of(&object.value).and_then(|identity| {
@@ -84,7 +88,11 @@ pub(super) fn print_left(
             let object = &finding.object;
             let (kind, name) = (render::safe(&object.kind), render::safe(&object.name.name));
             let rule = finding.rule.id;
-            writeln!(err, "note: {rule} of {kind} {name} is left alone: {why}")?;
+            writeln!(
+                err,
+                "note: {rule} of {kind} {name} is left alone: {}",
+                render::safe(why)
+            )?;
         }
     }
     let without = findings.iter().filter(|each| each.patch.is_none());
@@ -105,8 +113,10 @@ pub(super) fn run(
     io: &mut Io<'_>,
 ) -> anyhow::Result<Option<Outcome>> {
     let diff = audit.args.diff;
+    let given = &audit.changeable;
     let files = Files {
         input,
+        given,
         locator: Locator::new(&input.texts),
     };
     let veto = |patches: &Patches| files.rewritten(patches).map(drop);
@@ -118,8 +128,13 @@ pub(super) fn run(
         if diff {
             marked |= render::diff::write(file, old, new, io.out)?;
         } else {
-            replace::replace(Path::new(file), old, new)
+            let lost = files::replace(Path::new(file), given, old, new)
                 .with_context(|| format!("cannot write {}", render::safe(file)))?;
+            if !lost.is_empty() {
+                let lost = render::safe(&list(lost));
+                let file = render::safe(file);
+                writeln!(io.err, "note: {file} could not keep {lost}")?;
+            }
         }
     }
     if marked {

@@ -89,6 +89,12 @@ impl Input {
         named.map(|file| file.name.clone()).collect()
     }
 
+    /// The files whose lines may be shown.
+    pub(super) fn quotable(&self) -> HashSet<&str> {
+        let files = self.files.iter().filter(|file| file.holds_objects);
+        files.map(|file| file.name.as_str()).collect()
+    }
+
     /// What an object is called in findings.
     pub(super) fn object(&self, index: usize, name: &ObjectName) -> ObjectRef {
         let text = |key: &str| {

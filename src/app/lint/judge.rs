@@ -7,7 +7,7 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::sync::Arc;
 
 use super::Audit;
-use super::purpose::Purpose;
+use super::role::Role;
 use crate::analysis::{Cluster, cluster};
 use crate::collect::snapshot;
 use crate::engine::{self, Found};
@@ -254,17 +254,16 @@ impl Audit<'_> {
             let left = left
                 || about_two && far != FarFetched::None
                 || about_two && is_borrowed(&placed, unit, objects);
-            let purpose = placed
+            let role = placed
                 .object
                 .map(|index| self.seen_as(&objects[index].file));
             let outdated = placed
                 .object
                 .is_some_and(|index| is_outdated(&objects[index]));
-            let tried = outdated
-                || far == FarFetched::All
-                || purpose.is_some_and(|purpose| purpose != Purpose::Any);
+            let tried =
+                outdated || far == FarFetched::All || role.is_some_and(|role| role != Role::Any);
             let warns = placed.finding.severity == Severity::Warning;
-            if purpose == Some(Purpose::Test) || tried && warns {
+            if role == Some(Role::Test) || tried && warns {
                 placed.finding.severity = Severity::Info;
             }
             (!unknown && !left).then_some(placed)

@@ -5,7 +5,6 @@
 //! it would fetch something.
 
 use std::collections::HashMap;
-use std::fs;
 use std::io;
 use std::path::{Component, Path, PathBuf};
 use std::process::Command;
@@ -15,6 +14,7 @@ use anyhow::{Context, bail, ensure};
 use serde_json::Value;
 
 use super::input::{Input, Origin};
+use crate::files::{self, Folder, Purpose};
 use crate::manifest::kubernetes::{KUSTOMIZATIONS, is_kustomization};
 use crate::manifest::{self, ManifestObject};
 use crate::units::patches::Touched;
@@ -39,8 +39,9 @@ fn relative(from: &Path, to: &Path) -> PathBuf {
 }
 
 /// What kustomize prints for a folder, and the folder that it was run on.
+#[allow(clippy::disallowed_methods, reason = "-k runs kustomize")]
 fn build(dir: &Path) -> anyhow::Result<(String, PathBuf)> {
-    let own = tempfile::tempdir().context("cannot make a temporary folder")?;
+    let own = Folder::new().context("cannot make a temporary folder")?;
     // kustomize names origins by the folder's own path, without links on the way.
     let path = own.path().canonicalize().context("the temporary folder")?;
     let target = relative(&path, dir);
@@ -51,7 +52,7 @@ fn build(dir: &Path) -> anyhow::Result<(String, PathBuf)> {
         "buildMetadata": ["originAnnotations"],
     });
     let file = path.join(KUSTOMIZATIONS[0]);
-    fs::write(&file, wrapper.to_string())
+    files::write(&file, wrapper.to_string().as_bytes())
         .with_context(|| format!("cannot write {}", file.display()))?;
     for (program, arguments) in PROGRAMS {
         let run = Command::new(program).args(arguments).arg(&path).output();
@@ -115,12 +116,17 @@ fn original(built: &Value, objects: &[ManifestObject]) -> Option<usize> {
 }
 
 /// Reads what kustomize builds in a folder.
-pub(super) fn read(dir: &Path, namespace: Option<&str>) -> anyhow::Result<Input> {
+pub(super) fn read(dir: &Path, purpose: Purpose, namespace: Option<&str>) -> anyhow::Result<Input> {
     let kustomization = file(dir)?;
     let mut none = io::empty();
-    let mut loaded =
-        manifest::load_with_texts(std::slice::from_ref(&kustomization), false, &mut none);
+    let named = std::slice::from_ref(&kustomization);
+    let mut loaded = manifest::load_with_texts_for(purpose, named, false, &mut none);
     reach::complete(&mut loaded);
+    if let Some((found, named, what)) = reach::special(&loaded) {
+        bail!(
+            "{found} names {named}, which is {what} and no regular file: kustomize might wait for it for ever, and is not run"
+        );
+    }
     if let Some((found, named)) = reach::not_local(&loaded) {
         bail!(
             "{found} names {named}, which is not there: -k fetches nothing; build it where that may be fetched, and pipe it: kustomize build {} | kubectl drain-check lint -f -",

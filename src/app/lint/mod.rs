@@ -14,8 +14,7 @@ mod output;
 mod patches;
 mod places;
 mod plan;
-mod purpose;
-mod replace;
+mod role;
 mod seen;
 mod suppress;
 
@@ -29,6 +28,7 @@ use crate::app::injects::Injects;
 use crate::app::{Io, Outcome, assume, check};
 use crate::cli::{LintArgs, ViewArgs};
 use crate::facts::mentions::Mentions;
+use crate::files::{Given, Purpose};
 use crate::manifest;
 use crate::manifest::Problem;
 use crate::manifest::locate::Locator;
@@ -43,7 +43,7 @@ use crate::suppress::choice::Choice;
 use crate::units::{Unit, reach};
 use input::Input;
 use judge::Judged;
-use purpose::Purpose;
+use role::Role;
 
 /// The settings of a run.
 struct Audit<'a> {
@@ -57,9 +57,11 @@ struct Audit<'a> {
     /// The files that were named, and not only met in a folder.
     named_by_hand: HashSet<String>,
     /// What the contents of files tell of what they are for.
-    told: HashMap<String, Purpose>,
+    told: HashMap<String, Role>,
     /// The hosts that stand in what was read.
     mentions: Arc<Mentions>,
+    /// What may be changed: as it was before anything was read.
+    changeable: Given,
 }
 
 /// The result for some files.
@@ -102,6 +104,7 @@ impl<'a> Audit<'a> {
             named_by_hand: HashSet::new(),
             told: HashMap::new(),
             mentions: Arc::default(),
+            changeable: Given::of(&args.filename),
         })
     }
 
@@ -150,11 +153,15 @@ impl<'a> Audit<'a> {
     }
 }
 
+/// Why files are read, with the limit of `--max-file-size`.
+fn purpose(args: &LintArgs) -> Purpose {
+    Purpose::manifests(u64::from(args.max_file_size) << 20)
+}
+
 /// Reads what `-f` names, and what that reaches.
 fn read(args: &LintArgs, io: &mut Io<'_>) -> anyhow::Result<Input> {
-    let most = u64::from(args.max_file_size) << 20;
     let mut loaded =
-        manifest::load_with_texts_up_to(most, &args.filename, args.recursive, io.stdin);
+        manifest::load_with_texts_for(purpose(args), &args.filename, args.recursive, io.stdin);
     if loaded.objects.is_empty() && loaded.problems.is_empty() && loaded.charts.is_empty() {
         // A renderer that failed before this in a pipe prints nothing, which must not look clean.
         bail!(
@@ -170,11 +177,11 @@ pub(super) fn run(args: &LintArgs, io: &mut Io<'_>) -> anyhow::Result<Outcome> {
     let targets = output::targets(args)?;
     let mut audit = Audit::new(args)?;
     let mut input = match &args.kustomize {
-        Some(folder) => kustomized::read(folder, args.namespace.as_deref())?,
+        Some(folder) => kustomized::read(folder, purpose(args), args.namespace.as_deref())?,
         None => read(args, io)?,
     };
     audit.named_by_hand = input.named_by_hand();
-    audit.told = purpose::told(&input.files, &input.objects, &input.units, &input.texts);
+    audit.told = role::told(&input.files, &input.objects, &input.units, &input.texts);
     audit.mentions = Arc::new(mentions(&input.texts, &input.objects));
     let mut audited = audit.audited(&input)?;
     let baseline = args.write_baseline.as_deref();
@@ -195,6 +202,7 @@ pub(super) fn run(args: &LintArgs, io: &mut Io<'_>) -> anyhow::Result<Outcome> {
         let findings = output::Findings {
             report: &report::complete(audited.head, audited.decided),
             texts: &input.texts,
+            quotable: input.quotable(),
             unopened: &audited.unopened,
         };
         output::write(&findings, &targets, args, io)?;

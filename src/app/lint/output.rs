@@ -1,17 +1,17 @@
 //! The findings in the formats that were asked for, each where it was asked for.
 
 use std::cell::LazyCell;
-use std::fs;
-use std::io::{self, Write};
-use std::path::{Path, PathBuf};
+use std::collections::HashSet;
+use std::io::Write;
+use std::path::PathBuf;
 
 use anstream::StripStream;
 use anyhow::{Context, bail};
 
-use super::replace;
 use super::seen::Names;
 use crate::app::Io;
 use crate::cli::{LintArgs, LintOutput, Target};
+use crate::files;
 use crate::manifest::Problem;
 use crate::manifest::locate::Texts;
 use crate::render;
@@ -66,21 +66,10 @@ pub(super) fn targets(args: &LintArgs) -> anyhow::Result<Vec<Target>> {
 pub(super) struct Findings<'r> {
     pub(super) report: &'r v1::Report,
     pub(super) texts: &'r Texts,
+    /// The files whose lines may be shown.
+    pub(super) quotable: HashSet<&'r str>,
     /// Files that could not be opened.
     pub(super) unopened: &'r [Problem],
-}
-
-/// Replaces the contents of a file at once, so that nobody reads half of them. What is not a plain file (a pipe, a terminal)
-/// is written to as it is.
-fn put(file: &Path, bytes: &[u8]) -> io::Result<()> {
-    let file = &file.canonicalize().unwrap_or_else(|_| file.to_owned());
-    if file.exists() && !file.is_file() {
-        return fs::OpenOptions::new()
-            .write(true)
-            .open(file)?
-            .write_all(bytes);
-    }
-    replace::write(file, bytes)
 }
 
 /// Writes every report. Standard output comes first, so that a file that cannot be written does not prevent it.
@@ -115,7 +104,10 @@ pub(super) fn write(
         LintOutput::Junit => render::junit::write(&audit(), out),
         LintOutput::Markdown => render::markdown::lint(&audit(), out),
         LintOutput::Table => {
-            let source = |file: &str| findings.texts.get(file).map(String::as_str);
+            let source = |file: &str| {
+                let text = findings.texts.get(file)?;
+                findings.quotable.contains(file).then_some(text.as_str())
+            };
             if args.show_suppressed {
                 render::lint::suppressed(findings.report, width, out)?;
             }
@@ -129,7 +121,7 @@ pub(super) fn write(
         if let Some(file) = &target.file {
             let mut bytes = StripStream::new(Vec::new());
             print(target.format, &mut bytes)?;
-            put(file, &bytes.into_inner())
+            files::put(file, &bytes.into_inner())
                 .with_context(|| format!("cannot write {}", file.display()))?;
         }
     }

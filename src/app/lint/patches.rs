@@ -4,27 +4,24 @@ use std::collections::BTreeSet;
 use std::fs;
 use std::path::Path;
 
-use anyhow::{Context, bail};
+use anyhow::{Context, anyhow};
 
 use super::input::Input;
-use super::{Audit, Audited, fix, plan, replace};
+use super::{Audit, Audited, fix, plan};
 use crate::app::Io;
+use crate::files;
 use crate::manifest::edit::kustomize;
 use crate::manifest::edit::kustomize::{HEADER, ObjectPatch};
 use crate::words::count;
 
 /// Refuses to overwrite a file that it did not write.
 fn is_free(path: &Path) -> anyhow::Result<()> {
-    let Ok(bytes) = fs::read(path) else {
-        return Ok(());
-    };
-    if !bytes.starts_with(HEADER.as_bytes()) {
-        bail!(
-            "{} was not written by lint --patches; move it away, or name another directory",
+    files::is_free(path, HEADER).map_err(|what| {
+        anyhow!(
+            "{} {what}; move it away, or name another directory",
             path.display()
-        );
-    }
-    Ok(())
+        )
+    })
 }
 
 /// Writes one patch for each object whose findings have some.
@@ -55,14 +52,14 @@ pub(super) fn run(
         writeln!(io.err, "No finding has a patch; nothing was written.")?;
         return Ok(());
     }
-    let files = kustomize::files(&patches)?;
+    let written = kustomize::files(&patches)?;
     let failed = || format!("--patches {}", folder.display());
     fs::create_dir_all(folder).with_context(failed)?;
-    for file in &files {
+    for file in &written {
         is_free(&folder.join(&file.name))?;
     }
-    for file in &files {
-        replace::write(&folder.join(&file.name), file.text.as_bytes()).with_context(failed)?;
+    for file in &written {
+        files::write(&folder.join(&file.name), file.text.as_bytes()).with_context(failed)?;
     }
     let folder = folder.display();
     writeln!(

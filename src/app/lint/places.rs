@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use super::Audit;
 use super::input::Input;
 use super::judge::Placed;
-use super::purpose::Purpose;
+use super::role::Role;
 use crate::facts::ObjectRef;
 use crate::manifest::locate::{Locator, Site, Written};
 use crate::manifest::{Identity, ManifestObject, Problem, ProblemKind};
@@ -31,7 +31,7 @@ pub(super) fn of_problem(problem: &Problem, locator: &Locator<'_>, audit: &Audit
         ProblemKind::Unreadable | ProblemKind::PassedOver => (
             input::UNREADABLE,
             // What tests read is often wrong on purpose.
-            if audit.seen_as(&problem.file) == Purpose::Test {
+            if audit.seen_as(&problem.file) == Role::Test {
                 Severity::Info
             } else {
                 Severity::Error

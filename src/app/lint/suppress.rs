@@ -11,6 +11,7 @@ use super::places;
 use crate::app::{Io, suppress};
 use crate::cli::LintArgs;
 use crate::facts::{ObjectName, ObjectRef};
+use crate::files::{self, Known, Purpose};
 use crate::manifest;
 use crate::manifest::comments as written;
 use crate::manifest::locate::{Locator, Texts};
@@ -103,7 +104,7 @@ impl Written<'_> {
         }
         if let Some(file) = &args.baseline {
             let name = file.display().to_string();
-            let text = std::fs::read_to_string(file).map_err(|error| {
+            let text = files::text(file, Known::Named, Purpose::BASELINE).map_err(|error| {
                 anyhow!("--baseline {name}: {error}; --write-baseline writes such a file")
             })?;
             filter.baseline = Some(Baseline::read(&name, &text)?);
@@ -168,7 +169,7 @@ pub(super) fn write_baseline(
     io: &mut Io<'_>,
 ) -> anyhow::Result<()> {
     let name = file.display();
-    std::fs::write(file, baseline::write(decided))
+    files::put(file, baseline::write(decided).as_bytes())
         .with_context(|| format!("--write-baseline {name}"))?;
     let findings = count(decided.findings.len(), "finding");
     writeln!(

@@ -294,16 +294,15 @@ fn a_link_that_leads_nowhere_does_not_end_the_run() {
 #[test]
 fn a_link_stays_a_link_and_permissions_stay() {
     use std::os::unix::fs::PermissionsExt;
-    let elsewhere = folder(&[("real.txt", &bad("DC202"))]);
-    let real = elsewhere.path().join("real.txt");
+    let folder = folder(&[("real.txt", &bad("DC202"))]);
+    let real = folder.path().join("real.txt");
     std::fs::set_permissions(&real, std::fs::Permissions::from_mode(0o640)).expect("a mode");
-    let folder = folder(&[]);
     let link = folder.path().join("a.yaml");
     std::os::unix::fs::symlink(&real, &link).expect("a link");
     let ran = lint(folder.path(), &["--fix"]);
     assert!(ran.err.contains("fixed 1 finding"), "{}", ran.err);
     assert!(link.symlink_metadata().expect("a link").is_symlink());
-    assert!(text(elsewhere.path(), "real.txt").contains("PeriodSeconds: 122"));
+    assert!(text(folder.path(), "real.txt").contains("PeriodSeconds: 122"));
     let mode = real.metadata().expect("a file").permissions().mode();
     assert_eq!(mode & 0o777, 0o640);
 }

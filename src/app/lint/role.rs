@@ -10,7 +10,7 @@ use crate::units::{Units, plain};
 
 /// What a file is for, by the folders that it was met in.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Purpose {
+pub(super) enum Role {
     /// Only tests read it, and some of that is wrong on purpose.
     Test,
     /// A developer runs it, or tries something with it, or nobody runs it any more.
@@ -60,7 +60,7 @@ const TRIALS: [&str; 18] = [
 const ENDS: [&str; 3] = ["-dev", "-development", "-local"];
 
 /// By the folders of a path below what was named. `test` may be an environment for others, but for the first of them.
-fn purpose(below: &Path) -> Purpose {
+fn role(below: &Path) -> Role {
     let folders = below.parent().into_iter().flat_map(Path::iter);
     let folders: Vec<_> = folders.filter_map(|part| part.to_str()).collect();
     let stem = below.file_stem().and_then(|stem| stem.to_str());
@@ -69,13 +69,13 @@ fn purpose(below: &Path) -> Purpose {
         folders.any(|part| names.contains(part) || ends.iter().any(|end| part.ends_with(end)))
     };
     if is(&TESTS, &["-testing", "-tests"]) || folders.first() == Some(&"test") {
-        Purpose::Test
+        Role::Test
     } else if is(&TRIALS, &ENDS)
         || stem.is_some_and(|stem| ENDS.iter().any(|end| stem.ends_with(end)))
     {
-        Purpose::Trial
+        Role::Trial
     } else {
-        Purpose::Any
+        Role::Any
     }
 }
 
@@ -93,7 +93,7 @@ pub(super) fn told(
     objects: &[ManifestObject],
     units: &Units,
     texts: &Texts,
-) -> HashMap<String, Purpose> {
+) -> HashMap<String, Role> {
     let files = || read.iter();
     let beside = |name: &str| {
         let folder = plain(Path::new(name)).parent().map(Path::to_path_buf);
@@ -106,32 +106,32 @@ pub(super) fn told(
         .collect();
     let told = files().filter_map(|file| {
         let name = file.name.as_str();
-        let purpose = if texts.get(name).is_some_and(|text| is_generated(text)) {
-            Purpose::Generated
+        let role = if texts.get(name).is_some_and(|text| is_generated(text)) {
+            Role::Generated
         } else if !listed.contains(name) && beside(name) {
-            Purpose::Unlisted
+            Role::Unlisted
         } else {
             return None;
         };
-        Some((file.name.clone(), purpose))
+        Some((file.name.clone(), role))
     });
     told.collect()
 }
 
 impl Audit<'_> {
     /// What a file is for, unless it was named itself.
-    pub(super) fn seen_as(&self, file: &str) -> Purpose {
+    pub(super) fn seen_as(&self, file: &str) -> Role {
         if self.named_by_hand.contains(file) {
-            return Purpose::Any;
+            return Role::Any;
         }
-        if let Some(purpose) = self.told.get(file) {
-            return *purpose;
+        if let Some(role) = self.told.get(file) {
+            return *role;
         }
         let path = Path::new(file);
         let given = self.inputs.iter();
         let below = given.filter_map(|given| path.strip_prefix(given).ok());
         let below = below.min_by_key(|path| path.as_os_str().len());
-        purpose(below.unwrap_or(path))
+        role(below.unwrap_or(path))
     }
 }
 
@@ -142,20 +142,20 @@ mod tests {
     #[test]
     fn folders_tell_what_a_file_is_for() {
         for (file, wanted) in [
-            ("web.yaml", Purpose::Any),
-            ("test.yaml", Purpose::Any),
-            ("test/web.yaml", Purpose::Test),
-            ("envs/test/web.yaml", Purpose::Any),
-            ("pkg/testdata/deep/web.yaml", Purpose::Test),
-            ("load-testing/web.yaml", Purpose::Test),
-            ("overlays/dev/web.yaml", Purpose::Trial),
-            ("portal-dev/web.yaml", Purpose::Trial),
-            ("deploy/web-local.yaml", Purpose::Trial),
-            ("devices/web.yaml", Purpose::Any),
-            ("local-path-provisioner/web.yaml", Purpose::Any),
-            ("overlays/staging/web.yaml", Purpose::Any),
+            ("web.yaml", Role::Any),
+            ("test.yaml", Role::Any),
+            ("test/web.yaml", Role::Test),
+            ("envs/test/web.yaml", Role::Any),
+            ("pkg/testdata/deep/web.yaml", Role::Test),
+            ("load-testing/web.yaml", Role::Test),
+            ("overlays/dev/web.yaml", Role::Trial),
+            ("portal-dev/web.yaml", Role::Trial),
+            ("deploy/web-local.yaml", Role::Trial),
+            ("devices/web.yaml", Role::Any),
+            ("local-path-provisioner/web.yaml", Role::Any),
+            ("overlays/staging/web.yaml", Role::Any),
         ] {
-            assert_eq!(purpose(Path::new(file)), wanted, "{file}");
+            assert_eq!(role(Path::new(file)), wanted, "{file}");
         }
     }
 }

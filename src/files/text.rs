@@ -2,44 +2,35 @@
 //!
 //! <https://github.com/yaml/go-yaml/blob/v2.4.2/readerc.go> (`yaml_parser_determine_encoding`)
 
-use std::fs::File;
-use std::io::{self, Read};
+use std::io::Read;
 use std::path::Path;
 
-use super::place::BYTE_ORDER_MARK;
+use super::purpose::{Known, Purpose, Unread};
+use super::read::{bytes, head, read_from};
 
-/// Why there is no text.
-#[derive(Debug)]
-pub(crate) enum NoText {
-    /// It could not be read.
-    Io(io::Error),
-    /// It is neither UTF-8 nor UTF-16. These are the bytes.
-    Encoding(Vec<u8>),
-    /// It has more bytes than this. These are the first.
-    TooLong(u64, Vec<u8>),
+/// The byte order mark, as text.
+pub(super) const MARK: &str = "\u{feff}";
+
+/// The text of a file, without a byte order mark.
+///
+/// # Errors
+///
+/// As [`bytes`], and where it is no text.
+pub fn text(path: &Path, known: Known, purpose: Purpose) -> Result<String, Unread> {
+    decoded(bytes(path, known, purpose)?).map_err(Unread::NotText)
 }
 
-/// How much of a text is looked at to know what it is.
-const HEAD: usize = 64 << 10;
-
-/// A text, without a byte order mark.
-pub(crate) fn read(source: &mut dyn Read, most: Option<u64>) -> Result<String, NoText> {
-    let mut bytes = Vec::new();
-    let read = match most {
-        None => source.read_to_end(&mut bytes),
-        // One more than is allowed, and no further.
-        Some(most) => source.take(most.saturating_add(1)).read_to_end(&mut bytes),
-    };
-    read.map_err(NoText::Io)?;
-    if let Some(most) = most.filter(|most| bytes.len() as u64 > *most) {
-        bytes.truncate(HEAD);
-        return Err(NoText::TooLong(most, bytes));
-    }
-    text(bytes).map_err(NoText::Encoding)
+/// The text of standard input or of another source, without a byte order mark.
+///
+/// # Errors
+///
+/// As [`read_from`], and where it is no text.
+pub fn text_from(source: &mut dyn Read, purpose: Purpose) -> Result<String, Unread> {
+    decoded(read_from(source, purpose)?).map_err(Unread::NotText)
 }
 
 /// The bytes as text; as they are where they are none.
-fn text(bytes: Vec<u8>) -> Result<String, Vec<u8>> {
+fn decoded(bytes: Vec<u8>) -> Result<String, Vec<u8>> {
     let decode = |word: fn([u8; 2]) -> u16| {
         let (words, rest) = bytes.as_chunks::<2>();
         let words = words.iter().skip(1).map(|pair| word(*pair));
@@ -52,7 +43,7 @@ fn text(bytes: Vec<u8>) -> Result<String, Vec<u8>> {
         _ => {
             let mut text =
                 String::from_utf8(bytes).map_err(std::string::FromUtf8Error::into_bytes)?;
-            if text.starts_with(BYTE_ORDER_MARK) {
+            if text.starts_with(MARK) {
                 text.remove(0);
             }
             return Ok(text);
@@ -64,9 +55,7 @@ fn text(bytes: Vec<u8>) -> Result<String, Vec<u8>> {
 /// Does a file hold UTF-16? Whoever writes it back would have to write that too.
 #[must_use]
 pub fn is_utf16(file: &Path) -> bool {
-    let mut mark = [0; 2];
-    let read = File::open(file).and_then(|mut file| file.read_exact(&mut mark));
-    read.is_ok() && matches!(mark, [0xff, 0xfe] | [0xfe, 0xff])
+    head(file, 2).is_ok_and(|mark| matches!(*mark, [0xff, 0xfe] | [0xfe, 0xff]))
 }
 
 #[cfg(test)]
@@ -84,7 +73,7 @@ mod tests {
             [&[0xff, 0xfe], &*little].concat(),
             [&[0xfe, 0xff], &*big].concat(),
         ] {
-            assert_eq!(text(bytes).as_deref(), Ok("a: é😀\n"));
+            assert_eq!(decoded(bytes).as_deref(), Ok("a: é😀\n"));
         }
         for bytes in [
             &b"a: \xff\n"[..],
@@ -92,17 +81,7 @@ mod tests {
             b"\xff\xfea",
             b"\xff\xfe\x3d\xd8",
         ] {
-            assert_eq!(text(bytes.to_vec()), Err(bytes.to_vec()));
+            assert_eq!(decoded(bytes.to_vec()), Err(bytes.to_vec()));
         }
-    }
-
-    #[test]
-    fn no_more_is_read_than_is_allowed() {
-        assert_eq!(
-            read(&mut &b"abcd"[..], Some(4)).ok().as_deref(),
-            Some("abcd")
-        );
-        let refused = read(&mut io::repeat(b'a'), Some(4));
-        assert!(matches!(refused, Err(NoText::TooLong(4, bytes)) if bytes == b"aaaaa"));
     }
 }
