@@ -77,23 +77,44 @@ impl Files<'_> {
     }
 }
 
-/// Prints which findings stay although they have a patch, and how many have none.
+/// So many findings that stay for one reason are named.
+const MOST_NAMED: usize = 5;
+
+/// `DC201 of Deployment web (web.yaml:12)`.
+fn named(finding: &Finding) -> String {
+    let object = &finding.object;
+    let (kind, name) = (render::safe(&object.kind), render::safe(&object.name.name));
+    let place = finding.location.as_ref().map_or_else(String::new, |at| {
+        format!(" ({}:{})", render::safe(&at.file), at.line)
+    });
+    format!("{} of {kind} {name}{place}", finding.rule.id)
+}
+
+/// Prints which findings stay although they have a patch, and how many have none. What stays for one reason is told once.
 pub(super) fn print_left(
     left: &BTreeMap<Key, String>,
     findings: &[Finding],
     err: &mut dyn Write,
 ) -> std::io::Result<()> {
+    let mut stay: Vec<(&str, Vec<&Finding>)> = Vec::new();
     for finding in findings {
-        if let Some(why) = left.get(&key(finding)) {
-            let object = &finding.object;
-            let (kind, name) = (render::safe(&object.kind), render::safe(&object.name.name));
-            let rule = finding.rule.id;
-            writeln!(
-                err,
-                "note: {rule} of {kind} {name} is left alone: {}",
-                render::safe(why)
-            )?;
+        let Some(why) = left.get(&key(finding)) else {
+            continue;
+        };
+        match stay.iter_mut().find(|(known, _)| known == why) {
+            Some((_, all)) => all.push(finding),
+            None => stay.push((why, vec![finding])),
         }
+    }
+    for (why, all) in stay {
+        let names = all.iter().take(MOST_NAMED).map(|each| named(each));
+        let more = match all.len().saturating_sub(MOST_NAMED) {
+            0 => None,
+            more => Some(format!("{more} more")),
+        };
+        let names = list(names.chain(more));
+        let are = if all.len() == 1 { "is" } else { "are" };
+        writeln!(err, "note: {names} {are} left alone: {}", render::safe(why))?;
     }
     let without = findings.iter().filter(|each| each.patch.is_none());
     let rules: Vec<_> = without.map(|finding| finding.rule.id).collect();

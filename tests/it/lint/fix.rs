@@ -12,7 +12,9 @@ use crate::rules::bad;
 fn folder(files: &[(&str, &str)]) -> tempfile::TempDir {
     let folder = tempfile::tempdir().expect("a folder");
     for (name, text) in files {
-        std::fs::write(folder.path().join(name), text).expect("a file");
+        let file = folder.path().join(name);
+        std::fs::create_dir_all(file.parent().expect("a folder")).expect("a folder");
+        std::fs::write(file, text).expect("a file");
     }
     folder
 }
@@ -227,7 +229,69 @@ fn what_is_written_twice_or_comes_from_standard_input_is_left_alone() {
 fn what_an_anchor_gives_to_others_is_left_alone() {
     let manifest = bad("DC202").replace("PeriodSeconds: 60", "PeriodSeconds: &grace 60");
     let said = untouched(&manifest, &[]);
-    assert!(said.contains("note: DC202 of Deployment web is left alone: the value has an anchor"));
+    assert!(said.contains("note: DC202 of Deployment web ("), "{said}");
+    assert!(
+        said.contains(") is left alone: the value has an anchor"),
+        "{said}"
+    );
+}
+
+#[test]
+fn what_stays_for_one_reason_is_told_once_with_its_places() {
+    let web = bad("DC201");
+    let other = web
+        .replace("name: web", "name: api")
+        .replace("app: web", "app: api");
+    // Which kubelets there are, nobody says, and so nobody knows whether they have the sleep action.
+    let folder = folder(&[("a.yaml", &web), ("b.yaml", &other)]);
+    let ran = lint(folder.path(), &["--fix"]);
+    let notes: Vec<_> = ran
+        .err
+        .lines()
+        .filter(|line| line.contains("left alone"))
+        .collect();
+    let [note] = notes[..] else {
+        panic!("{}", ran.err)
+    };
+    assert!(
+        note.contains("DC201 of Deployment web (") && note.contains("a.yaml:"),
+        "{note}"
+    );
+    assert!(
+        note.contains("DC201 of Deployment api (") && note.contains("b.yaml:"),
+        "{note}"
+    );
+    assert!(note.contains(" are left alone: "), "{note}");
+}
+
+#[test]
+fn a_base_that_a_patch_gives_another_container_is_left_alone() {
+    let overlay = "resources: [../base]\npatches: [{path: more.yaml}]\n";
+    let more = "apiVersion: apps/v1\nkind: Deployment\nmetadata: {name: web, namespace: shop}\n\
+                spec: {template: {spec: {containers: [{name: proxy, image: 'gcr.io/cloud-sql-connectors/cloud-sql-proxy:2'}]}}}\n";
+    let base = bad("DC201");
+    let with = |patch: &str| {
+        let folder = folder(&[
+            ("base/kustomization.yaml", "resources: [web.yaml]\n"),
+            ("base/web.yaml", &base),
+            ("prod/kustomization.yaml", overlay),
+            ("prod/more.yaml", patch),
+        ]);
+        let ran = lint(folder.path(), &["-R", "--fix", "--kube-version", "1.33"]);
+        (text(folder.path(), "base/web.yaml"), ran.err)
+    };
+    let (after, said) = with(more);
+    assert_eq!(after, base);
+    assert!(
+        said.contains("a kustomization patches how its pods end"),
+        "{said}"
+    );
+    // A label changes nothing about that.
+    let (after, _) = with(&more.replace(
+        "spec: {template: {spec: {containers: [{name: proxy, image: 'gcr.io/cloud-sql-connectors/cloud-sql-proxy:2'}]}}}",
+        "spec: {template: {metadata: {labels: {team: a}}}}",
+    ));
+    assert!(after.contains("sleep:"), "{after}");
 }
 
 #[test]
@@ -250,7 +314,12 @@ fn utf16_is_checked_and_left_alone() {
     std::fs::write(&file, &bytes).expect("a file");
     let ran = lint(folder.path(), &["--fix"]);
     assert!(ran.out.contains("DC202"), "{}", ran.out);
-    let why = "note: DC202 of Deployment web is left alone: the file is UTF-16";
+    assert!(
+        ran.err.contains("note: DC202 of Deployment web ("),
+        "{}",
+        ran.err
+    );
+    let why = ") is left alone: the file is UTF-16";
     assert!(ran.err.contains(why), "{}", ran.err);
     assert_eq!(std::fs::read(&file).expect("a file"), bytes);
 }
