@@ -50,6 +50,10 @@ fn files(connection: &Connection) -> (Vec<PathBuf>, bool) {
     (listed, false)
 }
 
+/// The largest kubeconfig, in bytes: a cluster with its certificates and user has some ten kilobytes, and kubectl reads all of the
+/// file for each command.
+const LARGEST: u64 = 16 * 1024 * 1024;
+
 /// Reads a file as kube does: several documents, and paths relative to the file's own directory.
 fn read(path: &Path, required: bool) -> Result<Option<Kubeconfig>, ClusterError> {
     let correct = "correct the file; kubectl config view reads the same one";
@@ -58,6 +62,14 @@ fn read(path: &Path, required: bool) -> Result<Option<Kubeconfig>, ClusterError>
         help: help.to_owned(),
     };
     let shown = path.display();
+    let minify = "kubectl config view --minify --flatten --raw writes one with the current context only; name that with --kubeconfig";
+    if std::fs::metadata(path).is_ok_and(|file| file.len() > LARGEST) {
+        let most = LARGEST / 1024 / 1024;
+        return Err(wrong(
+            format!("the kubeconfig {shown} has more than {most} MB"),
+            minify,
+        ));
+    }
     match Kubeconfig::read_from(path) {
         Ok(mut file) => {
             // kubectl writes `current-context: ""` for none; merged, it would hide the next file's.
@@ -274,6 +286,8 @@ fn apply_flags(chosen: &mut Chosen, connection: &Connection) {
     if let Some(file) = &connection.certificate_authority {
         cluster.certificate_authority = Some(path_text(file));
         cluster.certificate_authority_data = None;
+        // Whoever names whom to trust does not mean to trust anybody (client-go, `tools/clientcmd/client_config.go`: `getCluster`).
+        cluster.insecure_skip_tls_verify = None;
     }
     if let Some(insecure) = connection.insecure_skip_tls_verify {
         cluster.insecure_skip_tls_verify = Some(insecure);

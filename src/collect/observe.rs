@@ -190,7 +190,7 @@ async fn read(
 ) -> Result<Observed, ClusterError> {
     check(request)?;
     let request = &once(request);
-    let api = Api::new(connect(connection)?).recorded(recorder);
+    let api = Api::new(connect(connection).await?).recorded(recorder);
     let namespace = (!request.all_namespaces).then(|| {
         let default = &api.connected().namespace;
         request.namespace.as_ref().unwrap_or(default).clone()
