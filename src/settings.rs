@@ -9,6 +9,7 @@ use serde::Deserialize;
 use crate::manifest::node::Node;
 use crate::manifest::place::Places;
 use crate::manifest::tree;
+use crate::words::without_value;
 
 /// The file's name.
 pub const FILE: &str = ".drain-check.yaml";
@@ -111,9 +112,18 @@ pub fn find(from: &Path) -> Result<Settings, SettingsError> {
     Ok(Settings::default())
 }
 
+/// The same from the working directory; nothing is set where that is gone.
+///
+/// # Errors
+///
+/// As [`find`].
+pub fn here() -> Result<Settings, SettingsError> {
+    std::env::current_dir().map_or_else(|_| Ok(Settings::default()), |folder| find(&folder))
+}
+
 fn read(text: &str) -> Result<Settings, String> {
     let settings: Option<Settings> =
-        serde_yaml::from_str(text).map_err(|error| error.to_string())?;
+        serde_yaml::from_str(text).map_err(|error| without_value(&error.to_string()))?;
     let mut settings = settings.unwrap_or_default();
     let places = Places::new(text);
     let root = tree::read(FILE, &places).into_iter().next();
