@@ -197,17 +197,13 @@ pub(super) async fn run(
     let limit = Limits::new(connection).longest();
     let finished = finished(&mut child);
     let finished = match limit {
-        None => finished.await,
-        Some(limit) => match tokio::time::timeout(limit, finished).await {
-            Ok(finished) => finished,
-            Err(_) => {
-                let said = format!("it did not end within {limit:?}");
-                return Err(fail((
-                    said,
-                    "--request-timeout 0 waits as long as it takes; run it by hand to see why",
-                )));
-            }
-        },
+        None => Some(finished.await),
+        Some(limit) => tokio::time::timeout(limit, finished).await.ok(),
+    };
+    let Some(finished) = finished else {
+        let said = format!("it did not end within {:?}", limit.unwrap_or_default());
+        let longer = "--request-timeout 0 waits as long as it takes; run it by hand to see why";
+        return Err(fail((said, longer)));
     };
     let finished = finished.map_err(|error| fail((format!("cannot be read: {error}"), BY_HAND)))?;
     let Some((status, printed)) = finished else {

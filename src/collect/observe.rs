@@ -205,7 +205,7 @@ async fn read(
     // What was asked for ends the rest when all of it fails; nothing else fails.
     let read = tokio::try_join!(
         required(scope),
-        async { Ok(makers(scope).await) },
+        async { Ok(Box::pin(makers(scope)).await) },
         async { Ok(traffic::sources(scope).await) },
         async { Ok(optional::slices(scope).await) },
         async { Ok(optional::endpoints(scope).await) },

@@ -6,7 +6,7 @@
 use super::MASK;
 
 /// How they begin, and how many signs follow at least. Letters, digits, `_`, `-`, `.` and `=` belong to them.
-const BEGIN: [(&str, usize); 76] = [
+const BEGIN: [(&str, usize); 75] = [
     ("A3-", 30),
     ("AIza", 12),
     ("CLOJARS_", 16),
@@ -17,7 +17,6 @@ const BEGIN: [(&str, usize); 76] = [
     ("PMAK-", 16),
     ("SG.", 16),
     ("api_org_", 16),
-    ("authress_", 16),
     ("doo_v1_", 9),
     ("dop_v1_", 9),
     ("dor_v1_", 9),
@@ -101,8 +100,9 @@ const BEGIN_SOLID: [(&str, usize); 11] = [
 ];
 
 /// The same of those to which `/` and `+` belong too, and addresses that are secret as a whole.
-const BEGIN_WITH_SLASHES: [(&str, usize); 10] = [
+const BEGIN_WITH_SLASHES: [(&str, usize); 12] = [
     ("ABSK", 60),
+    ("authress_", 30),
     ("discord.com/api/webhooks/", 16),
     ("fm1a_", 60),
     ("fm1r_", 60),
@@ -110,6 +110,7 @@ const BEGIN_WITH_SLASHES: [(&str, usize); 10] = [
     ("glc_", 16),
     ("hooks.slack.com/", 16),
     ("ops_eyJ", 16),
+    ("scauth_", 30),
     ("sntrys_", 16),
     ("webhook.office.com/webhookb2/", 16),
 ];

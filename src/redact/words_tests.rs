@@ -254,7 +254,7 @@ fn of_shape(shape: &str, random: &mut impl FnMut(usize) -> usize) -> String {
 }
 
 /// The most of a token that may be left: what stands for who has it.
-const LEFT: usize = 20;
+const LEFT: usize = 24;
 
 #[test]
 fn tokens_of_every_published_shape_are_masked_wherever_they_stand() {

@@ -244,7 +244,7 @@ fn a_download_that_fails_ends_the_action_before_it_lints() {
 
 /// A gh that is logged in, notes what it is asked, and ends so when it verifies.
 fn gh(machine: &Machine, logged_in: bool, verifies: bool) {
-    let code = |yes: bool| if yes { 0 } else { 1 };
+    let code = |yes: bool| i32::from(!yes);
     let script = format!(
         "#!/bin/sh\ncase $1 in\nauth) exit {};;\nesac\n[ \"$3\" = --help ] && exit 0\necho \"$@\" >> \"$STUB_ARGUMENTS\"\nexit {}\n",
         code(logged_in),

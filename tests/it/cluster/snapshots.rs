@@ -47,20 +47,20 @@ fn same(api: &FakeApi, namespace: &str, asked: &[&str], again: &[&str]) -> Value
         let gaps = live["gaps"].as_array().cloned().unwrap_or_default();
         gaps.iter().any(|gap| gap["reason"] == reason)
     };
-    let failed = lacks("failed") || lacks("timed-out");
+    let incomplete = lacks("failed") || lacks("timed-out");
     assert_eq!(
         taken.code,
-        Some(if failed { 2 } else { 0 }),
+        Some(if incomplete { 2 } else { 0 }),
         "{}",
         taken.err
     );
     assert_eq!(
         taken.err.contains("error: the snapshot lacks "),
-        failed,
+        incomplete,
         "{}",
         taken.err
     );
-    assert_eq!(taken.err.is_empty(), !failed, "{}", taken.err);
+    assert_eq!(taken.err.is_empty(), !incomplete, "{}", taken.err);
     snapshot::validate(&taken.out);
     let path = setup.folder.path().join("now.yaml");
     std::fs::write(&path, &taken.out).expect("a file");

@@ -16,7 +16,7 @@ const MB: usize = 1024 * 1024;
 
 /// What a run may take beside what it reads.
 #[cfg(target_os = "linux")]
-const BESIDE: usize = 64 * MB;
+pub(super) const BESIDE: usize = 64 * MB;
 
 /// Long enough on a busy machine; a run that takes longer hangs.
 const HANGS: Duration = Duration::from_secs(60);
@@ -42,7 +42,7 @@ fn start(setup: &Setup, arguments: &[&str]) -> Child {
 
 /// Waits for the end, but not for ever: how it ended, and the most memory that it had resident, in bytes, as the system counts it.
 #[cfg(target_os = "linux")]
-fn ended(mut child: Child) -> (Option<i32>, String, usize) {
+pub(super) fn ended(mut child: Child) -> (Option<i32>, String, usize) {
     let status = format!("/proc/{}/status", child.id());
     let (began, mut peak) = (Instant::now(), 0);
     let code = loop {
@@ -403,7 +403,7 @@ fn an_authority_and_no_verification_contradict_each_other_as_in_kubectl() {
         "--insecure-skip-tls-verify",
     ])
     .refused(&facts);
-    assert_eq!(api.asked().is_empty(), false);
+    assert!(!api.asked().is_empty());
 }
 
 #[test]

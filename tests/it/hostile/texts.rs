@@ -190,3 +190,84 @@ fn no_secret_that_says_what_it_is_survives_a_snapshot() {
         }
     }
 }
+
+#[test]
+#[cfg(target_os = "linux")]
+fn a_hook_that_makes_much_of_little_takes_no_memory_for_it() {
+    let long = format!("a={};", "x".repeat(60_000));
+    let values = (0..15)
+        .map(|at| format!("b{at}=$a;"))
+        .collect::<Vec<_>>()
+        .concat();
+    let scripts = [
+        format!("a=x{}; sleep $a", ";a=$a$a".repeat(40)),
+        format!(
+            "a='x x'{}; for i in $a; do for j in $a; do sleep 1; done; done",
+            ";a=\"$a $a\"".repeat(40)
+        ),
+        format!(
+            "{long}{values}{}sleep 1;{}",
+            "if test -f x; then ".repeat(37),
+            "fi;".repeat(37)
+        ),
+        format!("{long}{}", "b=$a$a;".repeat(500)),
+        format!("{}sleep 1{}", "(".repeat(30_000), ")".repeat(30_000)),
+    ];
+    for script in scripts {
+        let start: String = script.chars().take(40).collect();
+        let workload = json!({"apiVersion": "apps/v1", "kind": "Deployment", "metadata": {"name": "web"},
+            "spec": {"selector": {"matchLabels": {"app": "web"}}, "template": {"metadata": {"labels": {"app": "web"}},
+                "spec": {"containers": [{"name": "a", "image": "a",
+                    "lifecycle": {"preStop": {"exec": {"command": ["sh", "-c", script]}}}}]}}}});
+        let folder = tempfile::tempdir().expect("a folder");
+        let file = folder.path().join("in.json");
+        std::fs::write(&file, list(&[workload])).expect("a file");
+        let child = std::process::Command::new(env!("CARGO_BIN_EXE_kubectl-drain_check"))
+            .args(["lint", "-o", "json", "-f"])
+            .arg(&file)
+            .stdin(std::process::Stdio::null())
+            .stdout(std::process::Stdio::null())
+            .stderr(std::process::Stdio::piped())
+            .spawn()
+            .expect("the binary");
+        let (code, err, peak) = super::client::ended(child);
+        assert!(matches!(code, Some(0 | 1)), "{start}: {err}");
+        assert!(
+            peak < super::client::BESIDE + 30 * 64 * 1024,
+            "{start}: {peak}"
+        );
+    }
+}
+
+#[test]
+fn each_promise_names_tests_that_are_there() {
+    let root = std::path::Path::new(env!("CARGO_MANIFEST_DIR"));
+    let text = std::fs::read_to_string(root.join("SECURITY.md")).expect("SECURITY.md");
+    let promises = text.split("## What is promised").nth(1).expect("promises");
+    let promises = promises.split("\n## ").next().expect("promises");
+    let names: Vec<&str> = promises
+        .split('`')
+        .skip(1)
+        .step_by(2)
+        .filter(|name| name.contains("::"))
+        .collect();
+    assert!(names.len() > 15, "{}", names.len());
+    for name in names {
+        let (module, function) = name.rsplit_once("::").expect("a module");
+        let path = module.replace("::", "/");
+        let places = [
+            format!("tests/it/{path}.rs"),
+            format!("src/{path}.rs"),
+            format!("src/{path}_tests.rs"),
+        ];
+        let found = places.iter().any(|place| {
+            let code = std::fs::read_to_string(root.join(place)).unwrap_or_default();
+            code.contains(&format!("fn {function}("))
+        });
+        assert!(found, "{name}");
+    }
+    // Each promise has one.
+    for promise in promises.split("\n- ").skip(1) {
+        assert!(promise.contains("::"), "{promise}");
+    }
+}
