@@ -5,6 +5,8 @@
 # DRAIN_CHECK_REPOSITORY  owner/name on GitHub
 # DRAIN_CHECK_DOWNLOADS   a mirror of that repository's releases, in place of it
 #
+# Where gh is there and logged in, it verifies the attestation of who built the archive from which commit; where not, that is said.
+#
 # A release v0.1.0 holds kubectl-drain_check-TARGET.tar.gz for each Rust target (.zip for Windows), with the binary at its top, and
 # beside it the same name with .sha256, as sha256sum prints it: ci/dist.sh.
 set -euo pipefail
@@ -50,11 +52,22 @@ if [[ -z $downloads ]]; then
   downloads=https://github.com/$repository/releases
 fi
 
+# Without a user and a password, which a mirror's address may hold.
+shown=$downloads
+if [[ $downloads =~ ^([a-z]+://)[^/]*@(.*)$ ]]; then
+  shown=${BASH_REMATCH[1]}${BASH_REMATCH[2]}
+fi
+
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 for file in "$archive" "$archive.sha256"; do
+  # Its words may hold the address as it is.
   curl --proto '=https,file' --proto-redir '=https' --fail --silent --show-error --location --retry 3 \
-    --output "$work/$file" "$downloads/$path/$file" || fail "cannot download $downloads/$path/$file"
+    --output "$work/$file" "$downloads/$path/$file" 2>"$work/said" || {
+    said=$(<"$work/said")
+    printf '%s\n' "${said//"$downloads"/$shown}" >&2
+    fail "cannot download $shown/$path/$file"
+  }
 done
 
 # macOS has shasum only.
@@ -65,6 +78,20 @@ else
 fi
 read -r wanted _ <"$work/$archive.sha256" || true
 [[ ${sum%% *} == "${wanted:-}" ]] || fail "$archive is not the file that its checksum is of; nothing was installed"
+
+# The checksum says that the archive is whole, the attestation where it comes from.
+if [[ -z ${repository:=${DRAIN_CHECK_REPOSITORY:-}} ]]; then
+  echo "note: the archive's attestation was not verified: DRAIN_CHECK_REPOSITORY does not say whose release it is" >&2
+elif ! command -v gh >/dev/null; then
+  echo "note: the archive's attestation was not verified: gh is not installed (https://cli.github.com)" >&2
+elif ! gh attestation verify --help >/dev/null 2>&1; then
+  echo "note: the archive's attestation was not verified: this gh cannot do it; 2.49 and later can" >&2
+elif ! gh auth status >/dev/null 2>&1; then
+  echo "note: the archive's attestation was not verified: gh is not logged in; GH_TOKEN or gh auth login does that" >&2
+else
+  gh attestation verify "$work/$archive" --repo "$repository" >/dev/null ||
+    fail "$archive is not what $repository built; nothing was installed"
+fi
 
 case $form in
   zip) unzip -q "$work/$archive" "$binary" -d "$work" ;;

@@ -10,7 +10,7 @@ use crate::files::{self, Known, Purpose};
 use crate::manifest::node::{Kind, Node};
 use crate::manifest::place::Places;
 use crate::manifest::tree;
-use crate::words::alike;
+use crate::words::{alike, without_value};
 
 /// The file's name.
 pub const FILE: &str = ".drain-check.yaml";
@@ -126,6 +126,15 @@ fn is_one(root: &Node) -> bool {
         .any(|entry| !alike(&entry.key, FIELDS.into_iter()).is_empty())
 }
 
+/// The same from the working directory; nothing is set where that is gone.
+///
+/// # Errors
+///
+/// As [`find`].
+pub fn here() -> Result<Settings, SettingsError> {
+    std::env::current_dir().map_or_else(|_| Ok(Settings::default()), |folder| find(&folder))
+}
+
 fn read(text: &str) -> Result<Settings, String> {
     let places = Places::new(text);
     let root = tree::read(FILE, &places).into_iter().next();
@@ -133,7 +142,7 @@ fn read(text: &str) -> Result<Settings, String> {
     let settings: Option<Settings> = serde_yaml::from_str(text).map_err(|error| {
         // Its words quote what they find: of a link to a token, that.
         if root.as_ref().is_some_and(|root| is_one(root)) {
-            error.to_string()
+            without_value(&error.to_string())
         } else {
             error.location().map_or_else(
                 || "it cannot be read as settings".to_owned(),

@@ -74,6 +74,19 @@ pub(crate) fn plain(text: &str) -> String {
     out
 }
 
+/// What a reader says of a value that does not fit (serde's `Unexpected`), without the value itself: it may be a secret.
+pub(crate) fn without_value(said: &str) -> String {
+    for kind in ["invalid type: string", "invalid value: string"] {
+        if let Some((before, after)) = said.split_once(&format!("{kind} \"")) {
+            let rest = after
+                .rfind("\", expected ")
+                .map_or("", |at| &after[at + 1..]);
+            return format!("{before}{kind}{rest}");
+        }
+    }
+    said.to_owned()
+}
+
 /// Names of nodes; `every node` where they are all of them.
 pub(crate) fn nodes<'p, T>(nodes: impl IntoIterator<Item = &'p T>, all: usize) -> String
 where

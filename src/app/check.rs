@@ -117,8 +117,7 @@ fn judge(
     view: &ViewArgs,
     io: &mut Io<'_>,
 ) -> anyhow::Result<Outcome> {
-    let folder = std::env::current_dir().context("the working directory")?;
-    let settings = settings::find(&folder)?;
+    let settings = settings::here()?;
     let assumptions = assume::assumptions(view, &settings)?;
     let today = suppress::day(view.as_of.as_deref())?;
     let filter = suppress::filter(&view.rules, &settings, today)?;
@@ -293,8 +292,7 @@ pub(super) fn run(args: &CheckArgs, io: &mut Io<'_>) -> anyhow::Result<Outcome> 
         Ok(input) => input,
         Err(failed) => return failures::end(None, failed, io),
     };
-    let folder = std::env::current_dir().context("the working directory")?;
-    Injects::new(&settings::find(&folder)?)?.apply(&mut input.snapshot);
+    Injects::new(&settings::here()?)?.apply(&mut input.snapshot);
     let outcome = answer(&input.snapshot, &input.wanted, input.failed, &args.view, io)?;
     if input.partial {
         bail!("part of the input could not be read; the answer above does not count it");

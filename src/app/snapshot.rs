@@ -2,7 +2,7 @@
 
 use std::io::Write;
 
-use anyhow::bail;
+use anyhow::{anyhow, bail};
 use serde::Serialize;
 use serde_json::Value;
 
@@ -15,7 +15,7 @@ use crate::client::Connection;
 use crate::collect::snapshot;
 use crate::collect::snapshot::Head;
 use crate::collect::{self, Observed, Recorded, Request};
-use crate::facts::Snapshot;
+use crate::facts::{Gap, GapReason, Snapshot};
 use crate::manifest;
 use crate::manifest::Problem;
 use crate::redact;
@@ -69,11 +69,24 @@ fn write(
 /// Nothing that a server said of a failure is shown to others with a secret in it.
 fn masked(mut facts: Snapshot) -> Snapshot {
     for gap in &mut facts.gaps {
-        if let crate::facts::GapReason::Failed(said) = &mut gap.reason {
+        if let GapReason::Failed(said) = &mut gap.reason {
             *said = redact::text(said);
         }
     }
     facts
+}
+
+/// What a snapshot lacks for another reason than permissions, which are the same the next time.
+fn unread(gap: &Gap) -> Option<anyhow::Error> {
+    let why = match &gap.reason {
+        GapReason::Failed(said) => said,
+        GapReason::TimedOut => "there was no answer in time",
+        GapReason::NotInInput | GapReason::Forbidden | GapReason::NotFound => return None,
+    };
+    let name = gap.resource.name();
+    Some(anyhow!(
+        "the snapshot lacks {name}, or some of them, and says so: {why}"
+    ))
 }
 
 /// Writes a snapshot.
@@ -88,11 +101,12 @@ pub(super) fn run(args: &SnapshotArgs, io: &mut Io<'_>) -> anyhow::Result<()> {
         let connection = Connection::from(&args.connection);
         let answer = collect::record(&connection, &request, redact::object);
         let (Observed { snapshot, failed }, objects) = wait(answer, &connection, io)?;
+        let unread: Vec<_> = snapshot.gaps.iter().filter_map(unread).collect();
         if failed.is_empty() || !snapshot.services.is_empty() {
             write(&masked(snapshot), &objects, args.output, io.out)?;
         }
-        let failed = failed.into_iter().map(|one| one.error.into()).collect();
-        failures::end(None, failed, io)?;
+        let failed = failed.into_iter().map(|one| one.error.into()).chain(unread);
+        failures::end(None, failed.collect(), io)?;
         return Ok(());
     }
     let loaded = manifest::load(&args.filename, args.recursive, io.stdin);

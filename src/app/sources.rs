@@ -1,6 +1,6 @@
 //! `kubectl drain-check sources`: which traffic sources are recognised here, by what, and which could be?
 
-use anyhow::{Context, bail};
+use anyhow::bail;
 
 use super::check::Input;
 use super::{Io, assume, check, failures};
@@ -69,8 +69,7 @@ pub(super) fn run(args: &SourcesArgs, io: &mut Io<'_>) -> anyhow::Result<()> {
     };
     let chosen = wanted.services(&snapshot);
     failed.extend(chosen.failed);
-    let folder = std::env::current_dir().context("the working directory")?;
-    let assumptions = assume::assumptions(&asked.view, &settings::find(&folder)?)?;
+    let assumptions = assume::assumptions(&asked.view, &settings::here()?)?;
     let nodes = cluster::nodes(&snapshot, &assumptions);
     let cluster = Cluster::new(&snapshot, &nodes, &assumptions).knowing_sources(&chosen.services);
     if !chosen.services.is_empty() || failed.is_empty() {

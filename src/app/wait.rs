@@ -3,6 +3,7 @@
 use std::io::{self, Write};
 use std::pin::{Pin, pin};
 use std::sync::Once;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use anyhow::Context;
@@ -25,6 +26,9 @@ const QUIET: Duration = Duration::from_millis(500);
 
 /// How often the line changes.
 const TICK: Duration = Duration::from_millis(200);
+
+/// How long whoever waits has to take away its line after Ctrl-C.
+const TIDY: Duration = Duration::from_millis(500);
 
 /// A line that is written over and over, and is gone at the end.
 struct Line<'a> {
@@ -69,15 +73,21 @@ async fn ctrl_c() {
     }
 }
 
-/// Whoever has listened for Ctrl-C once is no longer ended by it: from now on, somebody else must do that.
+/// Is there somebody who listens for Ctrl-C, and tidies up?
+static WAITS: AtomicBool = AtomicBool::new(false);
+
+/// Whoever listens for Ctrl-C is no longer ended by it: from now on, and whatever the program is at, it ends then.
 fn leave_at_ctrl_c() {
     static LISTENS: Once = Once::new();
     LISTENS.call_once(|| {
         std::thread::spawn(|| {
-            // The thread that works it out does not look up, and there is nothing to tidy: only one line of a terminal ever
-            // needs it, and that is gone.
+            // The thread that works it out does not look up, and whoever waits may be at something that does not either. There
+            // is nothing to tidy but one line of a terminal.
             #[allow(clippy::exit)]
             if run(pin!(ctrl_c())).is_ok() {
+                if WAITS.load(Ordering::Relaxed) {
+                    std::thread::sleep(TIDY);
+                }
                 std::process::exit(INTERRUPTED.into());
             }
         });
@@ -99,6 +109,8 @@ fn wait_for(
     };
     let mut ended = false;
     let mut answer = answer;
+    WAITS.store(true, Ordering::Relaxed);
+    leave_at_ctrl_c();
     run(pin!(async {
         let mut interrupted = pin!(ctrl_c());
         let mut tick = interval_at(Instant::now() + QUIET, TICK);
@@ -114,7 +126,8 @@ fn wait_for(
         }
     }))?;
     line.erase();
-    leave_at_ctrl_c();
+    // Who was interrupted ends the program itself.
+    WAITS.store(!ended, Ordering::Relaxed);
     Ok(ended)
 }
 

@@ -44,6 +44,9 @@ pub struct ConnectionArgs {
     /// Timeout of one request: 1s, 2m, 1h30m, or seconds; 0 means no timeout, for the whole run too
     #[arg(long, value_name = "DURATION", value_parser = go_duration, hide_short_help = true)]
     pub request_timeout: Option<Duration>,
+    /// Refuse answers larger than this; the limits of all answers together rise with it (not in kubectl)
+    #[arg(long, value_name = "MB", hide_short_help = true, value_parser = clap::value_parser!(u32).range(1..=65_536))]
+    pub max_answer_size: Option<u32>,
     /// Do not verify the server's certificate
     #[arg(
         long,
@@ -117,6 +120,7 @@ impl From<&ConnectionArgs> for Connection {
             impersonate_user_extra: args.impersonate_user_extra,
             request_timeout: args.request_timeout,
             deadline: None,
+            max_answer_size: args.max_answer_size,
             insecure_skip_tls_verify: args.insecure_skip_tls_verify,
             tls_server_name: args.tls_server_name,
             certificate_authority: args.certificate_authority,

@@ -1,16 +1,18 @@
 //! What does the server answer to one `GET`? With the time limit and the patience of kubectl.
 
+use std::ops::Deref;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicI64, Ordering};
 use std::time::Duration;
 
 use chrono::{DateTime, Utc};
-use http::header::{ACCEPT, CONTENT_TYPE, DATE, RETRY_AFTER};
+use http::header::{ACCEPT, CONTENT_LENGTH, CONTENT_TYPE, DATE, RETRY_AFTER};
 use http::{HeaderMap, Request, StatusCode};
 use http_body_util::BodyExt;
 use kube::client::Body;
 use serde::Deserialize;
 
+use super::budget::{Budget, Held};
 use super::connect::Connected;
 use super::failure::Failure;
 use super::limits::now;
@@ -88,12 +90,47 @@ fn no_page(headers: &HeaderMap, body: &[u8]) -> Option<Failure> {
     page.then(|| Failure::Unreadable(format!("it is {} and no JSON", plain(media))))
 }
 
-/// Reads a body to its end. Whatever was compressed comes unpacked, piece by piece.
-async fn whole(mut body: Body) -> Result<Vec<u8>, Failure> {
-    let mut all = Vec::new();
+/// The bytes of an answer, which count for the budget as long as they are there.
+pub(crate) struct Bytes {
+    all: Vec<u8>,
+    held: Held,
+}
+
+impl Deref for Bytes {
+    type Target = [u8];
+
+    fn deref(&self) -> &[u8] {
+        &self.all
+    }
+}
+
+/// So much is unpacked before others have their turn: the clock, and Ctrl-C.
+const STEP: usize = 256 * 1024;
+
+/// Reads a body to its end, as far as the budget goes. Whatever was compressed comes unpacked, piece by piece.
+async fn whole(
+    mut body: impl hyper::body::Body<Data = hyper::body::Bytes, Error = kube::Error> + Unpin,
+    announced: Option<u64>,
+    budget: &Budget,
+) -> Result<Bytes, Failure> {
+    let mut bytes = Bytes {
+        all: Vec::new(),
+        held: budget.hold(announced)?,
+    };
+    let mut step = 0;
     while let Some(frame) = body.frame().await {
         match frame {
-            Ok(frame) => all.extend_from_slice(frame.data_ref().map_or(&[], |data| &**data)),
+            Ok(frame) => {
+                let data = frame.data_ref().map_or(&[][..], |data| data);
+                bytes.held.take(data.len())?;
+                bytes.all.extend_from_slice(data);
+                step += data.len();
+                // What unpacks never waits, and nobody else would ever have a turn.
+                if step > STEP {
+                    step = 0;
+                    tokio::task::yield_now().await;
+                }
+            }
             // What goes wrong with the connection is hyper's error; this is what unpacks.
             Err(kube::Error::Service(error)) if error.is::<std::io::Error>() => {
                 return Err(Failure::Unreadable(format!("it is no gzip: {error}")));
@@ -101,11 +138,16 @@ async fn whole(mut body: Body) -> Result<Vec<u8>, Failure> {
             Err(error) => return Err(Failure::of_transport(&error)),
         }
     }
-    Ok(all)
+    Ok(bytes)
+}
+
+/// What the server says of the length of an answer, as it is sent.
+fn announced(headers: &HeaderMap) -> Option<u64> {
+    headers.get(CONTENT_LENGTH)?.to_str().ok()?.parse().ok()
 }
 
 enum Answer {
-    Body(Vec<u8>),
+    Body(Bytes),
     Again(Duration, Failure),
 }
 
@@ -176,12 +218,12 @@ impl Api {
     }
 
     /// Asks for a path, and again while the server is busy and says when to come back.
-    pub(crate) async fn get(&self, path: &str) -> Result<Vec<u8>, Failure> {
+    pub(crate) async fn get(&self, path: &str) -> Result<Bytes, Failure> {
         self.get_as(path, "application/json").await
     }
 
     /// The same, in another form.
-    pub(crate) async fn get_as(&self, path: &str, form: &'static str) -> Result<Vec<u8>, Failure> {
+    pub(crate) async fn get_as(&self, path: &str, form: &'static str) -> Result<Bytes, Failure> {
         let _asking = self.connected.progress.asks(path);
         let limits = &self.connected.limits;
         let mut left = TRIES_AGAIN;
@@ -225,7 +267,7 @@ impl Api {
             .map_err(|error| Failure::of_transport(&error))?;
         let (head, body) = response.into_parts();
         self.note_date(&head.headers);
-        let body = whole(body).await?;
+        let body = whole(body, announced(&head.headers), &self.connected.budget).await?;
         if head.status.is_success() {
             return no_page(&head.headers, &body).map_or(Ok(Answer::Body(body)), Err);
         }
@@ -269,5 +311,31 @@ mod tests {
         assert_eq!(words(status, b"<html>login</html>"), "Forbidden");
         assert_eq!(words(status, b""), "Forbidden");
         assert_eq!(words(status, b"a\x1b[2Jb\rc"), "a\\u{1b}[2Jb c");
+    }
+
+    #[test]
+    fn whatever_comes_at_once_is_read_in_steps_between_which_others_have_their_turn() {
+        let megabytes: usize = 8;
+        let pieces = std::iter::repeat_n(vec![b' '; 64 * 1024], megabytes * 16);
+        let frames = pieces.map(|piece| Ok(hyper::body::Frame::data(piece.into())));
+        let body = http_body_util::StreamBody::new(futures_util::stream::iter(frames));
+        let budget = Budget::new(Some(16));
+        let mut turns = 0;
+        let others = async {
+            loop {
+                turns += 1;
+                tokio::task::yield_now().await;
+            }
+        };
+        let runtime = tokio::runtime::Builder::new_current_thread().build();
+        let read = runtime.expect("a runtime").block_on(async {
+            tokio::select! {
+                read = whole(body, None, &budget) => read,
+                () = others => unreachable!(),
+            }
+        });
+        assert_eq!(read.expect("an answer").len(), megabytes * 1024 * 1024);
+        let steps = megabytes * 1024 * 1024 / (STEP + 64 * 1024);
+        assert!(turns > steps / 2, "{turns} of {steps}");
     }
 }

@@ -5,6 +5,7 @@ use http::uri::Uri;
 use kube::client::RustlsTlsError;
 use kube::config::{AuthInfo, Cluster, Config, ExecAuthCluster};
 
+use super::budget::Budget;
 use super::connection::Connection;
 use super::error::ClusterError;
 use super::limits::Limits;
@@ -22,6 +23,8 @@ pub(crate) struct Connected {
     pub(crate) context: Option<String>,
     /// The namespace of whoever names none.
     pub(crate) namespace: String,
+    /// How much a server may make us hold.
+    pub(crate) budget: Budget,
     /// How long it may take.
     pub(crate) limits: Limits,
     /// Where to say what is being read.
@@ -67,8 +70,24 @@ fn address(cluster: &Cluster, user: &AuthInfo) -> Result<Uri, ClusterError> {
     Ok(uri)
 }
 
+/// Whom to trust, and to trust anybody: kubectl refuses that (client-go, `transport/transport.go`: `TLSConfigFor`), for one of the two
+/// is not meant.
+fn contradicts_itself(cluster: &Cluster) -> bool {
+    let set = |text: &Option<String>| text.as_ref().is_some_and(|text| !text.is_empty());
+    let authority = set(&cluster.certificate_authority) || set(&cluster.certificate_authority_data);
+    cluster.insecure_skip_tls_verify == Some(true) && authority
+}
+
 /// The authorities to trust, in DER; `None` is whatever this machine trusts.
 fn authorities(cluster: &Cluster, uri: &Uri) -> Result<Option<Vec<Vec<u8>>>, ClusterError> {
+    if contradicts_itself(cluster) {
+        return Err(ClusterError::Kubeconfig {
+            said: "the cluster has a certificate authority, and says that the server's certificate is not verified"
+                .to_owned(),
+            help: "take out insecure-skip-tls-verify or the certificate authority; kubectl refuses both together too"
+                .to_owned(),
+        });
+    }
     // Nothing is verified: do not fail on a machine that trusts nobody.
     if cluster.insecure_skip_tls_verify == Some(true) || uri.scheme_str() == Some("http") {
         return Ok(Some(Vec::new()));
@@ -110,7 +129,7 @@ fn words(error: &kube::Error) -> String {
 }
 
 /// Reads kubeconfigs, fetches credentials and makes a client; sends nothing to the server.
-pub(crate) fn connect(connection: &Connection) -> Result<Connected, ClusterError> {
+pub(crate) async fn connect(connection: &Connection) -> Result<Connected, ClusterError> {
     let chosen = kubeconfig::choose(connection)?;
     let mut cluster = chosen.cluster;
     let uri = address(&cluster, &chosen.user)?;
@@ -118,7 +137,7 @@ pub(crate) fn connect(connection: &Connection) -> Result<Connected, ClusterError
     if secure {
         certificates::of_cluster(&mut cluster, connection)?;
     }
-    let mut user = credentials::resolve(chosen.user, &cluster, connection, secure)?;
+    let mut user = credentials::resolve(chosen.user, &cluster, connection, secure).await?;
     certificates::of_user(&mut user, connection)?;
     #[allow(clippy::disallowed_methods, reason = "where proxies are named")]
     let variable = |name: &str| std::env::var(name).ok();
@@ -159,6 +178,7 @@ pub(crate) fn connect(connection: &Connection) -> Result<Connected, ClusterError
             .namespace
             .filter(|namespace| !namespace.is_empty())
             .unwrap_or_else(|| "default".to_owned()),
+        budget: Budget::new(connection.max_answer_size),
         limits: Limits::new(connection),
         progress: connection.progress.clone(),
         verbose: connection.verbose,

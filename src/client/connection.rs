@@ -40,6 +40,8 @@ pub struct Connection {
     pub deadline: Option<Duration>,
     /// `--insecure-skip-tls-verify`.
     pub insecure_skip_tls_verify: Option<bool>,
+    /// `--max-answer-size`: how many megabytes one answer may have; all else that a server may make us hold follows.
+    pub max_answer_size: Option<u32>,
     /// `--tls-server-name`.
     pub tls_server_name: Option<String>,
     /// `--certificate-authority`.

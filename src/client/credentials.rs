@@ -1,40 +1,18 @@
 //! Which credentials does the kubeconfig's user have? Token files and exec plugins
-//! (`client.authentication.k8s.io`) become a token or a certificate, once.
-//!
-//! kube would run a plugin too, but three times for each client (kube-client 5.0.0: `auth_layer`, `rustls_client_config` and
-//! the client's expiry each ask it); `aws eks get-token` takes most of a second each time.
+//! become a token or a certificate, once.
 
-use std::io::IsTerminal;
 use std::path::Path;
-use std::process::{Command, Stdio};
 
 use http::HeaderValue;
 use k8s_openapi::ByteString;
-use kube::config::{AuthInfo, Cluster, ExecAuthCluster, ExecConfig, ExecInteractiveMode};
+use kube::config::{AuthInfo, Cluster};
 use secrecy::ExposeSecret;
-use serde::Deserialize;
-use serde_json::{Value, json};
+use serde_json::Value;
 
 use super::connection::Connection;
 use super::error::ClusterError;
+use super::plugin;
 use crate::files::{self, Known, Purpose};
-
-#[derive(Deserialize)]
-struct ExecCredential {
-    #[serde(default)]
-    status: Option<ExecStatus>,
-}
-
-#[derive(Deserialize)]
-#[serde(rename_all = "camelCase")]
-struct ExecStatus {
-    #[serde(default)]
-    token: Option<String>,
-    #[serde(default)]
-    client_certificate_data: Option<String>,
-    #[serde(default)]
-    client_key_data: Option<String>,
-}
 
 /// Whom to act as stays; what proves who asks goes.
 fn without_proof(user: AuthInfo) -> AuthInfo {
@@ -72,7 +50,7 @@ fn impersonation(user: &mut AuthInfo, connection: &Connection) -> Result<(), Clu
 
 /// Fetches what the user's entry only points to. Without TLS (`secure`) nothing is fetched or shown, as with kubectl:
 /// anybody on the way could read it.
-pub(crate) fn resolve(
+pub(crate) async fn resolve(
     mut user: AuthInfo,
     cluster: &Cluster,
     connection: &Connection,
@@ -110,16 +88,14 @@ pub(crate) fn resolve(
         && !inline
         && user.auth_provider.is_none()
     {
-        let status = run(&exec, cluster)?;
-        if let (Some(certificate), Some(key)) =
-            (status.client_certificate_data, status.client_key_data)
-        {
+        let credential = plugin::run(&exec, cluster, connection).await?;
+        if let Some((certificate, key)) = credential.certificate {
             // A plugin prints PEM; a kubeconfig holds PEM in base64. kube puts the two together, key first: without a line
             // break at its end, no PEM is left.
             user.client_certificate_data = Some(base64(certificate.into_bytes()));
             user.client_key_data = Some(base64((key + "\n").into_bytes()).into());
         }
-        user.token = status.token.map(Into::into);
+        user.token = credential.token.map(Into::into);
     }
     // kube would panic on it.
     if let Some(token) = &user.token
@@ -139,79 +115,4 @@ pub(super) fn base64(bytes: Vec<u8>) -> String {
         Ok(Value::String(encoded)) => encoded,
         _ => String::new(),
     }
-}
-
-#[allow(clippy::disallowed_methods, reason = "kubeconfigs name programs")]
-fn run(exec: &ExecConfig, cluster: &Cluster) -> Result<ExecStatus, ClusterError> {
-    let command = exec.command.clone().unwrap_or_default();
-    let fail = |said: String, help: &str| ClusterError::CredentialPlugin {
-        command: command.clone(),
-        said,
-        help: help.to_owned(),
-    };
-    let by_hand = "run it by hand to see more; kubectl runs the same one";
-
-    let terminal = std::io::stdin().is_terminal();
-    let interactive = match exec.interactive_mode {
-        Some(ExecInteractiveMode::Never) => false,
-        Some(ExecInteractiveMode::Always) if !terminal => {
-            return Err(fail(
-                "it must talk to a person, and standard input is no terminal".to_owned(),
-                "log in from a terminal first, or give a token with --token",
-            ));
-        }
-        _ => terminal,
-    };
-    let mut spec = json!({ "interactive": interactive });
-    if exec.provide_cluster_info {
-        let info = ExecAuthCluster::try_from(cluster)
-            .map_err(|error| fail(error.to_string(), "correct the kubeconfig's cluster"))?;
-        spec["cluster"] = json!(info);
-    }
-    let info = json!({
-        "apiVersion": exec.api_version,
-        "kind": "ExecCredential",
-        "spec": spec,
-    });
-
-    let environment = exec.env.iter().flatten().filter_map(|entry| {
-        let (name, value) = (entry.get("name")?, entry.get("value")?);
-        Some((name.clone(), value.clone()))
-    });
-    let output = Command::new(&command)
-        .args(exec.args.iter().flatten())
-        .envs(environment)
-        .env("KUBERNETES_EXEC_INFO", info.to_string())
-        .stdin(if interactive {
-            Stdio::inherit()
-        } else {
-            Stdio::null()
-        })
-        .stderr(Stdio::inherit())
-        .output()
-        .map_err(|error| {
-            let hint = exec.install_hint.as_deref().map(str::trim);
-            fail(
-                format!("cannot be started: {error}"),
-                hint.filter(|hint| !hint.is_empty())
-                    .unwrap_or("install it, or name its full path in the kubeconfig"),
-            )
-        })?;
-    if !output.status.success() {
-        return Err(fail(format!("it failed: {}", output.status), by_hand));
-    }
-    // Like client-go, take YAML as well. The output holds a secret: no error may quote it.
-    serde_yaml::from_slice::<ExecCredential>(&output.stdout)
-        .ok()
-        .and_then(|credential| credential.status)
-        .filter(|status| {
-            status.token.is_some()
-                || (status.client_certificate_data.is_some() && status.client_key_data.is_some())
-        })
-        .ok_or_else(|| {
-            fail(
-                "it printed no ExecCredential with a token or a certificate".to_owned(),
-                by_hand,
-            )
-        })
 }

@@ -6,7 +6,7 @@ use serde::Deserialize;
 
 use super::api::Api;
 use super::failure::Failure;
-use crate::words::plain;
+use crate::words::{plain, without_value};
 
 /// Aggregated discovery, stable since 1.30 and beta since 1.26 (KEP-3352); older servers fall back to a list of groups. The
 /// parameters are in the order that client-go's `discovery_client.go` says servers need.
@@ -120,8 +120,12 @@ fn bare(found: Bare) -> (String, Vec<Version>) {
 }
 
 fn read(body: &[u8]) -> Result<Installed, Failure> {
-    let answer: Answer = serde_json::from_slice(body)
-        .map_err(|error| Failure::Unreadable(format!("it is no list of groups: {error}")))?;
+    let answer: Answer = serde_json::from_slice(body).map_err(|error| {
+        Failure::Unreadable(format!(
+            "it is no list of groups: {}",
+            without_value(&error.to_string())
+        ))
+    })?;
     let groups = match (answer.kind.as_str(), answer.items, answer.groups) {
         ("APIGroupDiscoveryList", items, _) => items
             .into_iter()

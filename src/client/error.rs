@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use super::budget::Exceeded;
 use crate::facts::can_i;
 
 /// Why there is no snapshot. What only leaves a hole in it is a [`Gap`](crate::facts::Gap) instead.
@@ -125,6 +126,16 @@ pub enum ClusterError {
         /// Its words.
         said: String,
     },
+    /// An answer that is larger than is allowed.
+    #[error("{server} was asked for {what}, and the answer is too large: {limit}")]
+    TooLarge {
+        /// The server.
+        server: String,
+        /// What was asked for.
+        what: String,
+        /// The limit.
+        limit: Exceeded,
+    },
     /// An answer that is not what a Kubernetes API server sends.
     #[error("{server} was asked for {what}, and the answer cannot be read: {said}")]
     Unreadable {
@@ -155,11 +166,19 @@ fn within(limit: Option<Duration>) -> String {
     limit.map_or_else(String::new, |limit| format!(" within {limit:?}"))
 }
 
+/// So many names are told of those that are there.
+const KNOWN: usize = 20;
+
 fn known_or(what: &str, known: &[String], otherwise: &str) -> String {
     if known.is_empty() {
         return otherwise.to_owned();
     }
-    format!("there {what} {}", known.join(", "))
+    let more = match known.len().saturating_sub(KNOWN) {
+        0 => String::new(),
+        more => format!(" and {more} more"),
+    };
+    let known = &known[..known.len().min(KNOWN)];
+    format!("there {what} {}{more}", known.join(", "))
 }
 
 impl ClusterError {
@@ -170,6 +189,7 @@ impl ClusterError {
             Self::NotFound { .. }
                 | Self::Forbidden { .. }
                 | Self::Refused { .. }
+                | Self::TooLarge { .. }
                 | Self::Unreadable { .. }
         )
     }
@@ -251,6 +271,7 @@ impl ClusterError {
                 "kubectl get with the same flags shows whether it is this command or the server"
                     .to_owned()
             }
+            Self::TooLarge { limit, .. } => limit.help(),
             Self::Unreadable { .. } => {
                 "check that the address is a Kubernetes API server's and not a proxy's or a login page's"
                     .to_owned()

@@ -6,6 +6,8 @@ use std::time::Duration;
 
 use http::StatusCode;
 
+use super::budget::Exceeded;
+
 /// Why there is no answer.
 #[derive(Debug, Clone)]
 pub(crate) enum Failure {
@@ -17,8 +19,16 @@ pub(crate) enum Failure {
     Transport(String),
     /// There was a connection, and it broke.
     Broken(String),
+    /// It is more than the budget allows.
+    TooLarge(Exceeded),
     /// It is not what an API server sends.
     Unreadable(String),
+}
+
+impl From<Exceeded> for Failure {
+    fn from(limit: Exceeded) -> Self {
+        Self::TooLarge(limit)
+    }
 }
 
 impl Failure {

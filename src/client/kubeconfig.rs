@@ -14,7 +14,7 @@ use kube::config::{AuthInfo, Cluster, Kubeconfig, KubeconfigError};
 
 use super::connection::Connection;
 use super::error::ClusterError;
-use crate::files::{self, Known, Purpose};
+use crate::files::{self, Known, Purpose, Unread};
 
 /// Where a pod finds its own credentials.
 const SERVICE_ACCOUNT: &str = "/var/run/secrets/kubernetes.io/serviceaccount";
@@ -97,10 +97,12 @@ fn read(path: &Path, required: bool) -> Result<Option<Kubeconfig>, ClusterError>
         Err(error) if error.is_absent() && !required => return Ok(None),
         Err(error) => {
             let said = format!("cannot read the kubeconfig {shown}: {error}");
-            return Err(wrong(
-                said,
-                "name another one with --kubeconfig or KUBECONFIG",
-            ));
+            let smaller = Purpose::KUBECONFIG.help();
+            let help = match error {
+                Unread::TooLong(..) => &smaller,
+                _ => "name another one with --kubeconfig or KUBECONFIG",
+            };
+            return Err(wrong(said, help));
         }
     };
     match Kubeconfig::from_yaml(&text) {
@@ -311,6 +313,8 @@ fn apply_flags(chosen: &mut Chosen, connection: &Connection) {
     if let Some(file) = &connection.certificate_authority {
         cluster.certificate_authority = Some(path_text(file));
         cluster.certificate_authority_data = None;
+        // Whoever names whom to trust does not mean to trust anybody (client-go, `tools/clientcmd/client_config.go`: `getCluster`).
+        cluster.insecure_skip_tls_verify = None;
     }
     if let Some(insecure) = connection.insecure_skip_tls_verify {
         cluster.insecure_skip_tls_verify = Some(insecure);

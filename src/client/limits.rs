@@ -50,6 +50,11 @@ impl Limits {
         Self { request, ..self }
     }
 
+    /// How long all of it may take.
+    pub(crate) fn longest(&self) -> Option<Duration> {
+        self.all.map(|(all, _)| all)
+    }
+
     /// Is there time for this wait, and for a request after it?
     pub(crate) fn allow(&self, pause: Duration) -> bool {
         let end = self.all.map(|(_, end)| end);

@@ -9,7 +9,7 @@ use super::api::Api;
 use super::failure::Failure;
 use super::paths::with_query;
 use super::record::RawObject;
-use crate::words::plain;
+use crate::words::{plain, without_value};
 
 /// kubectl's own page size.
 const PAGE: u32 = 500;
@@ -22,9 +22,29 @@ type Reader<'r, T> = &'r mut dyn FnMut(&str) -> Result<T, String>;
 pub(crate) struct Listed<T> {
     /// What could be read.
     pub(crate) items: Vec<T>,
-    /// What could not, each with its name.
-    pub(crate) unread: Vec<String>,
+    /// What could not.
+    pub(crate) unread: Unread,
 }
+
+/// What could not be read: how many, and what is wrong with the first. All of them may be as many as a server likes.
+#[derive(Debug, Default)]
+pub(crate) struct Unread {
+    pub(crate) count: usize,
+    pub(crate) first: Option<String>,
+}
+
+impl Unread {
+    /// One that could not.
+    pub(crate) const fn one(said: String) -> Self {
+        Self {
+            count: 1,
+            first: Some(said),
+        }
+    }
+}
+
+/// So much text of objects is read before others have their turn: the clock, and Ctrl-C.
+const STEP: usize = 1024 * 1024;
 
 /// A page of a list.
 #[derive(Deserialize)]
@@ -76,8 +96,12 @@ pub(crate) async fn get<T>(
     read: impl Fn(&str) -> Result<T, String>,
 ) -> Result<T, Failure> {
     let body = api.get(path).await?;
-    let raw: &RawValue = serde_json::from_slice(&body)
-        .map_err(|error| Failure::Unreadable(format!("it is no JSON: {error}")))?;
+    let raw: &RawValue = serde_json::from_slice(&body).map_err(|error| {
+        Failure::Unreadable(format!(
+            "it is no JSON: {}",
+            without_value(&error.to_string())
+        ))
+    })?;
     match serde_json::from_str(raw.get()) {
         Ok(NamedItem { metadata }) if metadata.name == name => {
             let found = read(raw.get()).map_err(Failure::Unreadable)?;
@@ -105,7 +129,7 @@ pub(crate) async fn list<T>(
 ) -> Result<Listed<T>, Failure> {
     let mut listed = Listed {
         items: Vec::new(),
-        unread: Vec::new(),
+        unread: Unread::default(),
     };
     let mut records = Vec::new();
     let mut paged = true;
@@ -121,7 +145,7 @@ pub(crate) async fn list<T>(
         let body = match api.get(&with_query(path, &query)).await {
             Err(failure) if paged && next.is_some() && failure.is(StatusCode::GONE) => {
                 listed.items.clear();
-                listed.unread.clear();
+                listed.unread = Unread::default();
                 records.clear();
                 paged = false;
                 next = None;
@@ -129,16 +153,28 @@ pub(crate) async fn list<T>(
             }
             answer => answer?,
         };
-        let page: Page<'_> = serde_json::from_slice(&body)
-            .map_err(|error| Failure::Unreadable(format!("it is no list: {error}")))?;
+        let page: Page<'_> = serde_json::from_slice(&body).map_err(|error| {
+            Failure::Unreadable(format!(
+                "it is no list: {}",
+                without_value(&error.to_string())
+            ))
+        })?;
         let Some(kind) = page.kind.strip_suffix("List") else {
             return Err(Failure::Unreadable(format!(
                 "it is no list but {}",
                 plain(&page.kind)
             )));
         };
+        let items = page.items.unwrap_or_default();
+        api.connected().budget.objects(items.len())?;
         let before = listed.items.len();
-        for raw in page.items.into_iter().flatten() {
+        let mut text = 0;
+        for raw in items {
+            text += raw.get().len();
+            if text > STEP {
+                text = 0;
+                tokio::task::yield_now().await;
+            }
             match read(raw.get()) {
                 Ok(item) => {
                     listed.items.push(item);
@@ -149,7 +185,11 @@ pub(crate) async fn list<T>(
                         });
                     }
                 }
-                Err(said) => listed.unread.push(format!("{}: {said}", called(raw))),
+                Err(said) => {
+                    listed.unread.count += 1;
+                    let first = || format!("{}: {said}", called(raw));
+                    listed.unread.first.get_or_insert_with(first);
+                }
             }
         }
         api.connected().progress.read(listed.items.len() - before);

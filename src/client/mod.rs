@@ -4,11 +4,12 @@
 //! kubeconfig ─ credentials ─ proxy → connect (a client over transport over pool) → api (one GET) → list (pages)
 //! ```
 //!
-//! `transport` is TLS, proxies and kube's layers, `pool` the connections. `limits` says how long that may take, `failure` why there is
-//! no answer, `progress` what is being waited for; `record` hands raw objects to whoever wants them, and `trace` says what `api` asked.
+//! `transport` is TLS, proxies and kube's layers, `pool` the connections. `limits` says how long that may take, `budget` how much a
+//! server may make us hold, `plugin` runs programs that hand out credentials, `failure` says why there is no answer, `progress` what is being waited for; `record` hands raw objects to whoever wants them, and `trace` says what `api` asked.
 //! Without TLS no credentials are shown, as with kubectl.
 
 pub(crate) mod api;
+pub(crate) mod budget;
 mod certificates;
 pub(crate) mod connect;
 pub(crate) mod connection;
@@ -20,6 +21,7 @@ pub(crate) mod kubeconfig;
 pub(crate) mod limits;
 pub(crate) mod list;
 pub(crate) mod paths;
+pub(crate) mod plugin;
 pub(crate) mod pool;
 pub(crate) mod progress;
 pub(crate) mod proxy;
@@ -27,6 +29,7 @@ pub(crate) mod record;
 pub(crate) mod trace;
 pub(crate) mod transport;
 
+pub use budget::Exceeded;
 pub use connection::{Connection, Secret};
 pub use error::ClusterError;
 pub use progress::Progress;

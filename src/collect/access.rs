@@ -6,7 +6,7 @@ use crate::client::api::Api;
 use crate::client::connection::Connection;
 use crate::client::error::ClusterError;
 use crate::client::failure::Failure;
-use crate::client::list::Listed;
+use crate::client::list::{Listed, Unread};
 use crate::decode::kube_proxy::NAMESPACE;
 use crate::facts::{Gap, GapReason, Resource};
 
@@ -32,6 +32,7 @@ pub(crate) fn reason(failure: Failure) -> GapReason {
         Failure::Transport(said) | Failure::Broken(said) | Failure::Unreadable(said) => {
             GapReason::Failed(said)
         }
+        Failure::TooLarge(limit) => GapReason::Failed(format!("{limit}; {}", limit.help())),
     }
 }
 
@@ -62,13 +63,13 @@ pub(crate) fn placed(gap: Gap, asked: Option<&str>) -> Gap {
 }
 
 /// Objects that could not be read make a hole too: the answer does not count them.
-pub(crate) fn unread(resource: Resource, verb: &'static str, unread: &[String]) -> Option<Gap> {
-    let first = unread.first()?;
+pub(crate) fn unread(resource: Resource, verb: &'static str, unread: &Unread) -> Option<Gap> {
+    let first = unread.first.as_ref()?;
     Some(Gap {
         resource,
         verb,
         namespace: None,
-        reason: GapReason::Failed(match unread.len() {
+        reason: GapReason::Failed(match unread.count {
             1 => format!("one could not be read: {first}"),
             many => format!("{many} could not be read, the first of them: {first}"),
         }),
@@ -137,6 +138,11 @@ pub(crate) fn fatal(
         Failure::Transport(said) | Failure::Broken(said) => {
             ClusterError::Unreachable { server, said }
         }
+        Failure::TooLarge(limit) => ClusterError::TooLarge {
+            server,
+            what,
+            limit,
+        },
         Failure::Unreadable(said) => ClusterError::Unreadable { server, what, said },
     }
 }

@@ -70,7 +70,7 @@ async fn asked(
     namespace: Option<&str>,
     named: Named,
 ) -> Option<Vec<String>> {
-    let api = Api::new(connect(connection).ok()?).within(PATIENCE);
+    let api = Api::new(connect(connection).await.ok()?).within(PATIENCE);
     let path = match named {
         Named::Namespace => collection(CORE, None, "namespaces"),
         Named::Node => collection(CORE, None, "nodes"),

@@ -190,7 +190,7 @@ async fn read(
 ) -> Result<Observed, ClusterError> {
     check(request)?;
     let request = &once(request);
-    let api = Api::new(connect(connection)?).recorded(recorder);
+    let api = Api::new(connect(connection).await?).recorded(recorder);
     let namespace = (!request.all_namespaces).then(|| {
         let default = &api.connected().namespace;
         request.namespace.as_ref().unwrap_or(default).clone()
@@ -205,7 +205,7 @@ async fn read(
     // What was asked for ends the rest when all of it fails; nothing else fails.
     let read = tokio::try_join!(
         required(scope),
-        async { Ok(makers(scope).await) },
+        async { Ok(Box::pin(makers(scope)).await) },
         async { Ok(traffic::sources(scope).await) },
         async { Ok(optional::slices(scope).await) },
         async { Ok(optional::endpoints(scope).await) },

@@ -6,7 +6,7 @@ use http::StatusCode;
 use super::access::{Part, gap, part, unread};
 use super::scope::Scope;
 use crate::client::api::Api;
-use crate::client::list::{get, list};
+use crate::client::list::{Unread, get, list};
 use crate::client::paths::{CORE, DISCOVERY, DISCOVERY_BETA, collection, object};
 use crate::decode::answer::{answer, git_version};
 use crate::decode::read::Decoded;
@@ -185,7 +185,10 @@ pub(crate) async fn version(api: &Api) -> (Option<KubeVersion>, Option<Gap>) {
             Err(said) => (None, Some(failed(said))),
             Ok(text) => match text.parse() {
                 Ok(version) => (Some(version), None),
-                Err(error) => (None, unread(Resource::Version, "get", &[error.to_string()])),
+                Err(error) => (
+                    None,
+                    unread(Resource::Version, "get", &Unread::one(error.to_string())),
+                ),
             },
         },
     }

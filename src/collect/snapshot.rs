@@ -15,9 +15,13 @@ use crate::facts::version::KubeVersion;
 use crate::facts::{Gap, GapReason, Snapshot};
 use crate::manifest::{Identity, ManifestObject, Problem};
 use crate::sources;
+use crate::words::plain;
 
 /// The version of its shape, which is docs/schema/snapshot-v1.json.
 pub const API_VERSION: &str = "drain-check/v1";
+
+/// How every version of it begins.
+const API_GROUP: &str = "drain-check/";
 
 /// Its kind.
 pub const KIND: &str = "Snapshot";
@@ -182,6 +186,13 @@ struct Said {
 
 impl Said {
     fn read(value: &Value) -> Result<Self, String> {
+        if value["apiVersion"] != API_VERSION {
+            let other = value["apiVersion"].as_str().unwrap_or_default();
+            return Err(format!(
+                "it is {}, and this reads {API_VERSION}",
+                plain(other)
+            ));
+        }
         let head: Head = typed::value(value)?;
         let server = head.server.as_deref().map(str::parse::<KubeVersion>);
         let gaps = head.gaps.iter().map(WrittenGap::read);
@@ -259,9 +270,10 @@ fn add(
     }
 }
 
-/// Is this the head of a snapshot?
+/// Is this the head of a snapshot? One of another version too: what it says of gaps must not be lost without a word.
 fn is_head(value: &Value) -> bool {
-    value["apiVersion"] == API_VERSION && value["kind"] == KIND
+    let ours = |version: &str| version.starts_with(API_GROUP);
+    value["apiVersion"].as_str().is_some_and(ours) && value["kind"] == KIND
 }
 
 /// Do objects come from a snapshot?

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use super::access::{Wanted, fatal};
-use crate::client::api::Api;
+use crate::client::api::{Api, Bytes};
 use crate::client::connect::connect;
 use crate::client::connection::Connection;
 use crate::client::error::ClusterError;
@@ -19,8 +19,8 @@ const PATIENCE: Duration = Duration::from_secs(5);
 ///
 /// Says why there is no answer: no usable kubeconfig, no connection, or an answer that is no API server's.
 pub async fn server_version(connection: &Connection) -> Result<String, ClusterError> {
-    let api = Api::new(connect(connection)?).within(PATIENCE);
-    let read = |body: Vec<u8>| git_version(&body).map_err(Failure::Unreadable);
+    let api = Api::new(connect(connection).await?).within(PATIENCE);
+    let read = |body: Bytes| git_version(&body).map_err(Failure::Unreadable);
     api.get("/version").await.and_then(read).map_err(|failure| {
         let wanted = Wanted {
             verb: "get",

@@ -5,6 +5,7 @@ use serde::Deserialize;
 use super::read::Raw;
 use super::typed::{self, DecodeError};
 use crate::facts::ObjectName;
+use crate::words::without_value;
 
 /// Reads one object of an answer; the error says at which field it does not fit.
 pub(crate) fn answer<T>(
@@ -38,5 +39,5 @@ pub(crate) fn git_version(body: &[u8]) -> Result<String, String> {
     }
     serde_json::from_slice::<Version>(body)
         .map(|version| version.git_version)
-        .map_err(|error| error.to_string())
+        .map_err(|error| without_value(&error.to_string()))
 }

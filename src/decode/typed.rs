@@ -3,6 +3,8 @@
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 
+use crate::words::without_value;
+
 /// What does not fit.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{path}: {said}")]
@@ -24,7 +26,7 @@ pub(crate) fn text<T: DeserializeOwned>(text: &str) -> Result<T, DecodeError> {
     serde_json::from_str(text).or_else(|_| {
         let whole = serde_json::from_str(text).map_err(|error| DecodeError {
             path: ".".to_owned(),
-            said: error.to_string(),
+            said: without_value(&error.to_string()),
         })?;
         value(&whole)
     })
@@ -35,7 +37,7 @@ pub(crate) fn value<T: DeserializeOwned>(value: &Value) -> Result<T, DecodeError
     T::deserialize(value).or_else(|_| {
         serde_path_to_error::deserialize(value).map_err(|error| DecodeError {
             path: error.path().to_string(),
-            said: error.inner().to_string(),
+            said: without_value(&error.inner().to_string()),
         })
     })
 }
@@ -80,6 +82,26 @@ mod tests {
         let of_text: Service = text(&whole.to_string()).expect("a Service");
         assert_eq!(of_value.metadata.name.as_deref(), Some("web"));
         assert_eq!(format!("{of_value:?}"), format!("{of_text:?}"));
+    }
+
+    #[test]
+    fn an_error_never_quotes_the_value() {
+        let said = |json| text::<Service>(json).expect_err(json).to_string();
+        for (json, expected) in [
+            (
+                r#"{"spec": "hunter2\", expected x"}"#,
+                "spec: invalid type: string, expected struct",
+            ),
+            (
+                r#"{"spec":{"ports":[{"port":"hunter2"}]}}"#,
+                "spec.ports[0].port: invalid type: string, expected ",
+            ),
+            (r#""hunter2""#, ".: invalid type: string, expected "),
+        ] {
+            let said = said(json);
+            assert!(said.starts_with(expected), "{json}: {said}");
+            assert!(!said.contains("hunter2"), "{said}");
+        }
     }
 
     proptest! {

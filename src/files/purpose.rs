@@ -42,8 +42,11 @@ impl Purpose {
     /// A baseline: 100 000 findings.
     pub const BASELINE: Self = Self::of(64 * MB, "write it anew with --write-baseline");
 
-    /// A kubeconfig: 2000 clusters with their certificates.
-    pub const KUBECONFIG: Self = Self::of(8 * MB, "name a smaller one");
+    /// A kubeconfig: a cluster with its certificates and user has some ten kilobytes, and kubectl reads all of the file for each command.
+    pub const KUBECONFIG: Self = Self::of(
+        16 * MB,
+        "kubectl config view --minify --flatten --raw writes one with the current context only; name that with --kubeconfig",
+    );
 
     /// A token, which goes into one header: servers take a few KB there.
     pub const TOKEN: Self = Self::of(MB, "name the file of a token");

@@ -4,6 +4,7 @@
 //! objects  which kind is read how ┬ parts: what has a type, written again as it was read; the mask in a few places
 //!                                 └ untyped: what only the catalogue of traffic sources reads, with all of its fields
 //! names    which names are those of secrets     words  what looks like a secret in texts and commands
+//! programs which take one under a letter        shapes how tokens begin of those who let one see what they are
 //! annotations  the short list
 //! ```
 //!
@@ -14,6 +15,8 @@ mod annotations;
 mod names;
 mod objects;
 mod parts;
+mod programs;
+mod shapes;
 mod untyped;
 mod words;
 

@@ -14,8 +14,12 @@ const ANYWHERE: [&str; 9] = [
 ];
 
 /// The same as whole words of a name only: `author` is no `auth`.
-const WORDS: [&str; 11] = [
-    "pass",
+const WORDS: [&str; 15] = [
+    "cred",
+    "creds",
+    "otp",
+    "psk",
+    "pw",
     "pwd",
     "auth",
     "authorization",
@@ -26,6 +30,16 @@ const WORDS: [&str; 11] = [
     "sas",
     "sig",
     "signature",
+];
+
+/// Words that end with `pass` and have nothing to do with passwords.
+const PASSES: [&str; 6] = [
+    "bypass",
+    "compass",
+    "encompass",
+    "overpass",
+    "surpass",
+    "underpass",
 ];
 
 /// Words before `key` that make it a secret one.
@@ -39,10 +53,8 @@ const KEYS: [&str; 7] = [
     "subscription",
 ];
 
-/// Does a name say that its value is a secret?
-#[must_use]
-pub(super) fn is_secret(name: &str) -> bool {
-    let mut plain = String::with_capacity(name.len());
+/// The words of a name in lower case, by its signs and capitals.
+fn words(name: &str) -> Vec<String> {
     let mut parts: Vec<String> = vec![String::new()];
     let mut lower = false;
     for sign in name.chars() {
@@ -50,16 +62,30 @@ pub(super) fn is_secret(name: &str) -> bool {
             parts.push(String::new());
         }
         lower = sign.is_ascii_lowercase();
-        if sign.is_ascii_alphanumeric() {
-            let sign = sign.to_ascii_lowercase();
-            plain.push(sign);
-            if let Some(part) = parts.last_mut() {
-                part.push(sign);
-            }
+        if let Some(part) = parts.last_mut()
+            && sign.is_ascii_alphanumeric()
+        {
+            part.push(sign.to_ascii_lowercase());
         }
     }
+    parts
+}
+
+/// Is a name, or the last word of it, `key`? Its value may be a secret.
+pub(super) fn is_key(name: &str) -> bool {
+    words(name).last().is_some_and(|word| word == "key")
+}
+
+/// Does a name say that its value is a secret?
+#[must_use]
+pub(super) fn is_secret(name: &str) -> bool {
+    let parts = words(name);
+    let plain = parts.concat();
+    let is_pass = |part: &str| part.ends_with("pass") && !PASSES.contains(&part);
     ANYWHERE.iter().any(|word| plain.contains(word))
-        || parts.iter().any(|part| WORDS.contains(&part.as_str()))
+        || parts
+            .iter()
+            .any(|part| WORDS.contains(&part.as_str()) || is_pass(part))
         || parts
             .windows(2)
             .any(|two| KEYS.contains(&two[0].as_str()) && two[1] == "key")

@@ -86,6 +86,9 @@ fn container(container: &mut Container) {
     if let Some(env) = &mut container.env {
         variables(env, &hook);
     }
+    if let Some(image) = &mut container.image {
+        *image = words::image(image);
+    }
     for command in [&mut container.command, &mut container.args] {
         words::command(command.iter_mut().flatten());
     }

@@ -1,34 +1,22 @@
 //! What looks like a secret in a text? The mask takes its place, and the words around it stay.
 
-use super::MASK;
-use super::names::{is_harmless, is_secret};
+use super::names::{is_harmless, is_key, is_secret};
+use super::{MASK, programs, shapes};
 
 /// What stands before the secret itself in a header.
 const SCHEMES: [&str; 4] = ["bearer", "basic", "digest", "token"];
 
-/// How keys begin of those who let one see what they are.
-const PREFIXES: [&str; 14] = [
-    "AIza",
-    "AKIA",
-    "ASIA",
-    "dop_v1_",
-    "eyJ",
-    "ghp_",
-    "gho_",
-    "ghs_",
-    "github_pat_",
-    "glpat-",
-    "npm_",
-    "sk_live_",
-    "xoxb-",
-    "xoxp-",
-];
-
-/// The shortest text behind such a beginning, with it.
-const PREFIXED: usize = 16;
-
 /// Random letters and digits from this length on are a key.
 const BLOB: usize = 32;
+
+/// So many digits are in them at least.
+const DIGITS: usize = 3;
+
+/// The shortest value of a `key` that may be a secret.
+const SHORTEST: usize = 5;
+
+/// The shortest JSON Web Token.
+const TOKEN: usize = 16;
 
 fn byte(text: &str, at: usize) -> u8 {
     text.as_bytes().get(at).copied().unwrap_or(0)
@@ -106,6 +94,16 @@ fn after_scheme(text: &str, start: usize) -> usize {
     if is_scheme && next > end { next } else { start }
 }
 
+/// Is what belongs to a key no secret? A file, a number, something short, or another name with its value.
+fn is_plain(value: &str) -> bool {
+    value.len() < SHORTEST
+        || value.contains(['/', '='])
+        || value.bytes().all(|byte| byte.is_ascii_digit())
+        || [".crt", ".key", ".pem"]
+            .iter()
+            .any(|end| value.ends_with(end))
+}
+
 /// The secret that belongs to a name that ends here.
 fn secret_of(text: &str, name: &str, end: usize) -> Option<(usize, usize)> {
     let flag = name.starts_with('-');
@@ -128,7 +126,12 @@ fn secret_of(text: &str, name: &str, end: usize) -> Option<(usize, usize)> {
         return text[found.0..found.1].contains(':').then_some(found);
     }
     if !is_secret(name) {
-        return None;
+        // `key=` is a secret's as often as not, `"key":` hardly ever.
+        if !is_key(name) || byte(text, end) != b'=' {
+            return None;
+        }
+        let found = value(text, end + 1)?;
+        return (!is_plain(&text[found.0..found.1])).then_some(found);
     }
     let closed = end + usize::from(byte(text, end) == b'\\' && is_quote(byte(text, end + 1)));
     let closed = closed + usize::from(is_quote(byte(text, closed)));
@@ -187,6 +190,47 @@ fn named(text: &str) -> String {
     out
 }
 
+/// `mysql -phunter2`, `sshpass -p hunter2`: what some programs take under a letter.
+fn options(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    let (mut at, mut kept) = (0, 0);
+    let mut program: Option<&programs::Program> = None;
+    let mut before = "";
+    while at < text.len() {
+        if matches!(byte(text, at), b';' | b'&' | b'|' | b'\n' | b'(') {
+            (program, before) = (None, "");
+        }
+        let start = at;
+        at = word_end(text, at);
+        if at == start {
+            let attached = start > 0 && !byte(text, start - 1).is_ascii_whitespace();
+            let quoted = program
+                .filter(|one| is_quote(byte(text, at)) && one.takes_next(before, attached))
+                .and_then(|_| value(text, at));
+            if let Some((from, to)) = quoted {
+                out.push_str(&text[kept..from]);
+                out.push_str(MASK);
+                (at, kept) = (to, to);
+                before = "";
+                continue;
+            }
+            // A sign between words, which may be of many bytes.
+            at += text[at..].chars().next().map_or(1, char::len_utf8);
+            continue;
+        }
+        let word = &text[start..at];
+        if let Some(from) = program.and_then(|program| programs::secret(program, before, word)) {
+            out.push_str(&text[kept..start + from]);
+            out.push_str(MASK);
+            kept = at;
+        }
+        program = programs::known(word).or(program);
+        before = word;
+    }
+    out.push_str(&text[kept..]);
+    out
+}
+
 /// `https://user:password@host`.
 fn users(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
@@ -215,17 +259,21 @@ fn users(text: &str) -> String {
 /// Do letters and digits stand together as only chance puts them?
 fn is_random(run: &str) -> bool {
     let has = |test: fn(&u8) -> bool| run.as_bytes().iter().any(test);
-    if run.len() >= PREFIXED && PREFIXES.iter().any(|prefix| run.starts_with(prefix)) {
-        return true;
-    }
     let hex = run.bytes().filter(u8::is_ascii_hexdigit).count() >= BLOB
         && run
             .bytes()
             .all(|byte| byte.is_ascii_hexdigit() || byte == b'-');
     let digits = has(u8::is_ascii_digit);
-    run.len() >= BLOB
-        && digits
-        && (hex || (has(u8::is_ascii_lowercase) && has(u8::is_ascii_uppercase)))
+    let cases = has(u8::is_ascii_lowercase) && has(u8::is_ascii_uppercase);
+    // Nobody writes so long a word with digits in it, and without a sign between its parts.
+    let solid = || {
+        run.split(|sign: char| !sign.is_ascii_alphanumeric())
+            .any(|part| {
+                let digits = part.bytes().filter(u8::is_ascii_digit).count();
+                part.len() >= BLOB && digits >= DIGITS && digits < part.len()
+            })
+    };
+    run.len() >= BLOB && digits && (hex || cases || solid())
 }
 
 /// Keys that say nothing of what they are, and JSON Web Tokens.
@@ -248,7 +296,7 @@ fn random(text: &str) -> String {
         // `name=KEY`, and paths and host names: each part by itself.
         let run = &text[start..at];
         let path = run.starts_with(['/', '.']) || run.contains("//");
-        if run.starts_with("eyJ") && run.len() >= PREFIXED {
+        if run.starts_with("eyJ") && run.len() >= TOKEN {
             out.push_str(MASK);
             continue;
         }
@@ -289,7 +337,22 @@ fn pem(text: &str) -> String {
 /// A text without what looks like a secret.
 #[must_use]
 pub fn text(text: &str) -> String {
-    random(&users(&named(&pem(text))))
+    random(&shapes::tokens(&users(&options(&named(&pem(text))))))
+}
+
+/// The name of an image without what is no part of one: a user with a password, and tokens. Tags and digests stay, random as they look.
+pub(super) fn image(name: &str) -> String {
+    let name = users(name);
+    let (name, digest) = match name.split_once("@sha256:") {
+        Some((name, digest)) => (name, Some(digest)),
+        None => (name.as_str(), None),
+    };
+    let name = match name.rsplit_once('@') {
+        Some((user, rest)) if !user.contains("://") => format!("{MASK}@{rest}"),
+        _ => name.to_owned(),
+    };
+    let digest = digest.map(|digest| format!("@sha256:{digest}"));
+    shapes::tokens(&name) + &digest.unwrap_or_default()
 }
 
 /// Does a shell read what comes after this word?
@@ -303,7 +366,12 @@ fn is_before_script(word: &str) -> bool {
 }
 
 /// One word of a command, by the word before it.
-fn word(before: &str, word: &str) -> String {
+fn word(program: Option<&programs::Program>, before: &str, word: &str) -> String {
+    if let Some(from) = program.and_then(|program| programs::secret(program, before, word))
+        && !is_harmless(&word[from..])
+    {
+        return format!("{}{MASK}", &word[..from]);
+    }
     if is_before_script(before) {
         return text(word);
     }
@@ -320,6 +388,14 @@ fn word(before: &str, word: &str) -> String {
         Some((name, value)) if name.bytes().all(is_name) && is_secret(name) && hides(value) => {
             format!("{name}={MASK}")
         }
+        _ if before.starts_with('-')
+            && is_key(before)
+            && !word.starts_with('-')
+            && hides(word)
+            && !is_plain(word) =>
+        {
+            MASK.to_owned()
+        }
         _ => text(word),
     }
 }
@@ -327,8 +403,10 @@ fn word(before: &str, word: &str) -> String {
 /// The words of a command.
 pub(super) fn command<'w>(words: impl Iterator<Item = &'w mut String>) {
     let mut before = String::new();
+    let mut program = None;
     for each in words {
-        let masked = word(&before, each);
+        let masked = word(program, &before, each);
+        program = programs::known(each).or(program);
         before = std::mem::replace(each, masked);
     }
 }

@@ -18,6 +18,11 @@ fn names_of_secrets_are_known_in_every_spelling() {
         "AccountKey",
         "client.secret",
         "SENTRY_DSN",
+        "PGPASS",
+        "--requirepass",
+        "-storepass",
+        "--bind-pw",
+        "--otp",
     ] {
         assert!(is_secret(name), "{name}");
     }
@@ -31,6 +36,7 @@ fn names_of_secrets_are_known_in_every_spelling() {
         "monkey",
         "signal",
         "passive",
+        "--bypass",
         "",
     ] {
         assert!(!is_secret(name), "{name}");
@@ -119,6 +125,194 @@ fn what_is_no_secret_stays_as_it_is() {
         "{\"idle_timeout.timeout_seconds\": 60}",
     ] {
         assert_eq!(text(whole), whole);
+    }
+}
+
+#[test]
+fn a_letter_of_a_program_that_takes_a_secret_is_known() {
+    for (before, after) in [
+        (
+            "mysql -u root -phunter2 shop",
+            "mysql -u root -pREDACTED shop",
+        ),
+        (
+            "mysqldump -p'a b' shop; sleep 5",
+            "mysqldump -p'REDACTED' shop; sleep 5",
+        ),
+        (
+            "sshpass -p hunter2 ssh -p 22 a",
+            "sshpass -p REDACTED ssh -p 22 a",
+        ),
+        ("sshpass -p \"a b\" ssh a", "sshpass -p \"REDACTED\" ssh a"),
+        (
+            "timeout 5 redis-cli -a hunter2 shutdown",
+            "timeout 5 redis-cli -a REDACTED shutdown",
+        ),
+        ("app key=hunter2 wait=5", "app key=REDACTED wait=5"),
+    ] {
+        assert_eq!(text(before), after);
+        assert_eq!(text(after), after);
+    }
+    for whole in [
+        "mysql -p shop",
+        "mysqladmin --port 3306 -p$PASS shutdown",
+        "mkdir -p /var/run/app && ps -p 1",
+        "docker run -p 8080:80 web",
+        "redis-cli -h localhost shutdown; ls -a hidden",
+        "app --tls-key=/etc/tls/tls.key --sort-key=2 --key=ca.pem",
+        "kubectl annotate pod x partition-key=a/b",
+    ] {
+        assert_eq!(text(whole), whole);
+    }
+    let words = [
+        "redis-cli",
+        "-a",
+        "hunter2",
+        "--tls-key",
+        "/x",
+        "--key",
+        "hunter2",
+    ];
+    let masked = [
+        "redis-cli",
+        "-a",
+        "REDACTED",
+        "--tls-key",
+        "/x",
+        "--key",
+        "REDACTED",
+    ];
+    assert_eq!(command_of(&words), masked);
+    let words = ["/usr/bin/mysql", "-phunter2", "-p", "shop"];
+    let masked = ["/usr/bin/mysql", "-pREDACTED", "-p", "shop"];
+    assert_eq!(command_of(&words), masked);
+}
+
+#[test]
+fn an_image_keeps_its_tag_and_digest_and_no_password() {
+    let commit = "3f2a9c0d4e5b6a7980123456789abcdef0123456";
+    let digest = format!("web@sha256:{}", "0123456789abcdef".repeat(4));
+    for whole in [
+        "nginx:1.27",
+        "registry.example:5000/team/web:v1",
+        &format!("web:{commit}"),
+        &digest,
+    ] {
+        assert_eq!(image(whole), whole);
+    }
+    for (before, after) in [
+        (
+            "me:hunter2@registry.example/web:1",
+            "REDACTED@registry.example/web:1",
+        ),
+        (
+            "https://me:hunter2@registry.example/web:1",
+            "https://REDACTED@registry.example/web:1",
+        ),
+        (
+            &format!("me:hunter2@r.example/{digest}"),
+            &format!("REDACTED@r.example/{digest}"),
+        ),
+        (
+            "registry.example/ghp_abcdefghijklmnop1234/web",
+            "registry.example/REDACTED/web",
+        ),
+    ] {
+        assert_eq!(image(before), after);
+        assert_eq!(image(after), after);
+    }
+}
+
+/// Something of a shape: `ghp_[0-9A-Za-z]{36}`, at random.
+fn of_shape(shape: &str, random: &mut impl FnMut(usize) -> usize) -> String {
+    let mut out = String::new();
+    let mut rest = shape;
+    while let Some((plain, class)) = rest.split_once('[') {
+        out.push_str(plain);
+        let (class, after) = class.split_once("]{").expect("a class");
+        let (times, after) = after.split_once('}').expect("a number");
+        let signs: Vec<char> = class.chars().collect();
+        let mut all = Vec::new();
+        let mut at = 0;
+        while at < signs.len() {
+            let range = signs.get(at + 1) == Some(&'-') && at + 2 < signs.len();
+            all.extend(signs[at]..=signs[if range { at + 2 } else { at }]);
+            at += if range { 3 } else { 1 };
+        }
+        let times: usize = times.parse().expect("a number");
+        let mut part: String = (0..times).map(|_| all[random(all.len())]).collect();
+        // Chance seldom leaves out digits, and ends hardly ever with a sign.
+        if times > 8 && all.contains(&'7') {
+            for at in [2, 5, times - 1] {
+                part.replace_range(at..=at, "7");
+            }
+        }
+        out.push_str(&part);
+        rest = after;
+    }
+    out + rest
+}
+
+/// The most of a token that may be left, in signs: what stands for who has it, and the host of an address.
+const LEFT: usize = 30;
+
+#[test]
+fn tokens_of_every_published_shape_are_masked_wherever_they_stand() {
+    let facts = include_str!("../../tests/fixtures/secrets/shapes.yaml");
+    let facts: serde_json::Value = serde_yaml::from_str(facts).expect("YAML");
+    let shapes = facts["shapes"].as_array().expect("a list");
+    assert!(shapes.len() > 130, "{}", shapes.len());
+    let mut seed = 7_usize;
+    let mut random = |below: usize| {
+        seed = seed
+            .wrapping_mul(6_364_136_223_846_793_005)
+            .wrapping_add(1_442_695_040_888_963_407);
+        (seed >> 33) % below
+    };
+    let mut survived = Vec::new();
+    for shape in shapes {
+        let (id, shape) = (&shape["id"], shape["shape"].as_str().expect("text"));
+        for _ in 0..20 {
+            let token = of_shape(shape, &mut random);
+            for around in [
+                "run @ now",
+                "run --x=@ now",
+                "run '@' now",
+                "{\"a\": \"@\"}",
+                "curl http://a/?x=@",
+            ] {
+                // An address within another is one address, with one user.
+                if around.contains("://") && shape.contains("://") {
+                    continue;
+                }
+                let masked = text(&around.replace('@', &token));
+                let left = token
+                    .as_bytes()
+                    .windows(LEFT + 1)
+                    .any(|part| masked.contains(std::str::from_utf8(part).expect("ASCII")));
+                let (before, after) = around.split_once('@').expect("a place");
+                if left
+                    || !masked.contains(MASK)
+                    || !masked.starts_with(before)
+                    || !masked.ends_with(after)
+                {
+                    survived.push(format!("{id} {token}: {masked}"));
+                }
+            }
+        }
+    }
+    survived.dedup_by_key(|one| one.split(' ').next().map(str::to_owned));
+    assert!(survived.is_empty(), "{}", survived.join("\n"));
+    for name in facts["names"].as_array().expect("a list") {
+        let name = name
+            .as_str()
+            .expect("text")
+            .replace('-', "_")
+            .to_uppercase();
+        assert_eq!(
+            text(&format!("{name}=hunter22 app")),
+            format!("{name}=REDACTED app")
+        );
     }
 }
 

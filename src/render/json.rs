@@ -20,8 +20,11 @@ impl Formatter for Safe<'_> {
     ) -> io::Result<()> {
         let mut rest = fragment;
         while let Some((at, hostile)) = rest.char_indices().find(|(_, sign)| is_hostile(*sign)) {
-            // None of them needs more than four digits.
-            write!(out, "{}\\u{:04x}", &rest[..at], u32::from(hostile))?;
+            write!(out, "{}", &rest[..at])?;
+            // One beyond the first plane is two of them (RFC 8259, 7).
+            for unit in hostile.encode_utf16(&mut [0; 2]) {
+                write!(out, "\\u{unit:04x}")?;
+            }
             rest = &rest[at + hostile.len_utf8()..];
         }
         out.write_all(rest.as_bytes())

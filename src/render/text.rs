@@ -1,8 +1,23 @@
 //! Text from a cluster or a file, made safe for a terminal.
 
-/// Control characters, and those that change the direction of text or cannot be seen.
+/// Control characters, those that end a line, and those that change the direction of text or cannot be seen: `Bidi_Control`, and most of
+/// `Default_Ignorable_Code_Point` (<https://www.unicode.org/Public/UCD/latest/ucd/PropList.txt>, `DerivedCoreProperties.txt`). The
+/// joiner of emoji is among them.
 pub(super) const fn is_hostile(character: char) -> bool {
-    matches!(character, '\0'..='\u{1f}' | '\u{7f}'..='\u{9f}' | '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2060}'..='\u{2069}' | '\u{feff}')
+    matches!(
+        character,
+        '\0'..='\u{1f}'
+            | '\u{7f}'..='\u{9f}'
+            | '\u{ad}'
+            | '\u{61c}'
+            | '\u{180e}'
+            | '\u{200b}'..='\u{200f}'
+            | '\u{2028}'..='\u{202e}'
+            | '\u{2060}'..='\u{206f}'
+            | '\u{feff}'
+            | '\u{fff9}'..='\u{fffb}'
+            | '\u{e0000}'..='\u{e007f}'
+    )
 }
 
 /// Escapes what is hostile, so that no name can move the cursor or hide itself.

@@ -7,7 +7,7 @@ mod credentials;
 mod ended;
 mod failures;
 mod faults;
-mod harness;
+pub(crate) mod harness;
 mod kubeconfigs;
 mod permissions;
 #[cfg(unix)]

@@ -20,7 +20,7 @@ use tokio::net::TcpListener;
 use tokio::sync::{Notify, oneshot, watch};
 use tokio_rustls::TlsAcceptor;
 
-use answers::{cut, drip, packed, status};
+use answers::{cut, drip, endless, packed, status, unpacking};
 use store::Store;
 pub(crate) use store::{fixtures, kube_proxy, recording};
 
@@ -53,6 +53,10 @@ pub(crate) enum Fault {
     Header(&'static str, String),
     /// 200, this media type and this body.
     Body(&'static str, String),
+    /// 200, and this as JSON in gzip.
+    Gzip(Vec<u8>),
+    /// 200, and an answer without an end, of which this many bytes are announced.
+    Endless(Option<u64>),
 }
 
 /// Which requests, by their path and their query.
@@ -381,6 +385,8 @@ async fn answer(
                 .insert(name, HeaderValue::from_str(&value).expect("a header"));
             response
         }
+        Some(Fault::Gzip(body)) => unpacking(body),
+        Some(Fault::Endless(announced)) => endless(announced),
         Some(Fault::Body(media, body)) => ([(header::CONTENT_TYPE, media)], body).into_response(),
     };
     response

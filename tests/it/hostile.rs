@@ -6,6 +6,10 @@ mod files;
 #[cfg(unix)]
 mod watched;
 
+#[cfg(target_os = "linux")]
+mod client;
+mod texts;
+
 use std::sync::LazyLock;
 
 use clap::Parser;
@@ -125,7 +129,7 @@ fn list(seed: u64, recorded: &[Value]) -> Vec<Value> {
 }
 
 /// What a run prints, and what it says beside it, without the colours and nothing else taken away.
-fn run(arguments: &[&str], stdin: &str) -> (String, String) {
+pub(crate) fn run(arguments: &[&str], stdin: &str) -> (String, String) {
     let cli = Cli::try_parse_from(["kubectl-drain_check"].iter().chain(arguments)).expect("flags");
     let (mut out, mut err) = (Vec::new(), Vec::new());
     let end = app::run(
@@ -144,7 +148,7 @@ fn run(arguments: &[&str], stdin: &str) -> (String, String) {
     (without_colours(&text(out)), text(err) + &said)
 }
 
-fn steers(sign: char) -> bool {
+pub(crate) fn steers(sign: char) -> bool {
     sign != '\n' && (sign.is_control() || sign == '\u{202e}')
 }
 

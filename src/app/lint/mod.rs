@@ -36,7 +36,6 @@ use crate::manifest::mentions::mentions;
 use crate::manifest::template;
 use crate::report;
 use crate::report::v1;
-use crate::settings;
 use crate::settings::Settings;
 use crate::suppress::Decided;
 use crate::suppress::choice::Choice;
@@ -84,7 +83,7 @@ impl<'a> Audit<'a> {
             .chain(&args.kustomize)
             .cloned()
             .collect();
-        let settings = settings::find(&suppress::folder(&given)?)?;
+        let settings = suppress::settings(&given)?;
         let view = ViewArgs {
             kube_version: args.kube_version.clone(),
             source: args.source.clone(),

@@ -79,7 +79,8 @@ pub(super) fn write(
     args: &LintArgs,
     io: &mut Io<'_>,
 ) -> anyhow::Result<()> {
-    let names = Names::new(std::env::current_dir().context("the working directory")?);
+    // Where it is gone, files have the names that were given.
+    let names = Names::new(std::env::current_dir().unwrap_or_default());
     // Most runs print the one format that does without it.
     let seen = LazyCell::new(|| {
         let report = names.report(findings.report);

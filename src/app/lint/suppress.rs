@@ -16,7 +16,7 @@ use crate::manifest;
 use crate::manifest::comments as written;
 use crate::manifest::locate::{Locator, Texts};
 use crate::rules::Location;
-use crate::settings::Settings;
+use crate::settings::{self, Settings, SettingsError};
 use crate::suppress::baseline;
 use crate::suppress::baseline::Baseline;
 use crate::suppress::{
@@ -24,18 +24,17 @@ use crate::suppress::{
 };
 use crate::words::count;
 
-/// The folder from which `.drain-check.yaml` is looked for upward: that of the first input.
-pub(super) fn folder(files: &[PathBuf]) -> anyhow::Result<PathBuf> {
-    let here = || std::env::current_dir().context("the working directory");
+/// The settings for these inputs: `.drain-check.yaml` is looked for upward from the folder of the first.
+pub(super) fn settings(files: &[PathBuf]) -> Result<Settings, SettingsError> {
     let Some(first) = files.first().filter(|file| file.as_os_str() != "-") else {
-        return here();
+        return settings::here();
     };
     // What is not there, or is a pattern, still has a folder above it.
     let found = first.ancestors().find_map(|path| {
         let path = path.canonicalize().ok()?;
         path.is_dir().then_some(path)
     });
-    found.map_or_else(here, Ok)
+    found.map_or_else(settings::here, |folder| settings::find(&folder))
 }
 
 /// What was written into manifests to decide about findings.

@@ -241,3 +241,99 @@ fn a_download_that_fails_ends_the_action_before_it_lints() {
     assert_eq!(output.status.code(), Some(2), "{}", said(&output));
     assert_eq!(machine.arguments(), None);
 }
+
+/// A gh that is logged in, notes what it is asked, and ends so when it verifies.
+fn gh(machine: &Machine, logged_in: bool, verifies: bool) {
+    let code = |yes: bool| i32::from(!yes);
+    let script = format!(
+        "#!/bin/sh\ncase $1 in\nauth) exit {};;\nesac\n[ \"$3\" = --help ] && exit 0\necho \"$@\" >> \"$STUB_ARGUMENTS\"\nexit {}\n",
+        code(logged_in),
+        code(verifies)
+    );
+    executable(&machine.path("bin/gh"), &script);
+}
+
+#[test]
+fn where_gh_is_there_the_attestation_is_verified_and_where_not_that_is_said() {
+    let whose = ("DRAIN_CHECK_REPOSITORY", "acme/drain-check");
+    let version = ("DRAIN_CHECK_VERSION", "1.2.3");
+    for (gh_is, environment, said_so, ends) in [
+        (Some((true, true)), &[version, whose][..], None, true),
+        (
+            Some((true, false)),
+            &[version, whose],
+            Some("is not what acme/drain-check built"),
+            false,
+        ),
+        (
+            Some((false, true)),
+            &[version, whose],
+            Some("gh is not logged in"),
+            true,
+        ),
+        (None, &[version, whose], Some("gh is not installed"), true),
+        (
+            Some((true, true)),
+            &[version],
+            Some("DRAIN_CHECK_REPOSITORY does not say"),
+            true,
+        ),
+    ] {
+        let machine = Machine::new();
+        release(&machine, "download/v1.2.3", LINUX, NAME);
+        if let Some((logged_in, verifies)) = gh_is {
+            gh(&machine, logged_in, verifies);
+        }
+        let output = install(&machine, environment);
+        let text = said(&output);
+        assert_eq!(output.status.success(), ends, "{text}");
+        assert_eq!(installed(&machine, NAME), ends, "{text}");
+        let told = String::from_utf8_lossy(&output.stderr).into_owned();
+        match said_so {
+            Some(said_so) => assert!(told.contains(said_so), "{told}"),
+            None => assert_eq!(told, ""),
+        }
+        let asked = fs::read_to_string(machine.path("arguments")).unwrap_or_default();
+        let verified = gh_is.is_some_and(|(logged_in, _)| logged_in) && environment.len() == 2;
+        assert_eq!(
+            asked.starts_with("attestation verify "),
+            verified,
+            "{asked}"
+        );
+        assert_eq!(
+            asked
+                .trim_end()
+                .ends_with(&format!("{LINUX} --repo acme/drain-check")),
+            verified,
+            "{asked}"
+        );
+    }
+}
+
+#[test]
+fn a_password_in_a_mirror_s_address_is_not_printed() {
+    for user in ["me:hunter2", "hunter2"] {
+        let machine = Machine::new();
+        // Fails with its own words about the address.
+        let curl =
+            "#!/bin/sh\nfor last; do :; done\necho \"curl: (6) no host in $last\" >&2\nexit 6\n";
+        executable(&machine.path("bin/curl"), curl);
+        let downloads = format!("https://{user}@mirror.example/releases");
+        let output = install(
+            &machine,
+            &[
+                ("DRAIN_CHECK_DOWNLOADS", &downloads),
+                ("DRAIN_CHECK_VERSION", "1.2.3"),
+            ],
+        );
+        assert_eq!(output.status.code(), Some(2));
+        let text = said(&output);
+        assert!(!text.contains("hunter2"), "{text}");
+        let shown = "cannot download https://mirror.example/releases/download/v1.2.3/";
+        assert!(text.contains(shown), "{text}");
+        assert!(
+            text.contains("curl: (6) no host in https://mirror.example/"),
+            "{text}"
+        );
+    }
+}

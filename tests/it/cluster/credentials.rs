@@ -193,7 +193,7 @@ fn a_client_certificate_is_shown_wherever_it_comes_from() {
     let flags = ["--client-certificate", &certificate, "--client-key", &key];
     let text = |name: &str| std::fs::read_to_string(path(name)).expect("the fixture");
     let status = json!({"clientCertificateData": text("server.crt"), "clientKeyData": text("server.key").trim_end()});
-    let credential = json!({"kind": "ExecCredential", "status": status}).to_string();
+    let credential = json!({"apiVersion": "client.authentication.k8s.io/v1", "kind": "ExecCredential", "status": status}).to_string();
     let mut cases = vec![
         (
             json!({"client-certificate": certificate, "client-key": key}),

@@ -85,11 +85,11 @@ fn a_plugin_that_fails_is_an_error_that_names_it_and_hides_what_it_printed() {
         ),
         ("echo not JSON: $TOKEN", &["no ExecCredential"]),
         (
-            "echo '{\"kind\":\"ExecCredential\"}'",
+            "echo '{\"apiVersion\":\"client.authentication.k8s.io/v1\",\"kind\":\"ExecCredential\"}'",
             &["no ExecCredential"],
         ),
         (
-            "printf '{\"status\":{\"token\":\"a\\\\nb\"}}'",
+            "printf '{\"apiVersion\":\"client.authentication.k8s.io/v1\",\"kind\":\"ExecCredential\",\"status\":{\"token\":\"a\\\\nb\"}}'",
             &["the token", "line break"],
         ),
         ("", &["no ExecCredential"]),

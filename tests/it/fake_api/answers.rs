@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use axum::body::Body;
-use axum::http::{HeaderMap, StatusCode};
+use axum::http::{HeaderMap, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use futures_util::StreamExt;
 use serde_json::{Value, json};
@@ -46,4 +46,21 @@ pub(super) fn drip(found: Result<Value, String>, pause: Duration) -> Response {
         Ok::<_, std::io::Error>(vec![byte])
     });
     Body::from_stream(slowly).into_response()
+}
+
+pub(super) fn unpacking(body: Vec<u8>) -> Response {
+    let media = (header::CONTENT_TYPE, "application/json");
+    ([media, (header::CONTENT_ENCODING, "gzip")], body).into_response()
+}
+
+pub(super) fn endless(announced: Option<u64>) -> Response {
+    let pieces =
+        futures_util::stream::repeat_with(|| Ok::<_, std::io::Error>(vec![b' '; 64 * 1024]));
+    let mut response = Body::from_stream(pieces).into_response();
+    if let Some(length) = announced {
+        response
+            .headers_mut()
+            .insert(header::CONTENT_LENGTH, length.into());
+    }
+    response
 }

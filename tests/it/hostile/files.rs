@@ -288,9 +288,9 @@ fn a_kubeconfig_that_is_named_may_be_a_fifo_and_has_an_end() {
     let writes = writer(&pipe, &vec![b'#'; 1 << 20], 1 << 20);
     let ended = run(folder.path(), &["svc/web", "--kubeconfig", "config"]).holds(8 * MB);
     writes.join().expect("a writer");
-    assert!(ended.err.contains("more than 8 MB"), "{ended:?}");
+    assert!(ended.err.contains("more than 16 MB"), "{ended:?}");
     let ended = run(folder.path(), &["svc/web", "--kubeconfig", "/dev/zero"]).holds(8 * MB);
-    assert!(ended.err.contains("more than 8 MB"), "{ended:?}");
+    assert!(ended.err.contains("more than 16 MB"), "{ended:?}");
 }
 
 #[test]

@@ -76,7 +76,8 @@ fn a_delay_is_asked_for_where_another_pod_takes_the_connections() {
         (
             "Deployment",
             &rolling("maxSurge: 0, maxUnavailable: 1"),
-            fixed,
+            // That nobody answers until it is ready comes first (DC301).
+            Some((Info, true)),
         ),
         ("Deployment", "replicas: 3", fixed),
         ("Deployment", recreate, silent),
