@@ -1,7 +1,7 @@
 //! Which objects does each root kustomization reach, through its bases and components, and which of their fields do patches set?
 
 use std::cell::RefCell;
-use std::collections::{BTreeSet, HashMap};
+use std::collections::{HashMap, HashSet};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -9,7 +9,7 @@ use super::grouping::{Part, groups};
 use super::patches::{self, Known, PatchFile, Touched};
 use super::paths::plain;
 use super::reach::{All, Found};
-use super::{Kinds, Layer, Member, Unit, Units, written_namespace};
+use super::{Kinds, Layer, Member, Unit, Units};
 use crate::manifest::locate::Texts;
 use crate::manifest::{FileRead, Loaded, ManifestObject};
 
@@ -34,7 +34,7 @@ struct Builder<'a> {
     /// The files, by their plain paths.
     files: HashMap<PathBuf, &'a FileRead>,
     texts: &'a Texts,
-    kinds: &'a Kinds,
+    kinds: &'a Kinds<'a>,
     known: Known<'a>,
     /// What the patches of each kustomization set, by its folder: several may take it.
     touched: HashMap<PathBuf, Vec<Arc<Touched>>>,
@@ -42,8 +42,8 @@ struct Builder<'a> {
 }
 
 /// The units of kustomizations. Those that another one reaches are judged through it.
-pub(super) fn units(all: &All, loaded: &Loaded, texts: &Texts, kinds: &Kinds) -> Units {
-    let mut reached: BTreeSet<PathBuf> = BTreeSet::new();
+pub(super) fn units(all: &All, loaded: &Loaded, texts: &Texts, kinds: &Kinds<'_>) -> Units {
+    let mut reached: HashSet<PathBuf> = HashSet::new();
     for (folder, found) in all {
         let asks = &found.asks;
         for named in asks.resources.iter().chain(&asks.components) {
@@ -108,11 +108,11 @@ impl<'a> Builder<'a> {
     fn reach(&mut self, folder: &Path, found: &Found, above: &mut Vec<PathBuf>) -> Reached {
         let mut taken = Taken::default();
         self.add(folder, found, above, &mut taken);
-        let (objects, kinds) = (self.objects, self.kinds);
+        let kinds = self.kinds;
         let keys = RefCell::new(HashMap::new());
         let key = |member: &Member| {
             let name = kinds.names[member.object]?;
-            let own = written_namespace(&objects[member.object].value);
+            let own = kinds.heads[member.object].namespace;
             let namespace = member.given_namespace().or(own).unwrap_or_default();
             let mut keys = keys.borrow_mut();
             let next = keys.len();
