@@ -13,7 +13,11 @@ struct Pair {
 }
 
 /// Objects that plain manifests hold more than once, each pair of files once. Copies to the letter are no news.
-pub(super) fn problems(units: &[Unit], objects: &[ManifestObject], kinds: &Kinds<'_>) -> Vec<Problem> {
+pub(super) fn problems(
+    units: &[Unit],
+    objects: &[ManifestObject],
+    kinds: &Kinds<'_>,
+) -> Vec<Problem> {
     let plain = units.iter().filter(|unit| !unit.kustomized);
     let mut members: Vec<_> = plain
         .flat_map(|unit| &unit.members)
