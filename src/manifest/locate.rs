@@ -2,11 +2,9 @@
 //!
 //! The line of each object is known; the document around it is read once more, as a tree. Few are asked for.
 
-use std::cell::{OnceCell, RefCell};
 use std::collections::{BTreeMap, HashMap};
 use std::ops::Range;
-use std::rc::Rc;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use super::identity::Identity;
 use super::node::{Entry, Kind, Node};
@@ -46,11 +44,26 @@ pub struct Written<'o> {
     pub identity: &'o Identity,
 }
 
-/// Finds objects in texts again.
+/// Finds objects in texts again, for several cores at a time: best each in files of its own.
 #[derive(Debug)]
 pub struct Locator<'t> {
     texts: &'t Texts,
-    files: RefCell<BTreeMap<&'t str, Rc<File<'t>>>>,
+    files: Known<&'t str, File<'t>>,
+}
+
+/// What was asked for before, and is made for the first who asks.
+#[derive(Debug)]
+struct Known<K, V>(Mutex<BTreeMap<K, Arc<V>>>);
+
+impl<K: Ord, V> Known<K, V> {
+    const fn new() -> Self {
+        Self(Mutex::new(BTreeMap::new()))
+    }
+
+    fn get(&self, key: K, make: impl FnOnce() -> V) -> Arc<V> {
+        let mut known = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        Arc::clone(known.entry(key).or_insert_with(|| Arc::new(make())))
+    }
 }
 
 /// A text, with those of its documents that were asked for.
@@ -58,8 +71,8 @@ pub struct Locator<'t> {
 struct File<'t> {
     name: &'t str,
     places: Places<'t>,
-    chunks: OnceCell<Vec<Range<usize>>>,
-    read: RefCell<BTreeMap<usize, Rc<Objects>>>,
+    chunks: OnceLock<Vec<Range<usize>>>,
+    read: Known<usize, Objects>,
 }
 
 /// The objects of a part of a text by kind and name, each in the order of the text.
@@ -96,13 +109,13 @@ impl<'t> File<'t> {
         Self {
             name,
             places: Places::new(text),
-            chunks: OnceCell::new(),
-            read: RefCell::default(),
+            chunks: OnceLock::new(),
+            read: Known::new(),
         }
     }
 
     /// The objects of the documents around a line.
-    fn around(&self, line: u32) -> Rc<Objects> {
+    fn around(&self, line: u32) -> Arc<Objects> {
         let start = self.places.start_of(line);
         let chunks = self.chunks.get_or_init(|| tree::chunks(self.places.text()));
         let after = chunks.partition_point(|chunk| chunk.start <= start);
@@ -115,10 +128,9 @@ impl<'t> File<'t> {
                     objects.add(root, None);
                 }
             }
-            Rc::new(objects)
+            objects
         };
-        let mut known = self.read.borrow_mut();
-        Rc::clone(known.entry(at).or_insert_with(read))
+        self.read.get(at, read)
     }
 }
 
@@ -128,20 +140,16 @@ impl<'t> Locator<'t> {
     pub fn new(texts: &'t Texts) -> Self {
         Self {
             texts,
-            files: RefCell::default(),
+            files: Known::new(),
         }
     }
 
-    fn file(&self, name: &str) -> Option<Rc<File<'t>>> {
+    fn file(&self, name: &str) -> Option<Arc<File<'t>>> {
         let (name, text) = self.texts.get_key_value(name)?;
-        let mut files = self.files.borrow_mut();
-        let file = files.entry(name);
-        Some(Rc::clone(
-            file.or_insert_with(|| Rc::new(File::new(name, text))),
-        ))
+        Some(self.files.get(name, || File::new(name, text)))
     }
 
-    fn document(&self, object: Written<'_>) -> Option<(Rc<File<'t>>, Arc<Node>)> {
+    fn document(&self, object: Written<'_>) -> Option<(Arc<File<'t>>, Arc<Node>)> {
         let file = self.file(object.file)?;
         let around = file.around(object.line);
         let root = Arc::clone(around.find(object.identity)?);

@@ -9,6 +9,6 @@ pub struct ManifestObject {
     pub file: String,
     /// The line on which the object starts, from 1. In JSON, items of a list have the line of the list.
     pub line: u32,
-    /// The object.
+    /// The object. Of schemas in YAML (`openAPIV3Schema`) only that they are there.
     pub value: Value,
 }

@@ -98,7 +98,26 @@ pub fn read<'t>(
 
 /// Reads a plain scalar without a tag.
 fn resolve(text: Cow<'_, str>) -> Result<Scalar, String> {
-    let scalar = match &*text {
+    let other = other_than_text(&text)?;
+    Ok(other.unwrap_or_else(|| Scalar::String(text.into_owned())))
+}
+
+/// The key that a scalar without a tag is; `None` for what no key can be, and for what cannot be read.
+pub(crate) fn key(text: Cow<'_, str>, plain: bool) -> Option<Cow<'_, str>> {
+    let other = if plain {
+        other_than_text(&text).ok()?
+    } else {
+        None
+    };
+    match other {
+        None => Some(text),
+        Some(scalar) => scalar.into_key().map(Cow::Owned),
+    }
+}
+
+/// What a plain scalar without a tag is; `None` where it is only text.
+pub(crate) fn other_than_text(text: &str) -> Result<Option<Scalar>, String> {
+    let scalar = match text {
         "" | "~" | "null" | "Null" | "NULL" => Scalar::Null,
         "y" | "Y" | "yes" | "Yes" | "YES" | "true" | "True" | "TRUE" | "on" | "On" | "ON" => {
             Scalar::Bool(true)
@@ -110,12 +129,9 @@ fn resolve(text: Cow<'_, str>) -> Result<Scalar, String> {
         | "-.inf" | "-.Inf" | "-.INF" => {
             return Err("this is a number that JSON cannot hold".to_owned());
         }
-        _ => match number(&text) {
-            Some(number) => Scalar::Number(number),
-            None => Scalar::String(text.into_owned()),
-        },
+        _ => return Ok(number(text).map(Scalar::Number)),
     };
-    Ok(scalar)
+    Ok(Some(scalar))
 }
 
 fn number(text: &str) -> Option<Number> {

@@ -22,7 +22,7 @@ use super::{Problem, ProblemKind};
 /// Nodes inside nodes. Kubernetes objects need about 15; recursion over a tree is safe below this.
 pub(super) const MAX_DEPTH: usize = 120;
 /// How much, in bytes, aliases may add to one document. Real manifests stay far below.
-const MAX_ALIASED: usize = 4 << 20;
+pub(super) const MAX_ALIASED: usize = 4 << 20;
 
 /// So many keys of a document are told of that occur twice.
 const MOST_REPEATED: usize = 100;

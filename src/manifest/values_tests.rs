@@ -40,6 +40,11 @@ fn plain_documents_are_read_without_a_tree_and_mean_the_same() {
         "a: [b: c, d]\n12: x\ntrue: y\n'<<': 1\n",
         "%YAML 1.1\n---\na: 1\n...\n---\nb: 2\n",
         "é: ü\n---\n\n  b: [😀]\n",
+        "a: &a {x: 1}\nb: *a\n---\nc: &a 2\nd: [&b 'on', *a, *b]\n",
+        "a: &a {x: 1}\nb:\n  x: 2\n  <<: *a\n",
+        "a: &a {x: 1, y: 2}\nb:\n  <<: *a\n  x: 3\n",
+        "a: [&a {x: 1, y: 2}, &b {x: 3, z: 4}]\nb:\n  <<: [*a, *b]\n  <<: {z: 5}\n  y: &c [*b]\nc: *c\n",
+        "items: [{a: &a 1, b: *a}]\n",
     ] {
         assert!(is_plain(text), "{text}");
         let [at_once, tree] = both(text);
@@ -59,8 +64,12 @@ fn items_begin_where_they_are_written() {
 fn what_is_left_to_the_tree_means_what_it_says_and_is_told_as_it_tells_it() {
     let deep = format!("{}{}", "[".repeat(130), "]".repeat(130));
     for text in [
-        "a: &a {x: 1}\nb: *a\n",
-        "a: &a {x: 1}\nb:\n  x: 2\n  <<: *a\n",
+        "a: &a {x: 1}\n<<: *a\n",
+        "a: &a [1]\nitems: *a\n",
+        "a: &a {x: 1}\nitems: [b, *a]\n",
+        "a: &a [*a]\n",
+        "b:\n  <<: 1\n",
+        "a: &a {x: 1}\nb: {x: 2, <<: *a, x: 3}\n",
         "&k a: 1\nb: *k\n",
         "a: !!str 5\nb: !mine c\n",
         "a: 1\na: 2\n",
@@ -97,4 +106,28 @@ fn a_text_of_too_many_values_is_refused_as_the_tree_refuses_it() {
     assert_eq!(message(&at_once), message(&tree));
     assert!(message(&tree).contains("far more values"));
     assert_eq!(at_once, tree);
+}
+
+#[test]
+fn a_schema_is_not_kept_and_what_is_wrong_in_it_is_told() {
+    let text = |schema: &str| format!("spec:\n  openAPIV3Schema:\n{schema}  name: b\n");
+    let schema = text("    type: object\n    properties: {a: [1, {b: 'c'}], b: ~}\n");
+    assert!(is_plain(&schema));
+    let [documents, _] = both(&schema);
+    let value = &documents[0].as_ref().expect("YAML").value;
+    let want = serde_json::json!({"spec": {"openAPIV3Schema": null, "name": "b"}});
+    assert_eq!(*value, want);
+    for wrong in [
+        "    a: 1\n    b: {}\n    a: 2\n",
+        "    a: {b: 1, c: 2, b: 3}\n",
+        "    a: .inf\n",
+        "    a: [b: c: d]\n",
+        "    a: !!int b\n",
+        "    ~: a\n",
+        "    a: *b\n",
+    ] {
+        let [at_once, tree] = both(&text(wrong));
+        assert!(at_once.iter().any(Result::is_err), "{wrong}");
+        assert_eq!(at_once, tree, "{wrong}");
+    }
 }

@@ -25,11 +25,14 @@ pub(super) fn applied<'o>(
     for layer in labelled {
         label(&mut object.to_mut().value, layer);
     }
+    let Some(wanted) = namespace else {
+        return object;
+    };
     let kind = written.value["kind"].as_str().unwrap_or_default();
     let own = written_namespace(&written.value);
-    let wanted = namespace.filter(|wanted| own != Some(wanted) && !is_cluster_wide(kind));
-    if let Some(namespace) = wanted.filter(|_| written.value["metadata"].is_object()) {
-        object.to_mut().value["metadata"]["namespace"] = json!(namespace);
+    let moves = own != Some(wanted) && !is_cluster_wide(kind);
+    if moves && written.value["metadata"].is_object() {
+        object.to_mut().value["metadata"]["namespace"] = json!(wanted);
     }
     object
 }

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, HashMap};
 
-use super::{Kinds, Unit, name_of, written_namespace};
+use super::{Kinds, Unit, name_of};
 use crate::manifest::{ManifestObject, Problem, ProblemKind};
 
 /// What two files have in common.
@@ -13,7 +13,11 @@ struct Pair {
 }
 
 /// Objects that plain manifests hold more than once, each pair of files once. Copies to the letter are no news.
-pub(super) fn problems(units: &[Unit], objects: &[ManifestObject], kinds: &Kinds) -> Vec<Problem> {
+pub(super) fn problems(
+    units: &[Unit],
+    objects: &[ManifestObject],
+    kinds: &Kinds<'_>,
+) -> Vec<Problem> {
     let plain = units.iter().filter(|unit| !unit.kustomized);
     let mut members: Vec<_> = plain
         .flat_map(|unit| &unit.members)
@@ -29,7 +33,7 @@ pub(super) fn problems(units: &[Unit], objects: &[ManifestObject], kinds: &Kinds
         };
         let this = &objects[object];
         let first = *known
-            .entry((name, written_namespace(&this.value)))
+            .entry((name, kinds.heads[object].namespace))
             .or_insert(object);
         let other = &objects[first];
         // One object in two versions of its API, or as it was read from two servers, is one.

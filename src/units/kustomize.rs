@@ -1,17 +1,17 @@
 //! Which objects does each root kustomization reach, through its bases and components, and which of their fields do patches set?
 
 use std::cell::RefCell;
-use std::collections::{BTreeSet, HashMap};
+use std::collections::{HashMap, HashSet};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use super::grouping::{Part, groups};
-use super::patches::{self, Known};
+use super::patches::{self, Known, PatchFile, Touched};
 use super::paths::plain;
 use super::reach::{All, Found};
-use super::{Kinds, Layer, Member, Unit, Units, written_namespace};
+use super::{Kinds, Layer, Member, Unit, Units};
 use crate::manifest::locate::Texts;
-use crate::manifest::{Loaded, ManifestObject};
+use crate::manifest::{FileRead, Loaded, ManifestObject};
 
 /// Kustomizations inside kustomizations; real ones are some five deep.
 const MOST_DEEP: usize = 40;
@@ -31,18 +31,19 @@ struct Reached {
 struct Builder<'a> {
     all: &'a All,
     objects: &'a [ManifestObject],
-    /// The objects of each file, by its plain path.
-    files: HashMap<PathBuf, std::ops::Range<usize>>,
+    /// The files, by their plain paths.
+    files: HashMap<PathBuf, &'a FileRead>,
     texts: &'a Texts,
-    names: HashMap<PathBuf, &'a str>,
-    kinds: &'a Kinds,
+    kinds: &'a Kinds<'a>,
     known: Known<'a>,
+    /// What the patches of each kustomization set, by its folder: several may take it.
+    touched: HashMap<PathBuf, Vec<Arc<Touched>>>,
     left: usize,
 }
 
 /// The units of kustomizations. Those that another one reaches are judged through it.
-pub(super) fn units(all: &All, loaded: &Loaded, texts: &Texts, kinds: &Kinds) -> Units {
-    let mut reached: BTreeSet<PathBuf> = BTreeSet::new();
+pub(super) fn units(all: &All, loaded: &Loaded, texts: &Texts, kinds: &Kinds<'_>) -> Units {
+    let mut reached: HashSet<PathBuf> = HashSet::new();
     for (folder, found) in all {
         let asks = &found.asks;
         for named in asks.resources.iter().chain(&asks.components) {
@@ -52,27 +53,25 @@ pub(super) fn units(all: &All, loaded: &Loaded, texts: &Texts, kinds: &Kinds) ->
             }
         }
     }
-    let path = |file: &crate::manifest::FileRead| plain(Path::new(&file.name));
     let files = loaded.files.iter();
     let mut builder = Builder {
         all,
         objects: &loaded.objects,
         files: files
-            .clone()
-            .map(|file| (path(file), file.objects.clone()))
+            .map(|file| (plain(Path::new(&file.name)), file))
             .collect(),
-        names: files.map(|file| (path(file), file.name.as_str())).collect(),
         texts,
         kinds,
         known: Known::new(&loaded.objects),
+        touched: HashMap::new(),
         left: MOST_MEMBERS,
     };
     let mut units = Units::default();
     for (folder, found) in all {
         let beside = found.asks.beside.iter().map(String::as_str);
         for file in beside.chain(found.asks.patch_files()) {
-            if let Some(name) = builder.names.get(&plain(&folder.join(file))) {
-                units.beside.insert((*name).to_owned());
+            if let Some(file) = builder.files.get(&plain(&folder.join(file))) {
+                units.beside.insert(file.name.clone());
             }
         }
         units.beside.insert(found.file.clone());
@@ -112,11 +111,11 @@ impl<'a> Builder<'a> {
     fn reach(&mut self, folder: &Path, found: &Found, above: &mut Vec<PathBuf>) -> Reached {
         let mut taken = Taken::default();
         self.add(folder, found, above, &mut taken);
-        let (objects, kinds) = (self.objects, self.kinds);
+        let kinds = self.kinds;
         let keys = RefCell::new(HashMap::new());
         let key = |member: &Member| {
             let name = kinds.names[member.object]?;
-            let own = written_namespace(&objects[member.object].value);
+            let own = kinds.heads[member.object].namespace;
             let namespace = member.given_namespace().or(own).unwrap_or_default();
             let mut keys = keys.borrow_mut();
             let next = keys.len();
@@ -137,7 +136,8 @@ impl<'a> Builder<'a> {
         above.push(folder.to_owned());
         for named in &asks.resources {
             let path = plain(&folder.join(named));
-            if let Some(objects) = self.files.get(&path).cloned() {
+            if let Some(file) = self.files.get(&path) {
+                let objects = file.objects.clone();
                 let whole = objects.filter(|object| self.kinds.whole[*object]);
                 let members: Vec<_> = whole.take(self.left).map(Member::written).collect();
                 self.left -= members.len();
@@ -188,13 +188,19 @@ impl<'a> Builder<'a> {
             labels: asks.labels.clone(),
         };
         let layer = (layer != Layer::default()).then(|| Arc::new(layer));
-        let texts = |file: &str| {
-            let name = self.names.get(&plain(&folder.join(file)))?;
-            Some((self.texts.get(*name)?.as_str(), *name))
+        let files = |file: &str| {
+            let file = self.files.get(&plain(&folder.join(file)))?;
+            Some(PatchFile {
+                name: &file.name,
+                text: self.texts.get(&file.name)?,
+                objects: &self.objects[file.objects.clone()],
+                documents: file.documents,
+            })
         };
-        let touched = patches::of(asks, &found.file, &texts);
+        let touched = self.touched.entry(folder.to_owned());
+        let touched = touched.or_insert_with(|| patches::of(asks, &found.file, &files));
         for member in members {
-            for each in &touched {
+            for each in &*touched {
                 if self.known.is_for(each, member.object) {
                     member.touched.push(Arc::clone(each));
                 }

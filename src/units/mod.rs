@@ -152,8 +152,16 @@ impl Units {
     }
 }
 
+/// What an object says of itself.
+struct Head<'o> {
+    kind: &'o str,
+    name: &'o str,
+    namespace: Option<&'o str>,
+}
+
 /// What each object is, looked at once.
-struct Kinds {
+struct Kinds<'o> {
+    heads: Vec<Head<'o>>,
     judged: Vec<Option<Judged>>,
     /// It is whole, as far as can be told.
     whole: Vec<bool>,
@@ -173,8 +181,18 @@ fn written_namespace(value: &Value) -> Option<&str> {
     namespace.filter(|namespace| !namespace.is_empty())
 }
 
-impl Kinds {
-    fn new(objects: &[ManifestObject]) -> Self {
+impl<'o> Kinds<'o> {
+    fn new(objects: &'o [ManifestObject]) -> Self {
+        let heads = objects.iter().map(|each| {
+            let (kind, name) = name_of(&each.value);
+            Head {
+                kind,
+                name,
+                namespace: written_namespace(&each.value),
+            }
+        });
+        let heads: Vec<_> = heads.collect();
+        let name = |head: &Head<'o>| (head.kind, head.name);
         let judged: Vec<_> = objects
             .iter()
             .map(|each| whole::judged(&each.value))
@@ -184,34 +202,35 @@ impl Kinds {
             .zip(&judged)
             .map(|(each, judged)| judged.map(|judged| whole::extent(&each.value, judged)))
             .collect();
-        let wholes: HashSet<_> = objects
+        let wholes: HashSet<_> = heads
             .iter()
             .zip(&extents)
             .filter(|(_, extent)| **extent == Some(Extent::Whole))
-            .map(|(each, _)| name_of(&each.value))
+            .map(|(head, _)| name(head))
             .collect();
-        let whole = objects
+        let whole = heads
             .iter()
             .zip(&extents)
-            .map(|(each, extent)| match extent {
+            .map(|(head, extent)| match extent {
                 None | Some(Extent::Whole) => true,
                 Some(Extent::Part) => false,
                 // Beside the whole object of that name, it is its patch.
-                Some(Extent::Doubtful) => !wholes.contains(&name_of(&each.value)),
+                Some(Extent::Doubtful) => !wholes.contains(&name(head)),
             });
         let whole: Vec<_> = whole.collect();
         let mut numbers = HashMap::new();
-        let names = objects.iter().zip(&judged).map(|(each, judged)| {
+        let names = heads.iter().zip(&judged).map(|(head, judged)| {
             // What only has a `generateName` is another object each time.
             let key = (
                 (*judged)?,
-                Some(name_of(&each.value)).filter(|(_, name)| !name.is_empty())?,
+                Some(name(head)).filter(|(_, name)| !name.is_empty())?,
             );
             let next = numbers.len();
             Some(*numbers.entry(key).or_insert(next))
         });
         Self {
             names: names.collect(),
+            heads,
             judged,
             whole,
         }

@@ -92,10 +92,10 @@ impl<'o> Written<'o> {
 pub(super) fn unsaid(
     unit: &Unit,
     objects: &[ManifestObject],
-    kinds: &Kinds,
+    kinds: &Kinds<'_>,
     given: Option<&str>,
 ) -> HashMap<usize, String> {
-    let said = |object: usize| written_namespace(&objects[object].value);
+    let said = |object: usize| kinds.heads[object].namespace;
     let own = || {
         let members = unit.members.iter();
         let own = members.filter(|member| member.given_namespace().is_none());
@@ -103,9 +103,7 @@ pub(super) fn unsaid(
     };
     let open: Vec<_> = own()
         .filter(|object| said(*object).is_none())
-        .filter(|object| {
-            !is_cluster_wide(objects[*object].value["kind"].as_str().unwrap_or_default())
-        })
+        .filter(|object| !is_cluster_wide(kinds.heads[*object].kind))
         .collect();
     if open.is_empty() {
         return HashMap::new();

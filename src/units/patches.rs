@@ -3,6 +3,7 @@
 //! A patch is not applied here: what its object will be, only kustomize knows for certain. Findings about such fields are left to
 //! `lint -k`, which asks it.
 
+use std::borrow::Cow;
 use std::collections::HashMap;
 use std::sync::Arc;
 
@@ -91,22 +92,44 @@ impl<'o> Known<'o> {
     }
 }
 
-/// The fields that the patches of a kustomization, whose file is `own`, set. `texts` finds a file by the name that the kustomization has for it.
-pub(super) fn of<'t>(
+/// A file with patches, as it was read.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct PatchFile<'f> {
+    pub(super) name: &'f str,
+    pub(super) text: &'f str,
+    /// The documents that are objects.
+    pub(super) objects: &'f [ManifestObject],
+    /// How many documents there are.
+    pub(super) documents: usize,
+}
+
+impl<'f> PatchFile<'f> {
+    fn documents(self) -> Vec<Cow<'f, Value>> {
+        if self.documents == self.objects.len() {
+            let objects = self.objects.iter();
+            return objects.map(|object| Cow::Borrowed(&object.value)).collect();
+        }
+        // Lists of operations (RFC 6902) are no objects, and were not kept.
+        documents(self.text)
+    }
+}
+
+/// The fields that the patches of a kustomization, whose file is `own`, set. `files` finds a file by the name that the kustomization has for it.
+pub(super) fn of<'f>(
     asks: &Kustomization,
     own: &str,
-    texts: &dyn Fn(&str) -> Option<(&'t str, &'t str)>,
+    files: &dyn Fn(&str) -> Option<PatchFile<'f>>,
 ) -> Vec<Arc<Touched>> {
     let mut all = Vec::new();
     for patch in &asks.patches {
-        let (text, file) = match &patch.text {
-            PatchText::Inline(text) => (text.as_str(), own),
-            PatchText::File(file) => match texts(file) {
-                Some((text, name)) => (text, name),
+        let (documents, file) = match &patch.text {
+            PatchText::Inline(text) => (documents(text), own),
+            PatchText::File(file) => match files(file) {
+                Some(file) => (file.documents(), file.name),
                 None => continue,
             },
         };
-        for value in documents(text) {
+        for value in documents {
             let named = || {
                 let (kind, name) = name_of(&value);
                 Who::Own {
@@ -116,7 +139,7 @@ pub(super) fn of<'t>(
             };
             let who = patch.target.clone().map_or_else(named, Who::Target);
             let mut paths = Vec::new();
-            match &value {
+            match &*value {
                 Value::Array(operations) => {
                     let pointers = operations.iter().filter_map(|each| each["path"].as_str());
                     paths.extend(pointers.map(pointer));
@@ -139,10 +162,11 @@ pub(super) fn of<'t>(
 }
 
 /// The documents of a patch; what cannot be read is told where it is read as a file.
-fn documents(text: &str) -> Vec<Value> {
+fn documents<'v>(text: &str) -> Vec<Cow<'v, Value>> {
     let documents = serde_yaml::Deserializer::from_str(text);
     let read = documents.map_while(|each| Value::deserialize(each).ok());
     read.filter(|value| value.is_object() || value.is_array())
+        .map(Cow::Owned)
         .collect()
 }
 

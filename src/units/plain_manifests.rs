@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use super::grouping::{Part, groups};
 use super::paths::folder;
-use super::{Kinds, Member, Unit, Units, written_namespace};
+use super::{Kinds, Member, Unit, Units};
 use crate::manifest::Loaded;
 
 /// A folder with the files that stand in it.
@@ -38,7 +38,7 @@ impl Folder {
 }
 
 /// Adds the units of everything that no kustomization reaches.
-pub(super) fn add(units: &mut Units, loaded: &Loaded, kinds: &Kinds) {
+pub(super) fn add(units: &mut Units, loaded: &Loaded, kinds: &Kinds<'_>) {
     let objects = &loaded.objects;
     let reached: HashSet<usize> = units
         .all
@@ -51,7 +51,7 @@ pub(super) fn add(units: &mut Units, loaded: &Loaded, kinds: &Kinds) {
         .map(|object| {
             let name = kinds.names[object]?;
             let next = keys.len();
-            let key = (name, written_namespace(&objects[object].value));
+            let key = (name, kinds.heads[object].namespace);
             Some(*keys.entry(key).or_insert(next))
         })
         .collect();

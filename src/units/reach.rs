@@ -1,6 +1,6 @@
 //! Which kustomizations were read, and what do they name that was not?
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::path::{Path, PathBuf};
 
 use super::kustomization::{Kustomization, is_address};
@@ -54,7 +54,7 @@ pub fn complete(loaded: &mut Loaded) {
     let mut tried = BTreeSet::new();
     let mut told = BTreeSet::new();
     loop {
-        let known: BTreeSet<_> = loaded
+        let known: HashSet<_> = loaded
             .files
             .iter()
             .map(|file| plain(Path::new(&file.name)))

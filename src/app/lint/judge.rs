@@ -81,18 +81,33 @@ fn name_of(object: &ManifestObject) -> ObjectName {
     ObjectName::new(text(meta, "namespace"), text(meta, "name"))
 }
 
-fn by_name<'o>(applied: &'o [(usize, Cow<'o, ManifestObject>)]) -> ByName<'o> {
-    let mut found = ByName::with_capacity(applied.len());
-    for (index, object) in applied {
-        let value = &object.value;
-        let meta = &value["metadata"];
-        let key = (
-            text(value, "kind"),
-            text(meta, "namespace"),
-            text(meta, "name"),
-        );
-        let group = Identity::group(text(value, "apiVersion"));
-        found.entry(key).or_default().push((group, *index));
+/// What an object says of itself.
+struct Head<'o> {
+    index: usize,
+    group: &'o str,
+    kind: &'o str,
+    namespace: &'o str,
+    name: &'o str,
+}
+
+fn head<'o>((index, object): &'o (usize, Cow<'o, ManifestObject>)) -> Head<'o> {
+    let value = &object.value;
+    let meta = &value["metadata"];
+    Head {
+        index: *index,
+        group: Identity::group(text(value, "apiVersion")),
+        kind: text(value, "kind"),
+        namespace: text(meta, "namespace"),
+        name: text(meta, "name"),
+    }
+}
+
+fn by_name<'o>(heads: &[Head<'o>]) -> ByName<'o> {
+    let mut found = ByName::with_capacity(heads.len());
+    for head in heads {
+        let key = (head.kind, head.namespace, head.name);
+        let all = found.entry(key).or_default();
+        all.push((head.group, head.index));
     }
     found
 }
@@ -209,14 +224,16 @@ impl Audit<'_> {
     /// Judges one unit.
     pub(super) fn unit(&self, unit: &Unit, objects: &[ManifestObject]) -> Judged {
         let applied: Vec<_> = unit.applied(objects).collect();
-        let names = by_name(&applied);
+        let heads: Vec<_> = applied.iter().map(head).collect();
+        let names = by_name(&heads);
         // A node in a folder is some test's, and no sign of the cluster that the manifests are for.
         let facts = applied
             .iter()
-            .map(|(_, object)| &**object)
-            .filter(|object| {
-                object.value["kind"] != "Node" || self.named_by_hand.contains(&object.file)
-            });
+            .zip(&heads)
+            .filter(|((_, object), head)| {
+                head.kind != "Node" || self.named_by_hand.contains(&object.file)
+            })
+            .map(|((_, object), _)| &**object);
         let (mut snapshot, misfits) = snapshot::facts_of(facts);
         self.injects.apply(&mut snapshot);
         snapshot.source = Source::Files(self.inputs.clone());
@@ -269,9 +286,9 @@ impl Audit<'_> {
             (!unknown && !left).then_some(placed)
         });
         let findings = findings.collect();
-        let names = applied
+        let names = heads
             .iter()
-            .map(|(index, object)| (*index, name_of(object)));
+            .map(|head| (head.index, ObjectName::new(head.namespace, head.name)));
         Judged {
             findings,
             misfits: misfits

@@ -1,6 +1,6 @@
 //! Where is each finding written, and in which order are they read?
 
-use std::collections::HashSet;
+use std::collections::{BTreeMap, HashSet};
 use std::path::PathBuf;
 
 use super::Audit;
@@ -8,6 +8,7 @@ use super::input::Input;
 use super::judge::Placed;
 use super::role::Role;
 use crate::facts::ObjectRef;
+use crate::manifest::cores::side_by_side;
 use crate::manifest::locate::{Locator, Site, Written};
 use crate::manifest::{Identity, ManifestObject, Problem, ProblemKind};
 use crate::rules::{Finding, Location, Severity, input};
@@ -117,25 +118,43 @@ pub(super) fn place(
     locator.locate(written, path).map(location)
 }
 
-/// Sets the place of each finding.
+/// Sets the place of each finding, files side by side.
 pub(super) fn locate(found: &mut [Placed], input: &Input, locator: &Locator<'_>) {
-    for Placed {
-        finding, object, ..
-    } in found
-    {
-        let Some(index) = *object else { continue };
-        let path = finding.path.as_deref();
-        let written = input.written(index, path);
-        // Of what is not found again, the line on which its object begins is known.
-        let begin = || Location {
-            file: written.file.clone(),
-            line: written.line as usize,
-            column: 1,
-            end_line: written.line as usize,
-            end_column: 1,
-        };
-        finding.location = Some(place(written, path, locator).unwrap_or_else(begin));
+    let mut files: BTreeMap<&str, Vec<usize>> = BTreeMap::new();
+    for (at, placed) in found.iter().enumerate() {
+        if let Some(written) = written(placed, input) {
+            files.entry(&written.file).or_default().push(at);
+        }
     }
+    let files: Vec<_> = files.into_values().collect();
+    let located = side_by_side(&files, |all| {
+        let all = all.iter();
+        let all = all.filter_map(|at| Some((*at, located(&found[*at], input, locator)?)));
+        all.collect::<Vec<_>>()
+    });
+    for (at, location) in located.into_iter().flatten() {
+        found[at].finding.location = Some(location);
+    }
+}
+
+/// What is written of the object, or of the patch, that a finding is about.
+fn written<'i>(placed: &Placed, input: &'i Input) -> Option<&'i ManifestObject> {
+    let path = placed.finding.path.as_deref();
+    Some(input.written(placed.object?, path))
+}
+
+fn located(placed: &Placed, input: &Input, locator: &Locator<'_>) -> Option<Location> {
+    let written = written(placed, input)?;
+    // Of what is not found again, the line on which its object begins is known.
+    let begin = || Location {
+        file: written.file.clone(),
+        line: written.line as usize,
+        column: 1,
+        end_line: written.line as usize,
+        end_column: 1,
+    };
+    let path = placed.finding.path.as_deref();
+    Some(place(written, path, locator).unwrap_or_else(begin))
 }
 
 /// What several units say of one place, once.
