@@ -54,6 +54,14 @@ const KNOWN: &[(Program, &[&str])] = &[
             "wiremock",
             "localstack",
             "toxiproxy",
+            "hello-world",
+            "hello-kubernetes",
+            "echo-server",
+            "echoserver",
+            "http-echo",
+            "go-echo",
+            "whoami",
+            "agnhost",
         ],
     ),
     (
@@ -114,7 +122,7 @@ const KNOWN: &[(Program, &[&str])] = &[
 ];
 
 /// Words of names of images that answer as soon as they run: web servers without an application, and programs for trying things.
-const AT_ONCE: [&str; 22] = [
+const AT_ONCE: [&str; 23] = [
     "nginx",
     "openresty",
     "httpd",
@@ -137,6 +145,7 @@ const AT_ONCE: [&str; 22] = [
     "qotm",
     "redirect",
     "redirects",
+    "multitool",
 ];
 
 /// Images by more than their last part. Knative's servers sleep after SIGTERM (`pkg/network/handlers`, 45 s; `cmd/activator`); Gatekeeper waits
@@ -225,6 +234,7 @@ mod tests {
                 "nginxdemos/nginx-hello:plain-text",
                 Some(Program::ListensAtOnce),
             ),
+            ("kicbase/echo-server:1.0", Some(Program::Trial)),
             ("example/shop", None),
             ("kong/httpbin", None),
             ("mccutchen/go-httpbin", Some(Program::ListensAtOnce)),

@@ -41,6 +41,14 @@ fn finding(check: &WorkloadAnalysis<'_>, cluster: &Cluster<'_>) -> Option<Findin
     if !kinds.iter().any(|kind| workload.kind == *kind) || !rolls || waits {
         return None;
     }
+    // A StatefulSet deletes one pod at a time, and its last old one after all others are Ready: with three or more, some new one has long
+    // been a target by then. A single one is gone before the next one starts, gate or not.
+    let replicas = cluster.disruption.replicas(workload);
+    let most = replicas.map_or(i64::MAX, |replicas| replicas.most);
+    let ordered = workload.kind == WorkloadKind::StatefulSet;
+    if ordered && most <= 1 {
+        return None;
+    }
     let (mut names, mut services, mut aws) = (Vec::new(), Vec::new(), false);
     // Services without a traffic source of their own stand for each other.
     for (service, _) in check.budgets.each() {
@@ -75,7 +83,7 @@ fn finding(check: &WorkloadAnalysis<'_>, cluster: &Cluster<'_>) -> Option<Findin
         "Set minReadySeconds to the time until the load balancer finds a new target healthy: a rollout waits for that."
     };
     Some(Finding {
-        severity: if certain {
+        severity: if certain && !(ordered && most > 2) {
             Severity::Warning
         } else {
             Severity::Info

@@ -13,11 +13,14 @@ use crate::facts::service::{Protocol, TargetPort};
 use crate::facts::workload::{Strategy, WorkloadKind};
 
 /// Ports of data stores: those of `MySQL`, `PostgreSQL`, Redis, `MongoDB`, Kafka, `ZooKeeper`, memcached, Cassandra, etcd, NATS, `RabbitMQ`,
-/// SQL Server, Qdrant and Meilisearch; and of Chrome's debugging, whose one client keeps its session.
-const STORES: [u16; 16] = [
+/// SQL Server, Qdrant, Meilisearch and NFS; and of Chrome's debugging, whose one client keeps its session.
+const STORES: [u16; 18] = [
     3306, 5432, 6379, 27017, 9092, 2181, 11211, 9042, 2379, 4222, 5672, 1433, 6333, 6334, 7700,
-    9222,
+    2049, 111, 9222,
 ];
+
+/// The ports of SSH and MQTT: connections are long, and clients make new ones by themselves.
+const SESSIONS: [u16; 3] = [22, 1883, 8883];
 
 /// Commands that wait and serve nothing.
 const IDLE: [&str; 3] = ["sleep", "tail", "pause"];
@@ -97,13 +100,13 @@ impl Calm {
                 " For information only: by its image it is a program that goes on accepting connections for some seconds after SIGTERM by itself."
             }
             Self::KeepsStreams => {
-                " For information only: by its image it is a program whose clients keep a connection each, and connect again by themselves."
+                " For information only: by its image or ports it is a program whose clients keep a connection each, and connect again by themselves."
             }
             Self::Watches => {
                 " For information only: by its image it is a program for people who look at it, or for measurements that are sent again."
             }
             Self::ListensAtOnce => {
-                " For information only: by its image it is a program that accepts connections as soon as it runs."
+                " For information only: by its image or port it is a program that accepts connections as soon as it runs."
             }
             Self::Trial => " For information only: it runs in a mode that is for trying it.",
             Self::Off => " For information only: 0 replicas are asked for.",
@@ -225,6 +228,12 @@ fn is_broker(serves: &Serves<'_>) -> bool {
     ports.any(|port| [2181, 9092, 9093, 9094].contains(&port))
 }
 
+/// Are there only long sessions, which nobody outside begins?
+fn holds_sessions(serves: &Serves<'_>) -> bool {
+    let mut ports = ports(serves).peekable();
+    !serves.from_outside() && ports.peek().is_some() && ports.all(|port| SESSIONS.contains(&port))
+}
+
 /// Does Dapr's sidecar keep the pod from being Ready until this container accepts connections (dapr/dapr, `pkg/runtime/runtime.go`,
 /// `blockUntilAppIsReady`)?
 fn waits_for_dapr(serves: &Serves<'_>) -> bool {
@@ -261,6 +270,7 @@ pub(super) fn calm_about_delay(pods: &Pods<'_, '_>, serves: &Serves<'_>) -> Opti
         (volume, Calm::OnlyVolume),
         (is_single_store(pods, serves), Calm::OnlyStore),
         (is_broker(serves), Calm::Broker),
+        (holds_sessions(serves), Calm::KeepsStreams),
         (is_off(pods), Calm::Off),
         (leaves_none(pods), Calm::LeavesNone),
         (
@@ -310,6 +320,7 @@ pub(super) fn calm_about_readiness(pods: &Pods<'_, '_>, serves: &Serves<'_>) -> 
         (is_single_store(pods, serves), Calm::OnlyStore),
         (others.any(is_slow), Calm::WaitsForAnother),
         (waits_for_dapr(serves), Calm::Dapr),
+        (ports(serves).all(|port| port == 22), Calm::ListensAtOnce),
         (is_off(pods), Calm::Off),
         (
             is_not_asked(pods.check, serves, pods.cluster),

@@ -16,8 +16,12 @@ pub(super) fn applied<'o>(
     written: &'o ManifestObject,
     member: &Member,
     namespace: Option<&str>,
+    kustomized: bool,
 ) -> Cow<'o, ManifestObject> {
     let mut object = Cow::Borrowed(written);
+    if let Some(words) = in_words(&written.value, kustomized) {
+        object.to_mut().value["metadata"]["annotations"] = words;
+    }
     let labelled = member
         .layers
         .iter()
@@ -35,6 +39,26 @@ pub(super) fn applied<'o>(
         object.to_mut().value["metadata"]["namespace"] = json!(wanted);
     }
     object
+}
+
+/// An object's annotations, if they hold what is no word and becomes one: nothing, for kubectl, and for kustomize numbers and `true` too
+/// (it reads and writes them as texts; those of pod templates stay what they are).
+fn in_words(value: &Value, kustomized: bool) -> Option<Value> {
+    let annotations = value["metadata"]["annotations"].as_object()?;
+    let word = |value: &Value| match value {
+        Value::Null => Some(json!("")),
+        Value::Number(_) | Value::Bool(_) if kustomized => Some(json!(value.to_string())),
+        _ => None,
+    };
+    let mut values = annotations.values();
+    values.any(|value| word(value).is_some()).then(|| {
+        let pairs = annotations.iter();
+        let pairs = pairs.map(|(key, value)| {
+            let word = word(value).unwrap_or_else(|| value.clone());
+            (key.clone(), word)
+        });
+        Value::Object(pairs.collect())
+    })
 }
 
 /// The map at a path, made where it is missing and `create` says so.
@@ -137,7 +161,7 @@ mod tests {
         let service = object(
             json!({"kind": "Service", "metadata": {"name": "web"}, "spec": {"selector": {"app": "web"}}}),
         );
-        let service = applied(&service, &member, Some("shop"));
+        let service = applied(&service, &member, Some("shop"), true);
         assert_eq!(
             service.value["spec"]["selector"],
             json!({"app": "web", "env": "prod"})
@@ -146,11 +170,11 @@ mod tests {
         let deployment = object(
             json!({"kind": "Deployment", "metadata": {"name": "web"}, "spec": {"template": {"metadata": {}}}}),
         );
-        let deployment = applied(&deployment, &member, None);
+        let deployment = applied(&deployment, &member, None, true);
         let labels = &deployment.value["spec"]["template"]["metadata"]["labels"];
         assert_eq!(*labels, json!({"env": "prod"}));
         let class = object(json!({"kind": "StorageClass", "metadata": {"name": "a"}}));
-        let class = applied(&class, &member, Some("shop"));
+        let class = applied(&class, &member, Some("shop"), true);
         assert_eq!(class.value["metadata"], json!({"name": "a"}));
     }
 }

@@ -265,7 +265,10 @@ impl Unit {
             let namespace = member
                 .given_namespace()
                 .or_else(|| self.namespaces.get(&member.object).map(String::as_str));
-            Some((member.object, applied::applied(written, member, namespace)))
+            Some((
+                member.object,
+                applied::applied(written, member, namespace, self.kustomized),
+            ))
         })
     }
 

@@ -51,7 +51,11 @@ pub(super) fn of_problem(problem: &Problem, locator: &Locator<'_>, audit: &Audit
         ),
         ProblemKind::RepeatedKey => (
             input::UNREADABLE,
-            Severity::Warning,
+            if audit.seen_as(&problem.file) == Role::Any {
+                Severity::Warning
+            } else {
+                Severity::Info
+            },
             "The first value counts for nothing, whichever of the two was meant; the object was judged by the last.",
         ),
         ProblemKind::Absent => (

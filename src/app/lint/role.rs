@@ -36,7 +36,7 @@ const TESTS: [&str; 10] = [
     "benchmarks",
 ];
 
-const TRIALS: [&str; 18] = [
+const TRIALS: [&str; 20] = [
     "dev",
     "develop",
     "development",
@@ -55,6 +55,8 @@ const TRIALS: [&str; 18] = [
     "archived",
     "obsolete",
     "attic",
+    "old",
+    "debug",
 ];
 
 const ENDS: [&str; 3] = ["-dev", "-development", "-local"];
