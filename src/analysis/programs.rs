@@ -166,7 +166,7 @@ impl Program {
     #[must_use]
     pub fn of(container: &Container) -> Option<Self> {
         let image = container.image.as_str();
-        let has = |name: &&str| container.env.iter().any(|variable| variable.name == *name);
+        let has = |name: &str| container.env.iter().any(|variable| variable.name == name);
         let debugged = container
             .command
             .iter()
@@ -174,7 +174,7 @@ impl Program {
             .any(|word| word == "--level=debug");
         let name = container.program();
         let lingers = LINGERING.iter().any(|part| image.contains(part))
-            || OF_KNATIVE.iter().all(|name| has(&name))
+            || OF_KNATIVE.iter().all(|name| has(name))
             || name == "podinfo" && !debugged;
         if lingers {
             return Some(Self::Lingers);

@@ -125,6 +125,7 @@ async fn finished(child: &mut Child) -> io::Result<Option<(ExitStatus, Vec<u8>)>
 
 /// The program's input, as it is told: may it talk to a person?
 fn interactive(exec: &ExecConfig) -> Result<bool, Wrong> {
+    #[allow(clippy::disallowed_methods, reason = "a plugin may talk to a person")]
     let terminal = io::stdin().is_terminal();
     match exec.interactive_mode {
         Some(ExecInteractiveMode::Never) => Ok(false),

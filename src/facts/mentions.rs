@@ -1,6 +1,6 @@
 //! Which Services are named as hosts? Who writes `http://web:8080` into a manifest sends requests to the Service web.
 
-use std::collections::{BTreeSet, HashMap};
+use std::collections::{BTreeMap, BTreeSet};
 
 use super::ObjectName;
 
@@ -8,7 +8,7 @@ use super::ObjectName;
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Mentions {
     /// By name the namespaces that stand beside it; the empty one where none does.
-    named: HashMap<String, BTreeSet<String>>,
+    named: BTreeMap<String, BTreeSet<String>>,
 }
 
 impl Mentions {
@@ -32,8 +32,9 @@ impl Mentions {
         let labels: Vec<_> = host.splitn(5, '.').collect();
         match labels[..] {
             [name] => self.add(name, None),
-            [name, namespace] | [name, namespace, "svc", ..] => self.add(name, Some(namespace)),
-            [_, name, namespace, "svc", ..] => self.add(name, Some(namespace)),
+            [name, namespace] | [name, namespace, "svc", ..] | [_, name, namespace, "svc", ..] => {
+                self.add(name, Some(namespace));
+            }
             _ => {}
         }
     }
