@@ -6,7 +6,7 @@ use super::moment::newest_moment;
 use super::read::{self, Raw};
 use super::typed::DecodeError;
 use crate::facts::Snapshot;
-use crate::manifest::{Field, Identity, ManifestObject, Problem};
+use crate::manifest::{Field, Identity, ManifestObject, OF_OBJECT, Problem};
 use crate::sources;
 
 /// Turns objects into facts; an object that does not fit its kind becomes a problem, and the rest goes on.
@@ -43,7 +43,7 @@ pub fn add(object: &ManifestObject, snapshot: &mut Snapshot, problems: &mut Vec<
 }
 
 fn problem(object: &ManifestObject, error: DecodeError) -> Problem {
-    let message = format!("the object that begins here: {error}");
+    let message = format!("{OF_OBJECT}{error}");
     let help = "correct the field, or leave the object out; the others were read";
     let path = error.path;
     Problem {

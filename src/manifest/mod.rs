@@ -42,6 +42,9 @@ pub use loaded::{FileRead, Loaded};
 pub use object::ManifestObject;
 pub use template::Template;
 
+/// What a problem begins with that has the line of its object and not of the field.
+pub(crate) const OF_OBJECT: &str = "the object that begins here: ";
+
 /// Something that could not be read: where, what, and what to do about it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Problem {

@@ -107,12 +107,11 @@ pub(super) fn print_left(
         }
     }
     for (why, all) in stay {
-        let names = all.iter().take(MOST_NAMED).map(|each| named(each));
-        let more = match all.len().saturating_sub(MOST_NAMED) {
-            0 => None,
-            more => Some(format!("{more} more")),
+        let shown: Vec<_> = all.iter().take(MOST_NAMED).copied().map(named).collect();
+        let names = match all.len() - shown.len() {
+            0 => list(shown),
+            more => format!("{} and {more} more", shown.join(", ")),
         };
-        let names = list(names.chain(more));
         let are = if all.len() == 1 { "is" } else { "are" };
         writeln!(err, "note: {names} {are} left alone: {}", render::safe(why))?;
     }

@@ -10,7 +10,7 @@ use super::role::Role;
 use crate::facts::ObjectRef;
 use crate::manifest::cores::side_by_side;
 use crate::manifest::locate::{Locator, Site, Written};
-use crate::manifest::{Identity, ManifestObject, Problem, ProblemKind};
+use crate::manifest::{Identity, ManifestObject, OF_OBJECT, Problem, ProblemKind};
 use crate::rules::{Finding, Location, Severity, input};
 use crate::suppress::Decided;
 use crate::words::sentence;
@@ -90,7 +90,14 @@ pub(super) fn of_problem(problem: &Problem, locator: &Locator<'_>, audit: &Audit
             .field
             .as_ref()
             .map(|field| field.path.clone().into()),
-        message: format!("{}.", problem.message),
+        // Where the field itself was found, nothing begins there.
+        message: format!(
+            "{}.",
+            match &site {
+                Some(_) => problem.message.trim_start_matches(OF_OBJECT),
+                None => problem.message.as_str(),
+            }
+        ),
         why: why.to_owned(),
         help: format!("{}.", sentence(&problem.help)),
         location: Some(site.map_or_else(
