@@ -41,6 +41,9 @@ const KNOWN: &[(Program, &[&str])] = &[
             "zipkin-slim",
             "tempo",
             "loki",
+            "victoria-metrics",
+            "pushgateway",
+            "vmsingle",
             "alertmanager",
         ],
     ),
@@ -122,7 +125,7 @@ const KNOWN: &[(Program, &[&str])] = &[
 ];
 
 /// Words of names of images that answer as soon as they run: web servers without an application, and programs for trying things.
-const AT_ONCE: [&str; 23] = [
+const AT_ONCE: [&str; 22] = [
     "nginx",
     "openresty",
     "httpd",
@@ -133,7 +136,6 @@ const AT_ONCE: [&str; 23] = [
     "coredns",
     "syslog",
     "statsd",
-    "pushgateway",
     "echo",
     "echoserver",
     "whoami",

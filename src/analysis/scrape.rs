@@ -101,10 +101,14 @@ fn for_metrics(name: &str) -> bool {
 /// Is a Service for nothing but scrapes, by what it says itself?
 #[must_use]
 pub fn is_for_scrapes(service: &Service) -> bool {
-    let nothing = BTreeMap::new();
     let mut ports = service.ports.iter();
-    !service.ports.is_empty()
-        && ports.all(|port| scrape(service, port, (Program::Other, &[]), &nothing).is_some())
+    !service.ports.is_empty() && ports.all(|port| is_scraped(service, port))
+}
+
+/// Is a port of a Service for nothing but scrapes, by what the Service says itself?
+#[must_use]
+pub fn is_scraped(service: &Service, port: &ServicePort) -> bool {
+    scrape(service, port, (Program::Other, &[]), &BTreeMap::new()).is_some()
 }
 
 /// How it is known that only scrapes come through a port of a Service to a container with these ports, if it is. `annotations` are those

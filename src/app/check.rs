@@ -42,7 +42,7 @@ pub(super) fn tell(problems: &[Problem], io: &mut Io<'_>) -> std::io::Result<()>
     for problem in problems {
         let said = render::safe(&problem.to_string());
         let label = match problem.kind {
-            ProblemKind::RepeatedKey => "warning: ",
+            ProblemKind::RepeatedKey | ProblemKind::RepeatedAlike => "warning: ",
             _ => "error: ",
         };
         failures::labelled(label, &said, width, io.err)?;

@@ -409,7 +409,7 @@ fn what_is_met_and_looks_like_no_manifest_is_no_problem_and_named_it_is() {
 fn of_a_key_that_occurs_twice_in_what_is_no_manifest_nothing_is_said() {
     let directory = tempfile::tempdir().unwrap();
     write(directory.path(), "a.yml", "env: 1\nenv: 2\n");
-    write(directory.path(), "web.yaml", &format!("{WEB}a: web\n"));
+    write(directory.path(), "web.yaml", &format!("{WEB}a: other\n"));
     let met = from_path(directory.path(), true);
     let problems: Vec<_> = met.problems.iter().map(|each| each.kind).collect();
     assert_eq!(problems, [ProblemKind::RepeatedKey]);

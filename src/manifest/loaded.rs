@@ -5,11 +5,11 @@ use std::path::{Path, PathBuf};
 
 use serde_json::Value;
 
+use super::Problem;
 use super::kubernetes::{is_kustomization, is_object};
 use super::locate::Texts;
 use super::object::ManifestObject;
 use super::part::Part;
-use super::{Problem, ProblemKind};
 use crate::files::Purpose;
 
 /// Everything that was read, and everything that could not be.
@@ -65,7 +65,7 @@ impl Loaded {
         if !foreign {
             let told = part.complaints.told(name).into_iter();
             // It quotes the key, and whoever wrote no object did not mean kubectl to read one of the two.
-            let told = told.filter(|each| holds_objects || each.kind != ProblemKind::RepeatedKey);
+            let told = told.filter(|each| holds_objects || !each.kind.is_repeated_key());
             self.problems.extend(told);
         }
         if asked_by_name {

@@ -100,7 +100,9 @@ fn of_webhooks(object: &ManifestObject, found: &mut Mentions) {
 /// All that is named in what was read.
 #[must_use]
 pub fn mentions(texts: &Texts, objects: &[ManifestObject]) -> Mentions {
-    let texts: Vec<_> = texts.values().collect();
+    // What Docker runs on a developer's machine reaches no Service.
+    let texts = texts.iter().filter(|(file, _)| !file.contains("compose"));
+    let texts: Vec<_> = texts.map(|(_, text)| text).collect();
     let mut found = Mentions::default();
     for more in side_by_side(&texts, |text| of_text(text)) {
         found.extend(more);

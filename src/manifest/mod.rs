@@ -78,10 +78,19 @@ pub enum ProblemKind {
     RepeatedElsewhere,
     /// A key occurs twice in one mapping.
     RepeatedKey,
+    /// A key occurs twice in one mapping, with the same value or first without one.
+    RepeatedAlike,
     /// It names what is not there.
     Absent,
     /// It was met while walking, and nothing is missed without it.
     PassedOver,
+}
+
+impl ProblemKind {
+    /// Does a key occur twice?
+    pub(crate) const fn is_repeated_key(self) -> bool {
+        matches!(self, Self::RepeatedKey | Self::RepeatedAlike)
+    }
 }
 
 /// A field of an object.
@@ -99,7 +108,7 @@ impl Problem {
     pub fn leaves_a_gap(&self) -> bool {
         !matches!(
             self.kind,
-            ProblemKind::PassedOver | ProblemKind::RepeatedKey
+            ProblemKind::PassedOver | ProblemKind::RepeatedKey | ProblemKind::RepeatedAlike
         )
     }
 

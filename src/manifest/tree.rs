@@ -63,17 +63,25 @@ pub(crate) fn read_chunk_within(
             continue;
         }
         let repeated = repeated.into_iter();
-        let repeated = repeated.map(|(at, key)| repeated_key(file, places.at(at), &key));
+        let repeated =
+            repeated.map(|(at, key, alike)| repeated_key(file, places.at(at), &key, alike));
         let flaw = flaw.map(|flaw| flaw.into_problem(file, places, chunk));
         let read = documents.into_iter().map(Ok);
         return read.chain(repeated.chain(flaw).map(Err)).collect();
     }
 }
 
-fn repeated_key(file: &str, place: (u32, u32), key: &str) -> Problem {
-    let message = format!("the key `{key}` occurs twice in this mapping: kubectl uses the last");
+fn repeated_key(file: &str, place: (u32, u32), key: &str, alike: bool) -> Problem {
+    let twice = format!("the key `{key}` occurs twice in this mapping");
+    let (kind, message) = if alike {
+        let message = format!("{twice}, and nothing is lost by it; kustomize refuses that");
+        (ProblemKind::RepeatedAlike, message)
+    } else {
+        let message = format!("{twice}: kubectl uses the last");
+        (ProblemKind::RepeatedKey, message)
+    };
     Problem {
-        kind: ProblemKind::RepeatedKey,
+        kind,
         ..Problem::at(file, place, message, "keep one of the two")
     }
 }
@@ -117,8 +125,8 @@ struct Builder<'m, 't> {
     confirmed: usize,
     /// Where the parser stopped, if there is a way on.
     stop: Option<Stop>,
-    /// The keys that occur twice in the documents so far, where they do so again.
-    repeated: Vec<(usize, String)>,
+    /// The keys that occur twice in the documents so far, where they do so again, and whether nothing is lost.
+    repeated: Vec<(usize, String, bool)>,
     /// How many values the text may still hold.
     budget: &'m Budget,
     /// How many of them were taken here.
@@ -356,9 +364,11 @@ impl<'m, 't> Builder<'m, 't> {
                 None => entries.merge(&value, value_at)?,
                 Some(key) => {
                     let at = span.start;
-                    let twice = entries.insert(key, span, value);
-                    if let Some(key) = twice.filter(|_| self.repeated.len() < MOST_REPEATED) {
-                        self.repeated.push((at, key.to_owned()));
+                    let twice = entries.insert(key, span, value, self.whole);
+                    if let Some((key, alike)) =
+                        twice.filter(|_| self.repeated.len() < MOST_REPEATED)
+                    {
+                        self.repeated.push((at, key.to_owned(), alike));
                     }
                 }
             }
@@ -413,14 +423,25 @@ impl Entries {
         }
     }
 
-    /// Takes in an entry of the mapping itself; the key, where the mapping has it already.
-    fn insert(&mut self, key: String, key_span: Range<usize>, value: Arc<Node>) -> Option<&str> {
+    /// Takes in an entry of the mapping itself; the key, where the mapping has it already, and whether nothing is lost.
+    fn insert(
+        &mut self,
+        key: String,
+        key_span: Range<usize>,
+        value: Arc<Node>,
+        text: &str,
+    ) -> Option<(&str, bool)> {
         let known = self.find(&key);
         let twice = known.filter(|index| self.own[*index]);
+        let read = |node: &Node| text.get(node.span.clone());
+        let alike = twice.is_some_and(|index| {
+            let first = &self.list[index].value;
+            matches!(first.kind, Kind::Scalar(Scalar::Null)) || read(first) == read(&value)
+        });
         self.put(known, key, key_span, value, true);
         let entry = &mut self.list[twice?];
         entry.repeated = true;
-        Some(&entry.key)
+        Some((&entry.key, alike))
     }
 
     /// Later text wins, merged or not: go-yaml v2 sets keys in the order in which it meets them.

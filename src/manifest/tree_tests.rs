@@ -49,6 +49,15 @@ fn of_a_key_that_occurs_twice_the_last_counts_and_it_is_told_of() {
 }
 
 #[test]
+fn a_key_that_occurs_twice_with_the_same_value_loses_nothing() {
+    let mut all = read_all("a:\n  command: [run, it]\n  command: [run, it]\n");
+    assert_eq!(all.remove(0), Ok(json!({"a": {"command": ["run", "it"]}})));
+    let problem = all.remove(0).unwrap_err();
+    assert_eq!(problem.kind, ProblemKind::RepeatedAlike);
+    assert_eq!((problem.line, problem.column), (Some(3), Some(3)));
+}
+
+#[test]
 fn keys_that_differ_only_in_spelling_are_the_same_key() {
     let all = read_all("16: a\n0x10: b\n");
     assert_eq!(all[0], Ok(json!({"16": "b"})));

@@ -3,6 +3,7 @@
 use super::near::is_plain;
 use super::words::{count, list};
 use super::{Check, Finding, Rule, Severity, When};
+use crate::analysis::scrape::is_for_scrapes;
 use crate::analysis::{Cluster, ServiceAnalysis};
 use crate::controllers::{pods, slices};
 use crate::facts::ObjectRef;
@@ -179,6 +180,12 @@ fn check(check: &ServiceAnalysis<'_>, cluster: &Cluster<'_>) -> Vec<Finding> {
                     list(&without)
                 ),
             )
+        };
+        // A scrape that fails is no lost request.
+        let severity = if is_for_scrapes(check.service) {
+            Severity::Info
+        } else {
+            severity
         };
         found.push(Finding {
             severity,

@@ -5,6 +5,7 @@
 
 use super::pods::Pods;
 use crate::analysis::programs::Program;
+use crate::analysis::scrape::is_scraped;
 use crate::analysis::serves::Serves;
 use crate::analysis::workload::WorkloadAnalysis;
 use crate::analysis::{Cluster, disruption::Replicas};
@@ -13,10 +14,10 @@ use crate::facts::service::{Protocol, TargetPort};
 use crate::facts::workload::{Strategy, WorkloadKind};
 
 /// Ports of data stores: those of `MySQL`, `PostgreSQL`, Redis, `MongoDB`, Kafka, `ZooKeeper`, memcached, Cassandra, etcd, NATS, `RabbitMQ`,
-/// SQL Server, Qdrant, Meilisearch and NFS; and of Chrome's debugging, whose one client keeps its session.
-const STORES: [u16; 18] = [
+/// SQL Server, Qdrant, Meilisearch, NFS, Elasticsearch, `ClickHouse`, Neo4j, `InfluxDB` and `EventStore`; and of Chrome's debugging, whose one client keeps its session.
+const STORES: [u16; 25] = [
     3306, 5432, 6379, 27017, 9092, 2181, 11211, 9042, 2379, 4222, 5672, 1433, 6333, 6334, 7700,
-    2049, 111, 9222,
+    2049, 111, 9200, 9300, 8123, 7474, 7687, 8086, 2113, 9222,
 ];
 
 /// The ports of SSH and MQTT: connections are long, and clients make new ones by themselves.
@@ -155,7 +156,10 @@ fn is_idle(container: &Container) -> bool {
         &container.command
     };
     let first = words.first().and_then(|word| word.rsplit('/').next());
-    first.is_some_and(|first| IDLE.contains(&first))
+    let has = |wanted: &str| words.iter().any(|word| word == wanted);
+    // Workers of Celery take their work from a broker.
+    let of_celery = has("celery") && (has("worker") || has("beat"));
+    first.is_some_and(|first| IDLE.contains(&first)) || of_celery
 }
 
 /// Do the containers that Services lead to run what serves nothing?
@@ -247,8 +251,11 @@ fn is_not_asked(check: &WorkloadAnalysis<'_>, serves: &Serves<'_>, cluster: &Clu
 }
 
 fn are_connected(serves: &Serves<'_>) -> bool {
-    let mut ports = serves.services.iter().flat_map(|service| &service.ports);
-    ports.any(|port| port.protocol == Protocol::Tcp)
+    let mut services = serves.services.iter();
+    services.any(|service| {
+        let mut ports = service.ports.iter();
+        ports.any(|port| port.protocol == Protocol::Tcp && !is_scraped(service, port))
+    })
 }
 
 /// Why a delay of SIGTERM would hardly keep requests from failing in the rollouts of these manifests; `None` where it would.

@@ -79,6 +79,10 @@ pub(super) fn units(all: &All, loaded: &Loaded, texts: &Texts, kinds: &Kinds<'_>
     // Kustomizations in a circle have no root: kustomize refuses them, and their objects are judged as they are written.
     for (folder, found) in all.iter().filter(|(folder, _)| !reached.contains(*folder)) {
         let built = builder.reach(folder, found, &mut Vec::new());
+        if found.asks.component {
+            let members = built.groups.iter().flatten();
+            units.idle.extend(members.map(|member| member.object));
+        }
         for members in built.groups {
             units.all.push(Unit {
                 family: units.family(),

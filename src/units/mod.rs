@@ -110,6 +110,8 @@ pub struct Units {
     pub beside: BTreeSet<String>,
     /// The folders in which kustomizations stand, unless they are in a circle.
     pub kustomized: BTreeSet<PathBuf>,
+    /// The objects of components that no kustomization takes: nothing applies them as they are.
+    pub idle: BTreeSet<usize>,
     /// How many trees there are.
     families: usize,
 }

@@ -2,12 +2,14 @@
 //!
 //! Nobody says it in the files: `kubectl apply -n` does, or what applies them. Where the others of the unit name one namespace, that is
 //! meant. Where they name several, a Service belongs to the pods that it selects: if those stand in one namespace only, it is meant to be
-//! there too, and likewise pods that Services of one namespace select.
+//! there too, and likewise pods that Services of one namespace select. Of the rest, those of one folder belong together.
 
 use std::collections::{BTreeSet, HashMap};
+use std::path::PathBuf;
 
 use serde_json::{Map, Value};
 
+use super::paths::folder;
 use super::whole::{self, Judged};
 use super::{Kinds, Unit, written_namespace};
 use crate::manifest::ManifestObject;
@@ -148,12 +150,33 @@ pub(super) fn unsaid(
             .collect(),
     };
     let partners = written.partners();
+    let of_partners = |object: usize| {
+        let mut theirs = partners.get(&object)?.iter();
+        match (theirs.next(), theirs.next()) {
+            (Some(Some(namespace)), None) => Some(*namespace),
+            _ => None,
+        }
+    };
+    let folder = |object: usize| folder(&objects[object].file);
+    let mut beside: HashMap<PathBuf, BTreeSet<&str>> = HashMap::new();
+    for object in judged() {
+        if let Some(namespace) = said(object) {
+            beside.entry(folder(object)).or_default().insert(namespace);
+        }
+    }
+    let of_folder = |object: usize| beside.get(&folder(object)).and_then(only);
     let found = open.iter().filter_map(|object| {
-        let mut theirs = partners.get(object)?.iter();
-        let (Some(Some(namespace)), None) = (theirs.next(), theirs.next()) else {
-            return None;
+        // Whoever has partners of several namespaces may be meant for any of them.
+        let namespace = if partners
+            .get(object)
+            .is_some_and(|theirs| theirs.iter().flatten().count() > 0)
+        {
+            of_partners(*object)
+        } else {
+            of_folder(*object)
         };
-        free(*object, namespace).then(|| (*object, (*namespace).to_owned()))
+        let namespace = namespace.filter(|namespace| free(*object, namespace))?;
+        Some((*object, namespace.to_owned()))
     });
     found.collect()
 }

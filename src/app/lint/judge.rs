@@ -280,7 +280,7 @@ impl Audit<'_> {
             let tried =
                 outdated || far == FarFetched::All || role.is_some_and(|role| role != Role::Any);
             let warns = placed.finding.severity == Severity::Warning;
-            if role == Some(Role::Test) || tried && warns {
+            if matches!(role, Some(Role::Test | Role::Idle)) || tried && warns {
                 placed.finding.severity = Severity::Info;
             }
             (!unknown && !left).then_some(placed)

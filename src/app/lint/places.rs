@@ -58,6 +58,11 @@ pub(super) fn of_problem(problem: &Problem, locator: &Locator<'_>, audit: &Audit
             },
             "The first value counts for nothing, whichever of the two was meant; the object was judged by the last.",
         ),
+        ProblemKind::RepeatedAlike => (
+            input::UNREADABLE,
+            Severity::Info,
+            "For kubectl nothing is lost; kustomize refuses a file with such a key.",
+        ),
         ProblemKind::Absent => (
             input::UNREADABLE,
             Severity::Info,

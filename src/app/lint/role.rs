@@ -17,6 +17,8 @@ pub(super) enum Role {
     Trial,
     /// A kustomization stands beside it, and no kustomization names it.
     Unlisted,
+    /// It belongs to a component of kustomize that nothing takes.
+    Idle,
     /// A program wrote it, and says so.
     Generated,
     /// Whatever else.
@@ -108,8 +110,14 @@ pub(super) fn told(
         .collect();
     let told = files().filter_map(|file| {
         let name = file.name.as_str();
+        let idle = || {
+            let mut objects = file.objects.clone();
+            !file.objects.is_empty() && objects.all(|object| units.idle.contains(&object))
+        };
         let role = if texts.get(name).is_some_and(|text| is_generated(text)) {
             Role::Generated
+        } else if idle() {
+            Role::Idle
         } else if !listed.contains(name) && beside(name) {
             Role::Unlisted
         } else {
