@@ -23,7 +23,7 @@ pub enum Program {
     Controls,
 }
 
-/// Parts of an image's name that say so. Where the source is no image's own name, it says where the behaviour is documented.
+/// The last parts of images' names.
 const KNOWN: &[(Program, &[&str])] = &[
     (
         Program::KeepsStreams,
@@ -113,7 +113,6 @@ const KNOWN: &[(Program, &[&str])] = &[
             "mongo-express",
             "redis-commander",
             "redisinsight",
-            "dashboard",
             "kubernetes-dashboard",
             "metrics-scraper",
             "headlamp",
@@ -125,14 +124,13 @@ const KNOWN: &[(Program, &[&str])] = &[
 ];
 
 /// Words of names of images that answer as soon as they run: web servers without an application, and programs for trying things.
-const AT_ONCE: [&str; 22] = [
+const AT_ONCE: [&str; 19] = [
     "nginx",
     "openresty",
     "httpd",
     "caddy",
     "haproxy",
     "lighttpd",
-    "static",
     "coredns",
     "syslog",
     "statsd",
@@ -143,8 +141,6 @@ const AT_ONCE: [&str; 22] = [
     "httpbin",
     "agnhost",
     "kuard",
-    "quote",
-    "qotm",
     "redirect",
     "redirects",
     "multitool",
