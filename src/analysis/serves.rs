@@ -1,7 +1,7 @@
 //! Which main containers do the Services behind which a workload stands lead to?
 
 use std::cell::RefCell;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
 use super::asked;
@@ -56,6 +56,18 @@ impl Serves<'_> {
         self.leads.asked
     }
 
+    /// The numbers of the ports through which the container is reached, each once.
+    pub fn ports(&self) -> impl Iterator<Item = u16> {
+        self.leads.targets.iter().filter_map(|target| match target {
+            Target::Number(number) => Some(*number),
+            Target::Name(name) => {
+                let mut declared = self.container.ports.iter();
+                let declared = declared.find(|each| each.name == *name);
+                declared.map(|each| each.number)
+            }
+        })
+    }
+
     /// The port on which Dapr's sidecar expects the application, where it is put into the pod.
     #[must_use]
     pub const fn dapr_app_port(&self) -> Option<u16> {
@@ -76,6 +88,13 @@ impl Serves<'_> {
     }
 }
 
+/// A target port, as a number or a name.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Target<'a> {
+    Number(u16),
+    Name(&'a str),
+}
+
 /// Services that lead to one container of pods, and what is true of some of them.
 #[derive(Debug, Clone)]
 struct Leads<'a> {
@@ -88,6 +107,8 @@ struct Leads<'a> {
     from_outside: bool,
     asked: bool,
     dapr_app_port: Option<u16>,
+    /// The target ports of these Services, each once.
+    targets: Rc<BTreeSet<Target<'a>>>,
     local: Services<'a>,
 }
 
@@ -101,6 +122,14 @@ impl<'a> Leads<'a> {
             proxied: each.clone().any(takes_out),
             from_outside: each.clone().any(asked::is_open),
             dapr_app_port: led.dapr_app_port,
+            targets: {
+                let ports = each.clone().flat_map(|service| &service.ports);
+                let targets = ports.map(|port| match &port.target {
+                    TargetPort::Number(number) => Target::Number(*number),
+                    TargetPort::Name(name) => Target::Name(name),
+                });
+                Rc::new(targets.collect())
+            },
             asked: each
                 .clone()
                 .any(|service| asked::is_asked(service, cluster)),

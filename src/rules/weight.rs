@@ -10,7 +10,7 @@ use crate::analysis::serves::Serves;
 use crate::analysis::workload::WorkloadAnalysis;
 use crate::analysis::{Cluster, disruption::Replicas};
 use crate::facts::pod_spec::{Container, Probe};
-use crate::facts::service::{Protocol, TargetPort};
+use crate::facts::service::Protocol;
 use crate::facts::workload::{Strategy, WorkloadKind};
 
 /// Ports of data stores: those of `MySQL`, `PostgreSQL`, Redis, `MongoDB`, Kafka, `ZooKeeper`, memcached, Cassandra, etcd, NATS, `RabbitMQ`,
@@ -184,23 +184,9 @@ pub(super) fn may_listen_nowhere(pods: &Pods<'_, '_>) -> bool {
     only_written(pods.check, pods.cluster) && containers.all(silent)
 }
 
-/// The numbers of the ports through which a container is reached.
-fn ports<'s>(serves: &'s Serves<'_>) -> impl Iterator<Item = u16> + 's {
-    let ports = serves.services.iter().flat_map(|service| &service.ports);
-    ports.filter_map(|port| match &port.target {
-        TargetPort::Number(number) => Some(*number),
-        TargetPort::Name(name) => {
-            let mut declared = serves.container.ports.iter();
-            declared
-                .find(|each| each.name == *name)
-                .map(|each| each.number)
-        }
-    })
-}
-
 /// Is one data store behind the Services, of which a second one beside it would be another one?
 fn is_single_store(pods: &Pods<'_, '_>, serves: &Serves<'_>) -> bool {
-    is_one(pods.check, pods.cluster) && ports(serves).any(|port| STORES.contains(&port))
+    is_one(pods.check, pods.cluster) && serves.ports().any(|port| STORES.contains(&port))
 }
 
 /// Is it switched off?
@@ -228,13 +214,13 @@ fn leaves_none(pods: &Pods<'_, '_>) -> bool {
 
 /// Is it a broker of Kafka or a `ZooKeeper`? Clients know all of them, and go on to the next one where one refuses.
 fn is_broker(serves: &Serves<'_>) -> bool {
-    let mut ports = ports(serves);
+    let mut ports = serves.ports();
     ports.any(|port| [2181, 9092, 9093, 9094].contains(&port))
 }
 
 /// Are there only long sessions, which nobody outside begins?
 fn holds_sessions(serves: &Serves<'_>) -> bool {
-    let mut ports = ports(serves).peekable();
+    let mut ports = serves.ports().peekable();
     !serves.from_outside() && ports.peek().is_some() && ports.all(|port| SESSIONS.contains(&port))
 }
 
@@ -242,7 +228,7 @@ fn holds_sessions(serves: &Serves<'_>) -> bool {
 /// `blockUntilAppIsReady`)?
 fn waits_for_dapr(serves: &Serves<'_>) -> bool {
     let app = serves.dapr_app_port();
-    app.is_some_and(|app| ports(serves).any(|port| port == app))
+    app.is_some_and(|app| serves.ports().any(|port| port == app))
 }
 
 /// Is one replica asked for, and nothing sends to it? Who asks for several wants one to be there at all times.
@@ -327,7 +313,7 @@ pub(super) fn calm_about_readiness(pods: &Pods<'_, '_>, serves: &Serves<'_>) -> 
         (is_single_store(pods, serves), Calm::OnlyStore),
         (others.any(is_slow), Calm::WaitsForAnother),
         (waits_for_dapr(serves), Calm::Dapr),
-        (ports(serves).all(|port| port == 22), Calm::ListensAtOnce),
+        (serves.ports().all(|port| port == 22), Calm::ListensAtOnce),
         (is_off(pods), Calm::Off),
         (
             is_not_asked(pods.check, serves, pods.cluster),
@@ -366,7 +352,7 @@ pub(super) fn calm_about_gap(check: &WorkloadAnalysis<'_>, cluster: &Cluster<'_>
             && check
                 .serves
                 .iter()
-                .any(|each| ports(each).any(|port| STORES.contains(&port)))
+                .any(|each| each.ports().any(|port| STORES.contains(&port)))
     {
         Some(Calm::OnlyStore)
     } else if serves.all(|each| is_not_asked(check, each, cluster)) {

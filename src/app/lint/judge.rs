@@ -146,30 +146,33 @@ fn is_patched(
     own || related() || all.any(|touched| touched.sets_anywhere(rule))
 }
 
-/// How many of the objects that a finding names may have nothing to do with what it is about: plain manifests of other folders, or some of
-/// several that could be meant.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum FarFetched {
-    None,
-    Some,
-    All,
-}
-
-fn far_fetched(placed: &Placed, unit: &Unit, objects: &[ManifestObject]) -> FarFetched {
+/// Of the objects that a finding names, which belong to what it is about? Plain manifests of other folders, and some of several that could be
+/// meant, may have nothing to do with it.
+fn belonging<'p>(
+    placed: &'p Placed,
+    unit: &'p Unit,
+    objects: &'p [ManifestObject],
+) -> impl Iterator<Item = bool> + 'p {
     let member = |index: usize| unit.member(index);
-    let Some(own) = placed.object.and_then(member).filter(|_| !unit.kustomized) else {
-        return FarFetched::None;
-    };
+    let own = placed.object.and_then(member);
     let file = |member: &Member| objects[member.object].file.as_str();
     let others = placed.related.iter().flatten();
-    let others = others.filter_map(|index| member(*index));
-    let (far, near): (Vec<_>, Vec<_>) =
-        others.partition(|other| !own.belongs_to(other, (file(own), file(other))));
-    match (far.is_empty(), near.is_empty()) {
-        (true, _) => FarFetched::None,
-        (false, false) => FarFetched::Some,
-        (false, true) => FarFetched::All,
-    }
+    let others = others.filter_map(move |index| unit.member(*index));
+    others.filter_map(move |other| {
+        let own = own.filter(|_| !unit.kustomized)?;
+        Some(own.belongs_to(other, (file(own), file(other))))
+    })
+}
+
+/// Is one of the objects that a finding names another one's?
+fn is_far_fetched(placed: &Placed, unit: &Unit, objects: &[ManifestObject]) -> bool {
+    belonging(placed, unit, objects).any(|belongs| !belongs)
+}
+
+/// Are all of them?
+fn is_of_others(placed: &Placed, unit: &Unit, objects: &[ManifestObject]) -> bool {
+    let mut all = belonging(placed, unit, objects).peekable();
+    all.peek().is_some() && all.all(|belongs| !belongs)
 }
 
 /// Is a finding about a Service and workloads of other files, while its own file has workloads that it selects? Examples that stand side by
@@ -266,10 +269,9 @@ impl Audit<'_> {
             let unknown = !unit.complete && placed.finding.rule.is_about_absence();
             let left = !members.is_empty() && is_patched(&placed, &members, objects);
             patched += usize::from(left);
-            let far = far_fetched(&placed, unit, objects);
             let about_two = placed.finding.rule.is_about_two();
             let left = left
-                || about_two && far != FarFetched::None
+                || about_two && is_far_fetched(&placed, unit, objects)
                 || about_two && is_borrowed(&placed, unit, objects);
             let role = placed
                 .object
@@ -277,10 +279,13 @@ impl Audit<'_> {
             let outdated = placed
                 .object
                 .is_some_and(|index| is_outdated(&objects[index]));
-            let tried =
-                outdated || far == FarFetched::All || role.is_some_and(|role| role != Role::Any);
+            let tried = || {
+                outdated
+                    || role.is_some_and(|role| role != Role::Any)
+                    || is_of_others(&placed, unit, objects)
+            };
             let warns = placed.finding.severity == Severity::Warning;
-            if matches!(role, Some(Role::Test | Role::Idle)) || tried && warns {
+            if matches!(role, Some(Role::Test | Role::Idle)) || warns && tried() {
                 placed.finding.severity = Severity::Info;
             }
             (!unknown && !left).then_some(placed)
