@@ -32,12 +32,7 @@ pub(super) fn of_cluster(
     }
     let named = connection.certificate_authority.is_some();
     let help = "correct certificate-authority in the kubeconfig, or name a PEM file with --certificate-authority";
-    match data("certificate authority", &file, named, help) {
-        Ok(data) => cluster.certificate_authority_data = Some(data),
-        // Nothing is verified then.
-        Err(_) if cluster.insecure_skip_tls_verify == Some(true) => {}
-        Err(error) => return Err(error),
-    }
+    cluster.certificate_authority_data = Some(data("certificate authority", &file, named, help)?);
     Ok(())
 }
 

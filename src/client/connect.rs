@@ -70,24 +70,24 @@ fn address(cluster: &Cluster, user: &AuthInfo) -> Result<Uri, ClusterError> {
     Ok(uri)
 }
 
-/// Whom to trust, and to trust anybody: kubectl refuses that (client-go, `transport/transport.go`: `TLSConfigFor`), for one of the two
-/// is not meant.
-fn contradicts_itself(cluster: &Cluster) -> bool {
+/// Whom to trust, and to trust anybody: kubectl refuses that before it reads any file (client-go, `transport/transport.go`:
+/// `TLSConfigFor`), for one of the two is not meant.
+fn without_contradiction(cluster: &Cluster) -> Result<(), ClusterError> {
     let set = |text: &Option<String>| text.as_ref().is_some_and(|text| !text.is_empty());
     let authority = set(&cluster.certificate_authority) || set(&cluster.certificate_authority_data);
-    cluster.insecure_skip_tls_verify == Some(true) && authority
+    if cluster.insecure_skip_tls_verify != Some(true) || !authority {
+        return Ok(());
+    }
+    Err(ClusterError::Kubeconfig {
+        said: "the cluster has a certificate authority, and says that the server's certificate is not verified"
+            .to_owned(),
+        help: "take out insecure-skip-tls-verify or the certificate authority; kubectl refuses both together too"
+            .to_owned(),
+    })
 }
 
 /// The authorities to trust, in DER; `None` is whatever this machine trusts.
 fn authorities(cluster: &Cluster, uri: &Uri) -> Result<Option<Vec<Vec<u8>>>, ClusterError> {
-    if contradicts_itself(cluster) {
-        return Err(ClusterError::Kubeconfig {
-            said: "the cluster has a certificate authority, and says that the server's certificate is not verified"
-                .to_owned(),
-            help: "take out insecure-skip-tls-verify or the certificate authority; kubectl refuses both together too"
-                .to_owned(),
-        });
-    }
     // Nothing is verified: do not fail on a machine that trusts nobody.
     if cluster.insecure_skip_tls_verify == Some(true) || uri.scheme_str() == Some("http") {
         return Ok(Some(Vec::new()));
@@ -134,6 +134,7 @@ pub(crate) async fn connect(connection: &Connection) -> Result<Connected, Cluste
     let mut cluster = chosen.cluster;
     let uri = address(&cluster, &chosen.user)?;
     let secure = uri.scheme_str() == Some("https");
+    without_contradiction(&cluster)?;
     if secure {
         certificates::of_cluster(&mut cluster, connection)?;
     }

@@ -397,6 +397,10 @@ fn an_authority_and_no_verification_contradict_each_other_as_in_kubectl() {
     ])
     .refused(&facts);
     assert!(!api.asked().is_empty());
+    // kubectl looks at the two before it reads the file: one that is not there hides nothing.
+    cluster["certificate-authority"] = json!("not-there.crt");
+    let absent = config(&cluster, &json!([])).to_string();
+    with(&absent, &tail, &[]).refused(&facts);
 }
 
 #[test]
