@@ -2,6 +2,7 @@
 
 use serde_json::json;
 
+use super::pods::Pods;
 use super::scale::{has_address, least, replicas_of, scaled};
 use super::weight::{self, Calm};
 use super::{Check, Doubt, Finding, Patch, Rule, Severity, When};
@@ -49,7 +50,7 @@ fn recreate(
     }
     let exclusive = exclusive(workload, cluster);
     let in_the_way = exclusive.is_some() || workload.placement.takes_node_ports;
-    let calm = weight::calm_about_gap(check, cluster);
+    let calm = weight::calm_about_gap(&Pods::new(check, cluster));
     Some(Finding {
         severity: if in_the_way || !has_address(check) || check.is_only_scraped() || calm.is_some() {
             Severity::Info
@@ -127,7 +128,7 @@ fn rolling(
     };
     // Where a new pod finds no place beside the old ones, it is on purpose.
     let in_the_way = exclusive(workload, cluster).is_some() || workload.placement.takes_node_ports;
-    let calm = weight::calm_about_gap(check, cluster);
+    let calm = weight::calm_about_gap(&Pods::new(check, cluster));
     Some(Finding {
         severity: if in_the_way || !has_address(check) || check.is_only_scraped() || calm.is_some() {
             Severity::Info

@@ -4,11 +4,10 @@
 //! (CONTRIBUTING.md says how): each condition stands for findings that were true, and that nobody would have acted on.
 
 use super::pods::Pods;
+use crate::analysis::disruption::Replicas;
 use crate::analysis::programs::Program;
 use crate::analysis::scrape::is_scraped;
 use crate::analysis::serves::Serves;
-use crate::analysis::workload::WorkloadAnalysis;
-use crate::analysis::{Cluster, disruption::Replicas};
 use crate::facts::pod_spec::{Container, Probe};
 use crate::facts::service::Protocol;
 use crate::facts::workload::{Strategy, WorkloadKind};
@@ -20,8 +19,11 @@ const STORES: [u16; 25] = [
     2049, 111, 9200, 9300, 8123, 7474, 7687, 8086, 2113, 9222,
 ];
 
+/// The port of SSH, whose server listens as soon as it runs.
+const SSH: u16 = 22;
+
 /// The ports of SSH and MQTT: connections are long, and clients make new ones by themselves.
-const SESSIONS: [u16; 3] = [22, 1883, 8883];
+const SESSIONS: [u16; 3] = [SSH, 1883, 8883];
 
 /// Commands that wait and serve nothing.
 const IDLE: [&str; 3] = ["sleep", "tail", "pause"];
@@ -128,9 +130,9 @@ impl Calm {
 }
 
 /// Is there nothing but manifests to go by?
-fn only_written(check: &WorkloadAnalysis<'_>, cluster: &Cluster<'_>) -> bool {
-    let observed = check.pods.iter().any(|pod| pod.was_observed());
-    !cluster.snapshot.complete && !observed
+fn only_written(pods: &Pods<'_, '_>) -> bool {
+    let observed = pods.check.pods.iter().any(|pod| pod.was_observed());
+    !pods.cluster.snapshot.complete && !observed
 }
 
 /// Does a rollout replace these pods? Not those of a `ReplicationController` or a `ReplicaSet` of its own, nor a pod alone.
@@ -139,13 +141,13 @@ fn rolls_out(pods: &Pods<'_, '_>) -> bool {
     !["Pod", "ReplicaSet", "ReplicationController"].contains(&kind)
 }
 
-fn replicas<'a>(check: &WorkloadAnalysis<'a>, cluster: &Cluster<'a>) -> Option<Replicas<'a>> {
-    let workload = check.workload?;
-    cluster.disruption.replicas(workload)
+fn replicas<'a>(pods: &Pods<'_, 'a>) -> Option<Replicas<'a>> {
+    let workload = pods.check.workload?;
+    pods.cluster.disruption.replicas(workload)
 }
 
-fn is_one(check: &WorkloadAnalysis<'_>, cluster: &Cluster<'_>) -> bool {
-    replicas(check, cluster).is_some_and(|replicas| replicas.most <= 1)
+fn is_one(pods: &Pods<'_, '_>) -> bool {
+    replicas(pods).is_some_and(|replicas| replicas.most <= 1)
 }
 
 /// Does a container run something that waits, and nothing that serves?
@@ -165,9 +167,7 @@ fn is_idle(container: &Container) -> bool {
 /// Do the containers that Services lead to run what serves nothing?
 pub(super) fn serve_nothing(pods: &Pods<'_, '_>) -> bool {
     let mut serves = pods.check.serves.iter();
-    only_written(pods.check, pods.cluster)
-        && serves.len() > 0
-        && serves.all(|each| is_idle(each.container))
+    only_written(pods) && serves.len() > 0 && serves.all(|each| is_idle(each.container))
 }
 
 /// Is there no sign in the manifests that containers listen, but for the Services: no port, and no probe?
@@ -181,17 +181,17 @@ pub(super) fn may_listen_nowhere(pods: &Pods<'_, '_>) -> bool {
         container.ports.is_empty() && probes.iter().all(|probe| probe.is_none())
     };
     let mut containers = pods.check.spec.containers.iter();
-    only_written(pods.check, pods.cluster) && containers.all(silent)
+    only_written(pods) && containers.all(silent)
 }
 
 /// Is one data store behind the Services, of which a second one beside it would be another one?
 fn is_single_store(pods: &Pods<'_, '_>, serves: &Serves<'_>) -> bool {
-    is_one(pods.check, pods.cluster) && serves.ports().any(|port| STORES.contains(&port))
+    is_one(pods) && serves.ports().any(|port| STORES.contains(&port))
 }
 
 /// Is it switched off?
 fn is_off(pods: &Pods<'_, '_>) -> bool {
-    let replicas = replicas(pods.check, pods.cluster);
+    let replicas = replicas(pods);
     replicas.is_some_and(|replicas| replicas.most == 0)
 }
 
@@ -205,7 +205,7 @@ fn leaves_none(pods: &Pods<'_, '_>) -> bool {
             max_unavailable: Some(unavailable),
             ..
         } if workload.kind == WorkloadKind::Deployment => {
-            let least = replicas(pods.check, pods.cluster).map_or(0, |replicas| replicas.least);
+            let least = replicas(pods).map_or(0, |replicas| replicas.least);
             least > 0 && unavailable.rounded_down(least) >= least
         }
         _ => false,
@@ -218,10 +218,10 @@ fn is_broker(serves: &Serves<'_>) -> bool {
     ports.any(|port| [2181, 9092, 9093, 9094].contains(&port))
 }
 
-/// Are there only long sessions, which nobody outside begins?
-fn holds_sessions(serves: &Serves<'_>) -> bool {
+/// Is a container reached through ports, and through none but these?
+fn is_reached_by(serves: &Serves<'_>, these: &[u16]) -> bool {
     let mut ports = serves.ports().peekable();
-    !serves.from_outside() && ports.peek().is_some() && ports.all(|port| SESSIONS.contains(&port))
+    ports.peek().is_some() && ports.all(|port| these.contains(&port))
 }
 
 /// Does Dapr's sidecar keep the pod from being Ready until this container accepts connections (dapr/dapr, `pkg/runtime/runtime.go`,
@@ -232,8 +232,8 @@ fn waits_for_dapr(serves: &Serves<'_>) -> bool {
 }
 
 /// Is one replica asked for, and nothing sends to it? Who asks for several wants one to be there at all times.
-fn is_not_asked(check: &WorkloadAnalysis<'_>, serves: &Serves<'_>, cluster: &Cluster<'_>) -> bool {
-    !serves.asked() && is_one(check, cluster)
+fn is_not_asked(pods: &Pods<'_, '_>, serves: &Serves<'_>) -> bool {
+    !serves.asked() && is_one(pods)
 }
 
 fn are_connected(serves: &Serves<'_>) -> bool {
@@ -244,15 +244,20 @@ fn are_connected(serves: &Serves<'_>) -> bool {
     })
 }
 
+/// The first reason that holds.
+fn first(reasons: impl IntoIterator<Item = (bool, Calm)>) -> Option<Calm> {
+    let mut reasons = reasons.into_iter();
+    reasons.find_map(|(holds, calm)| holds.then_some(calm))
+}
+
 /// Why a delay of SIGTERM would hardly keep requests from failing in the rollouts of these manifests; `None` where it would.
 pub(super) fn calm_about_delay(pods: &Pods<'_, '_>, serves: &Serves<'_>) -> Option<Calm> {
-    if !only_written(pods.check, pods.cluster) {
+    if !only_written(pods) {
         return None;
     }
     let connects = are_connected(serves);
     let workload = pods.check.workload;
-    let volume = is_one(pods.check, pods.cluster)
-        && workload.is_some_and(|workload| !workload.claims.is_empty());
+    let volume = is_one(pods) && workload.is_some_and(|workload| !workload.claims.is_empty());
     let unprobed = serves.container.readiness.is_none()
         && calm_about_readiness(pods, serves) != Some(Calm::ListensAtOnce);
     let reasons = [
@@ -263,25 +268,25 @@ pub(super) fn calm_about_delay(pods: &Pods<'_, '_>, serves: &Serves<'_>) -> Opti
         (volume, Calm::OnlyVolume),
         (is_single_store(pods, serves), Calm::OnlyStore),
         (is_broker(serves), Calm::Broker),
-        (holds_sessions(serves), Calm::KeepsStreams),
+        (
+            // Sessions that nobody outside begins.
+            !serves.from_outside() && is_reached_by(serves, &SESSIONS),
+            Calm::KeepsStreams,
+        ),
         (is_off(pods), Calm::Off),
         (leaves_none(pods), Calm::LeavesNone),
-        (
-            is_not_asked(pods.check, serves, pods.cluster),
-            Calm::NotAsked,
-        ),
+        (is_not_asked(pods, serves), Calm::NotAsked),
     ];
-    let mut reasons = reasons.into_iter().filter(|(holds, _)| *holds);
     let by_program = || match Program::of(serves.container)? {
         Program::Lingers => Some(Calm::Lingers),
         Program::KeepsStreams => Some(Calm::KeepsStreams),
         Program::Watches | Program::Records => Some(Calm::Watches),
         Program::Trial => Some(Calm::Trial),
-        Program::Stores => is_one(pods.check, pods.cluster).then_some(Calm::OnlyStore),
+        Program::Stores => is_one(pods).then_some(Calm::OnlyStore),
         Program::ListensAtOnce => None,
         Program::Controls => (!serves.asked()).then_some(Calm::Controller),
     };
-    reasons.next().map(|(_, calm)| calm).or_else(by_program)
+    first(reasons).or_else(by_program)
 }
 
 /// Does a container's probe keep the pod from being Ready for some seconds?
@@ -295,11 +300,11 @@ fn is_slow(container: &Container) -> bool {
 
 /// Why a readiness probe would hardly keep requests from failing in the rollouts of these manifests; `None` where it would.
 pub(super) fn calm_about_readiness(pods: &Pods<'_, '_>, serves: &Serves<'_>) -> Option<Calm> {
-    if !only_written(pods.check, pods.cluster) {
+    if !only_written(pods) {
         return None;
     }
     let workload = pods.check.workload;
-    let one_after_the_other = is_one(pods.check, pods.cluster)
+    let one_after_the_other = is_one(pods)
         && workload.is_some_and(|workload| {
             workload.kind == WorkloadKind::StatefulSet
                 || matches!(workload.strategy, Strategy::Recreate)
@@ -313,58 +318,46 @@ pub(super) fn calm_about_readiness(pods: &Pods<'_, '_>, serves: &Serves<'_>) -> 
         (is_single_store(pods, serves), Calm::OnlyStore),
         (others.any(is_slow), Calm::WaitsForAnother),
         (waits_for_dapr(serves), Calm::Dapr),
-        (serves.ports().all(|port| port == 22), Calm::ListensAtOnce),
+        (is_reached_by(serves, &[SSH]), Calm::ListensAtOnce),
         (is_off(pods), Calm::Off),
-        (
-            is_not_asked(pods.check, serves, pods.cluster),
-            Calm::NotAsked,
-        ),
+        (is_not_asked(pods, serves), Calm::NotAsked),
     ];
-    let mut reasons = reasons.into_iter().filter(|(holds, _)| *holds);
     let by_program = || match Program::of(serves.container)? {
         Program::ListensAtOnce => Some(Calm::ListensAtOnce),
         Program::Trial => Some(Calm::Trial),
         Program::Controls => (!serves.asked()).then_some(Calm::Controller),
-        Program::Records | Program::Stores if is_one(pods.check, pods.cluster) => {
-            Some(Calm::OnlyStore)
-        }
+        Program::Records | Program::Stores if is_one(pods) => Some(Calm::OnlyStore),
         _ => None,
     };
-    reasons.next().map(|(_, calm)| calm).or_else(by_program)
+    first(reasons).or_else(by_program)
 }
 
-/// Why nobody would mind that a rollout leaves no pod for a while; `None` where somebody would.
-pub(super) fn calm_about_gap(check: &WorkloadAnalysis<'_>, cluster: &Cluster<'_>) -> Option<Calm> {
-    if !only_written(check, cluster) {
+/// Why nobody would mind that a rollout leaves no pod for a while; `None` where somebody would, and where no container is known that serves.
+pub(super) fn calm_about_gap(pods: &Pods<'_, '_>) -> Option<Calm> {
+    let serves = &pods.check.serves;
+    if !only_written(pods) || serves.is_empty() {
         return None;
     }
-    let mut serves = check.serves.iter();
     let stores = |each: &Serves<'_>| {
-        matches!(
-            Program::of(each.container),
-            Some(Program::Records | Program::Stores)
-        )
+        let program = Program::of(each.container);
+        matches!(program, Some(Program::Records | Program::Stores)) || is_single_store(pods, each)
     };
-    if !check.serves.is_empty() && check.serves.iter().all(|each| is_idle(each.container)) {
-        Some(Calm::Idle)
-    } else if check.serves.iter().any(stores)
-        || is_one(check, cluster)
-            && check
-                .serves
-                .iter()
-                .any(|each| each.ports().any(|port| STORES.contains(&port)))
-    {
-        Some(Calm::OnlyStore)
-    } else if serves.all(|each| is_not_asked(check, each, cluster)) {
-        Some(Calm::NotAsked)
-    } else {
-        None
-    }
+    first([
+        (
+            serves.iter().all(|each| is_idle(each.container)),
+            Calm::Idle,
+        ),
+        (serves.iter().any(stores), Calm::OnlyStore),
+        (
+            serves.iter().all(|each| is_not_asked(pods, each)),
+            Calm::NotAsked,
+        ),
+    ])
 }
 
 /// Does somebody wait for these containers' requests, so that a slow end costs more than time?
 pub(super) fn serves_requests(pods: &Pods<'_, '_>, container: &str) -> bool {
     let mut reached = pods.check.serves.iter();
     let asked = reached.any(|each| each.container.name == container && each.scrape.is_none());
-    !only_written(pods.check, pods.cluster) || asked && rolls_out(pods)
+    !only_written(pods) || asked && rolls_out(pods)
 }
