@@ -163,28 +163,19 @@ impl Program {
     /// What is known of the program that a container runs.
     #[must_use]
     pub fn of(container: &Container) -> Option<Self> {
-        let image = container.image.as_str();
-        let has = |name: &str| container.env.iter().any(|variable| variable.name == name);
-        let debugged = container
-            .command
-            .iter()
-            .chain(&container.args)
-            .any(|word| word == "--level=debug");
+        let variable = |name: &&str| container.env.iter().any(|each| each.name == *name);
+        let says = |wanted: &str| {
+            let mut words = container.command.iter().chain(&container.args);
+            words.any(|word| word == wanted)
+        };
         let name = container.program();
-        let lingers = LINGERING.iter().any(|part| image.contains(part))
-            || OF_KNATIVE.iter().all(|name| has(name))
-            || name == "podinfo" && !debugged;
+        let lingers = LINGERING.iter().any(|part| container.image.contains(part))
+            || OF_KNATIVE.iter().all(variable)
+            || name == "podinfo" && !says("--level=debug");
         if lingers {
             return Some(Self::Lingers);
         }
-        // What a script does before the program runs, the image does not tell.
-        let first = container
-            .command
-            .first()
-            .map(|word| word.rsplit('/').next());
-        let runs_a_shell = first.is_some_and(|word| matches!(word, Some("sh" | "bash" | "ash")));
-        let mut words = container.command.iter().chain(&container.args);
-        if words.any(|word| ["start-dev", "-dev", "--dev"].contains(&word.as_str())) {
+        if ["start-dev", "-dev", "--dev"].into_iter().any(says) {
             return Some(Self::Trial);
         }
         let mut known = KNOWN.iter();
@@ -197,9 +188,8 @@ impl Program {
         // `httpbin` by itself is a program in Python, and takes its time; in Go it does not.
         let mut words = name.split(['-', '_', '.']);
         let at_once = || {
-            let is_one =
-                !runs_a_shell && name != "httpbin" && words.any(|word| AT_ONCE.contains(&word));
-            is_one.then_some(Self::ListensAtOnce)
+            let named = name != "httpbin" && words.any(|word| AT_ONCE.contains(&word));
+            (named && !container.starts_with_shell()).then_some(Self::ListensAtOnce)
         };
         known
             .map(|(program, _)| *program)

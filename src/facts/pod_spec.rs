@@ -93,6 +93,16 @@ impl Container {
         last.split(':').next().unwrap_or_default()
     }
 
+    /// Does `command` begin with a shell? What a script does before the program runs, the image does not tell.
+    #[must_use]
+    pub fn starts_with_shell(&self) -> bool {
+        let first = self
+            .command
+            .first()
+            .and_then(|word| word.rsplit('/').next());
+        first.is_some_and(|first| ["sh", "bash", "ash", "dash"].contains(&first))
+    }
+
     /// Does an absolute path lie in a volume, or is it one itself (`subPath`)?
     #[must_use]
     pub fn is_mounted(&self, path: &str) -> bool {

@@ -135,14 +135,6 @@ fn inside(image: &str) -> Inside {
     Inside::Unknown
 }
 
-/// The container starts with a shell, so the image has one.
-fn starts_with_shell(container: &Container) -> bool {
-    let name = |word: &String| word.rsplit('/').next().unwrap_or_default().to_owned();
-    let shells = ["sh", "bash", "ash", "dash"];
-    let first = container.command.first().map(name);
-    first.is_some_and(|first| shells.contains(&first.as_str()))
-}
-
 /// A hook that sleeps and does nothing else, and for how many whole seconds.
 fn only_sleeps(command: &[String], read: &Hook) -> Option<i64> {
     let words: Vec<&str> = match command {
@@ -238,7 +230,7 @@ fn finding(pods: &Pods<'_, '_>, end: &ContainerEnd) -> Option<Finding> {
     let inside = inside(&container.image);
     // DC205 reports a hook that fails in any image.
     let knows =
-        inside == Inside::Shell || starts_with_shell(container) || container.image.is_empty();
+        inside == Inside::Shell || container.starts_with_shell() || container.image.is_empty();
     if knows || !read.mistakes.is_empty() {
         return None;
     }

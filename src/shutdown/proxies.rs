@@ -233,9 +233,7 @@ const ACCEPT_ON: [&str; 3] = [
 /// `CoreDNS` does it with `lameduck` in its Corefile, as kubeadm writes it.
 #[must_use]
 pub fn accepts_on(container: &Container) -> bool {
-    let image = container.image.split(['@']).next().unwrap_or_default();
-    let name = image.rsplit('/').next().unwrap_or_default();
-    if name.split(':').next() == Some("coredns") {
+    if container.program() == "coredns" {
         return true;
     }
     let words = container.command.iter().chain(&container.args);
