@@ -29,6 +29,7 @@ use serde_json::Value;
 use crate::manifest::locate::Texts;
 use crate::manifest::{Loaded, ManifestObject, Problem};
 use kustomization::Labels;
+pub(crate) use namespaces::selects;
 use patches::Touched;
 pub use paths::plain;
 use whole::{Extent, Judged};

@@ -52,6 +52,12 @@ fn holds(selector: &Labels, labels: &Labels) -> bool {
         .all(|(key, value)| labels.get(key) == Some(value))
 }
 
+/// Does a Service, as it is written, select the pods that a workload makes?
+pub(crate) fn selects(service: &Value, workload: &Value) -> bool {
+    let labels = pod_labels(workload);
+    selector(service).is_some_and(|selector| labels.is_some_and(|labels| holds(selector, labels)))
+}
+
 /// The unit as it is written, before anybody said where it goes.
 struct Written<'o> {
     objects: &'o [ManifestObject],

@@ -19,7 +19,7 @@ use crate::manifest::{Identity, ManifestObject, Problem};
 use crate::report;
 use crate::report::v1;
 use crate::rules::{Finding, Location, Severity};
-use crate::units::{Member, Unit};
+use crate::units::{Member, Unit, selects};
 
 /// A finding, with the objects that it names by their places among all objects.
 #[derive(Debug, Clone)]
@@ -153,13 +153,12 @@ fn belonging<'p>(
     unit: &'p Unit,
     objects: &'p [ManifestObject],
 ) -> impl Iterator<Item = bool> + 'p {
-    let member = |index: usize| unit.member(index);
-    let own = placed.object.and_then(member);
+    let own = placed.object.filter(|_| !unit.kustomized);
+    let own = own.and_then(|index| unit.member(index));
     let file = |member: &Member| objects[member.object].file.as_str();
-    let others = placed.related.iter().flatten();
-    let others = others.filter_map(move |index| unit.member(*index));
-    others.filter_map(move |other| {
-        let own = own.filter(|_| !unit.kustomized)?;
+    let related = placed.related.iter().flatten();
+    related.filter_map(move |index| {
+        let (own, other) = (own?, unit.member(*index)?);
         Some(own.belongs_to(other, (file(own), file(other))))
     })
 }
@@ -181,20 +180,12 @@ fn is_borrowed(placed: &Placed, unit: &Unit, objects: &[ManifestObject]) -> bool
     let Some(own) = placed.object.map(|index| &objects[index]) else {
         return false;
     };
-    let Some(selector) = own.value["spec"]["selector"].as_object() else {
-        return false;
-    };
-    let selects = |other: &ManifestObject| {
-        let labels = &other.value["spec"]["template"]["metadata"]["labels"];
-        labels.is_object() && selector.iter().all(|(key, value)| &labels[key] == value)
-    };
-    let others = placed.related.iter().flatten();
-    let elsewhere = |index: &usize| objects[*index].file != own.file;
-    let mut beside = unit.members.iter().map(|member| &objects[member.object]);
+    let mut related = placed.related.iter().flatten().peekable();
+    let mut members = unit.members.iter().map(|member| &objects[member.object]);
     !unit.kustomized
-        && others.clone().count() > 0
-        && others.clone().all(elsewhere)
-        && beside.any(|other| other.file == own.file && selects(other))
+        && related.peek().is_some()
+        && related.all(|index| objects[*index].file != own.file)
+        && members.any(|other| other.file == own.file && selects(&own.value, &other.value))
 }
 
 /// Workloads of API versions that no server has had since Kubernetes 1.16 (<https://kubernetes.io/docs/reference/using-api/deprecation-guide/>).
@@ -273,19 +264,9 @@ impl Audit<'_> {
             let left = left
                 || about_two && is_far_fetched(&placed, unit, objects)
                 || about_two && is_borrowed(&placed, unit, objects);
-            let role = placed
-                .object
-                .map(|index| self.seen_as(&objects[index].file));
-            let outdated = placed
-                .object
-                .is_some_and(|index| is_outdated(&objects[index]));
-            let tried = || {
-                outdated
-                    || role.is_some_and(|role| role != Role::Any)
-                    || is_of_others(&placed, unit, objects)
-            };
-            let warns = placed.finding.severity == Severity::Warning;
-            if matches!(role, Some(Role::Test | Role::Idle)) || warns && tried() {
+            if placed.finding.severity > Severity::Info
+                && self.is_good_to_know(&placed, unit, objects)
+            {
                 placed.finding.severity = Severity::Info;
             }
             (!unknown && !left).then_some(placed)
@@ -304,6 +285,19 @@ impl Audit<'_> {
             patched,
             head,
             names: names.collect(),
+        }
+    }
+
+    /// Is a finding for information, by what the file of its object is for, or because that is never applied, or meant for others?
+    fn is_good_to_know(&self, placed: &Placed, unit: &Unit, objects: &[ManifestObject]) -> bool {
+        let object = placed.object.map(|index| &objects[index]);
+        let role = object.map_or(Role::Any, |object| self.seen_as(&object.file));
+        match role {
+            Role::Test | Role::Idle => true,
+            // An error is one for a developer, too.
+            _ if placed.finding.severity == Severity::Error => false,
+            Role::Trial | Role::Unlisted | Role::Generated => true,
+            Role::Any => object.is_some_and(is_outdated) || is_of_others(placed, unit, objects),
         }
     }
 

@@ -85,10 +85,8 @@ fn role(below: &Path) -> Role {
 
 /// Does a text say in its first lines that it is not to be edited? Go's tools have made these words common (<https://go.dev/s/generatedcode>).
 fn is_generated(text: &str) -> bool {
-    let comments = text.lines().take(5).filter(|line| line.starts_with('#'));
-    comments
-        .into_iter()
-        .any(|line| line.to_ascii_lowercase().contains("do not edit"))
+    let mut comments = text.lines().take(5).filter(|line| line.starts_with('#'));
+    comments.any(|line| line.to_ascii_lowercase().contains("do not edit"))
 }
 
 /// What the contents of files, and those beside them, tell of them.
@@ -98,7 +96,6 @@ pub(super) fn told(
     units: &Units,
     texts: &Texts,
 ) -> HashMap<String, Role> {
-    let files = || read.iter();
     let beside = |name: &str| {
         let folder = plain(Path::new(name)).parent().map(Path::to_path_buf);
         folder.is_some_and(|folder| units.kustomized.contains(&folder))
@@ -108,7 +105,7 @@ pub(super) fn told(
         .flat_map(|unit| &unit.members)
         .map(|member| objects[member.object].file.as_str())
         .collect();
-    let told = files().filter_map(|file| {
+    let told = read.iter().filter_map(|file| {
         let name = file.name.as_str();
         let idle = || {
             let mut objects = file.objects.clone();
