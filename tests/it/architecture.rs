@@ -11,7 +11,7 @@ use circles::{circles, told};
 use imports::{Graph, Imports};
 
 /// What each module may use of its own crate. `words` is for everyone.
-const ARROWS: [(&str, &[&str]); 24] = [
+const ARROWS: [(&str, &[&str]); 26] = [
     ("facts", &[]),
     ("gates", &["facts"]),
     ("sources", &["facts"]),
@@ -46,9 +46,13 @@ const ARROWS: [(&str, &[&str]); 24] = [
     ("suppress", &["facts", "analysis", "rules"]),
     ("engine", &["facts", "analysis", "rules", "suppress"]),
     (
+        "timeline",
+        &["facts", "gates", "sources", "proxy", "shutdown", "analysis"],
+    ),
+    (
         "report",
         &[
-            "facts", "sources", "proxy", "shutdown", "analysis", "rules", "suppress",
+            "facts", "sources", "proxy", "shutdown", "analysis", "rules", "suppress", "timeline",
         ],
     ),
     ("redact", &["sources", "shutdown", "decode"]),
@@ -59,6 +63,12 @@ const ARROWS: [(&str, &[&str]); 24] = [
     (
         "collect",
         &["facts", "sources", "manifest", "decode", "client"],
+    ),
+    (
+        "recording",
+        &[
+            "facts", "sources", "timeline", "files", "manifest", "decode", "collect",
+        ],
     ),
     ("units", &["files", "manifest"]),
     ("settings", &["files", "manifest"]),
@@ -77,6 +87,8 @@ const ARROWS: [(&str, &[&str]); 24] = [
             "report",
             "suppress",
             "engine",
+            "timeline",
+            "recording",
             "redact",
             "client",
             "collect",
@@ -92,7 +104,7 @@ const ARROWS: [(&str, &[&str]); 24] = [
 ];
 
 /// Modules without IO, clock or a client's types.
-const PURE: [&str; 14] = [
+const PURE: [&str; 15] = [
     "facts",
     "gates",
     "columns",
@@ -105,6 +117,7 @@ const PURE: [&str; 14] = [
     "report",
     "suppress",
     "engine",
+    "timeline",
     "redact",
     "words",
 ];

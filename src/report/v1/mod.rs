@@ -12,6 +12,7 @@ mod seconds;
 mod service;
 mod shutdown;
 mod sources;
+mod timeline;
 
 pub use causes::{Cause, Change, Moments};
 pub use finding::{Finding, Location, Suppressed};
@@ -30,6 +31,12 @@ pub use service::{
 pub use shutdown::{Container, Owner, PreStop, Reason, Shutdown, Span, Takes};
 pub use sources::{
     Advice, Because, Budget, Evidence, GoesOn, MayBe, Moment, Sum, Term, TrafficSource,
+};
+
+pub use timeline::{
+    Assumption, Eviction, EvictionBudget, Latency, MomentRange, PodLife, Probe, ProbeFailure,
+    ServiceTimeline, Signal, StateSpan, Timeline, TimelineSummary, Unheard, Window, WindowKind,
+    written,
 };
 
 use chrono::{DateTime, Utc};
@@ -115,6 +122,16 @@ pub enum Source {
     Files {
         /// Their names as they were given.
         files: Vec<String>,
+    },
+    /// A recording of a watch.
+    Recording {
+        /// Its name as it was given.
+        file: String,
+    },
+    /// A scenario that was played forward from what a cluster or files hold.
+    Scenario {
+        /// In words: `drain node-a`.
+        scenario: String,
     },
 }
 

@@ -1,0 +1,262 @@
+//! One line of a recording: what the API server, or a probe, said at a moment.
+//!
+//! The watch protocol's own `ADDED`, `MODIFIED` and `BOOKMARK` are read too.
+
+use chrono::{DateTime, Utc};
+use serde::{Deserialize, Serialize};
+use serde_json::{Value, json};
+
+use crate::timeline::change::{Outcome, Probed};
+use crate::words::without_value;
+
+/// What was said, and when.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Line {
+    /// When it was heard.
+    pub at: DateTime<Utc>,
+    /// The resource, in the plural: `pods`; `probe` for a probe.
+    pub resource: String,
+    /// What was said.
+    pub said: Said,
+}
+
+/// What was said.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Said {
+    /// A whole list: an object of kind `PodList` and the like.
+    Listed(Value),
+    /// An object is there, and looks like this.
+    Applied(Value),
+    /// It is gone, and looked like this.
+    Deleted(Value),
+    /// Nothing is heard of the resource from now on, and why.
+    Lost(String),
+    /// It is heard of again.
+    Back,
+    /// A connection of the probe ended.
+    Probed(Probed),
+    /// Nothing new.
+    Nothing,
+}
+
+#[derive(Serialize, Deserialize)]
+struct Written<'a> {
+    t: f64,
+    resource: &'a str,
+    #[serde(rename = "type")]
+    kind: &'a str,
+    object: Value,
+}
+
+/// The same, with texts that may hold escapes.
+#[derive(Deserialize)]
+struct Read {
+    t: f64,
+    #[serde(default)]
+    resource: String,
+    #[serde(rename = "type")]
+    kind: String,
+    #[serde(default)]
+    object: Value,
+}
+
+#[derive(Serialize, Deserialize)]
+struct WrittenGap {
+    lost: bool,
+    #[serde(default)]
+    text: String,
+}
+
+#[derive(Serialize, Deserialize)]
+struct WrittenProbe {
+    url: String,
+    opened: f64,
+    seconds: f64,
+    outcome: String,
+    status: Option<u16>,
+}
+
+/// Seconds since the epoch as a moment, to the millisecond; `None` beyond what dates can hold.
+fn moment(seconds: f64) -> Option<DateTime<Utc>> {
+    let millis = (seconds * 1000.0).round();
+    // A few thousand years around the epoch.
+    #[allow(clippy::cast_possible_truncation)]
+    (millis.abs() < 1e14).then(|| DateTime::from_timestamp_millis(millis as i64))?
+}
+
+/// A moment as seconds since the epoch.
+#[allow(clippy::cast_precision_loss)]
+fn seconds(moment: DateTime<Utc>) -> f64 {
+    moment.timestamp_millis() as f64 / 1000.0
+}
+
+fn outcome(id: &str, status: Option<u16>) -> Option<Outcome> {
+    Some(match (id, status) {
+        ("ok", status) => Outcome::Answered(status.unwrap_or(200)),
+        ("status", Some(status)) => Outcome::Status(status),
+        ("refused", _) => Outcome::Refused,
+        ("reset", _) => Outcome::Reset,
+        ("timeout", _) => Outcome::Timeout,
+        ("tls", _) => Outcome::Tls,
+        ("other", _) => Outcome::Other,
+        _ => return None,
+    })
+}
+
+impl Line {
+    /// Reads a line.
+    ///
+    /// # Errors
+    ///
+    /// Says what does not fit.
+    pub fn read(text: &str) -> Result<Self, String> {
+        let read: Read =
+            serde_json::from_str(text).map_err(|error| without_value(&error.to_string()))?;
+        let at = moment(read.t).ok_or("t is no moment")?;
+        let said = match read.kind.as_str() {
+            "LIST" => Said::Listed(read.object),
+            "ADDED" | "MODIFIED" | "APPLIED" => Said::Applied(read.object),
+            "DELETED" => Said::Deleted(read.object),
+            "BOOKMARK" | "ERROR" => Said::Nothing,
+            "GAP" => {
+                let gap: WrittenGap = serde_json::from_value(read.object)
+                    .map_err(|error| without_value(&error.to_string()))?;
+                if gap.lost {
+                    Said::Lost(gap.text)
+                } else {
+                    Said::Back
+                }
+            }
+            "PROBE" => {
+                let probe: WrittenProbe = serde_json::from_value(read.object)
+                    .map_err(|error| without_value(&error.to_string()))?;
+                Said::Probed(Probed {
+                    outcome: outcome(&probe.outcome, probe.status)
+                        .ok_or("object.outcome is none that a probe has")?,
+                    opened: moment(probe.opened).ok_or("object.opened is no moment")?,
+                    seconds: probe.seconds,
+                    url: probe.url,
+                })
+            }
+            _ => return Err("type is none of LIST, APPLIED, DELETED, GAP, PROBE".to_owned()),
+        };
+        Ok(Self {
+            at,
+            resource: read.resource,
+            said,
+        })
+    }
+
+    /// The line as it is written, without its end.
+    #[must_use]
+    pub fn written(&self) -> String {
+        let (kind, object) = match &self.said {
+            Said::Listed(object) => ("LIST", object.clone()),
+            Said::Applied(object) => ("APPLIED", object.clone()),
+            Said::Deleted(object) => ("DELETED", object.clone()),
+            Said::Lost(text) => (
+                "GAP",
+                json!(WrittenGap {
+                    lost: true,
+                    text: text.clone()
+                }),
+            ),
+            Said::Back => (
+                "GAP",
+                json!(WrittenGap {
+                    lost: false,
+                    text: String::new()
+                }),
+            ),
+            Said::Probed(probed) => (
+                "PROBE",
+                json!(WrittenProbe {
+                    url: probed.url.clone(),
+                    opened: seconds(probed.opened),
+                    seconds: probed.seconds,
+                    outcome: probed.outcome.id().to_owned(),
+                    status: probed.outcome.status(),
+                }),
+            ),
+            Said::Nothing => ("BOOKMARK", Value::Null),
+        };
+        let written = Written {
+            t: seconds(self.at),
+            resource: &self.resource,
+            kind,
+            object,
+        };
+        // Texts, numbers and values have no error to tell.
+        serde_json::to_string(&written).unwrap_or_default()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn at(millis: i64) -> DateTime<Utc> {
+        DateTime::from_timestamp_millis(millis).expect("a moment")
+    }
+
+    #[test]
+    fn what_is_written_is_read_again() {
+        let object = json!({"metadata": {"name": "web"}});
+        let probed = |outcome| {
+            Said::Probed(Probed {
+                url: "https://shop.example/".to_owned(),
+                opened: at(1_795_333_023_000),
+                seconds: 0.25,
+                outcome,
+            })
+        };
+        for said in [
+            Said::Listed(json!({"kind": "PodList", "items": []})),
+            Said::Applied(object.clone()),
+            Said::Deleted(object),
+            Said::Lost("the connection broke".to_owned()),
+            Said::Back,
+            Said::Nothing,
+            probed(Outcome::Answered(204)),
+            probed(Outcome::Status(503)),
+            probed(Outcome::Refused),
+            probed(Outcome::Reset),
+            probed(Outcome::Timeout),
+            probed(Outcome::Tls),
+            probed(Outcome::Other),
+        ] {
+            let line = Line {
+                at: at(1_795_333_023_031),
+                resource: "pods".to_owned(),
+                said,
+            };
+            assert_eq!(Line::read(&line.written()), Ok(line));
+        }
+    }
+
+    #[test]
+    fn the_watch_protocols_own_words_are_read() {
+        for (kind, applied) in [("ADDED", true), ("MODIFIED", true), ("BOOKMARK", false)] {
+            let text =
+                format!(r#"{{"t": 1.5, "resource": "pods", "type": "{kind}", "object": {{}}}}"#);
+            let line = Line::read(&text).expect("a line");
+            assert_eq!(line.at, at(1500));
+            assert_eq!(matches!(line.said, Said::Applied(_)), applied, "{kind}");
+        }
+    }
+
+    #[test]
+    fn what_does_not_fit_is_said_without_its_value() {
+        for (text, said) in [
+            (r#"{"t": 1e300, "type": "LIST"}"#, "t is no moment"),
+            (r#"{"t": 1, "type": "WHAT"}"#, "type is none of"),
+            (
+                r#"{"t": 1, "type": "PROBE", "object": {"url": 5}}"#,
+                "invalid type",
+            ),
+        ] {
+            let error = Line::read(text).expect_err(text);
+            assert!(error.contains(said), "{error}");
+        }
+    }
+}
