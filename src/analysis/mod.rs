@@ -30,6 +30,7 @@ pub mod notes;
 pub mod paths;
 pub mod programs;
 pub mod reading;
+pub mod routing;
 pub mod scrape;
 pub mod serves;
 pub mod service;

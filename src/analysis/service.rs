@@ -9,17 +9,17 @@ use super::behind::Workloads;
 use super::by_version::{self, VersionRange};
 use super::causes::{Cause, Causes};
 use super::cluster::Cluster;
-use super::data_plane::{self, DataPlane};
+use super::data_plane::DataPlane;
 use super::dns::{self, DnsAnswer};
 use super::doubt::{self, Doubt};
 use super::endpoints::{self, EndpointViews};
 use super::forecast::{self, Change, Fallback, Subject};
 use super::hints;
 use super::left_out;
-use super::not_proxied::{WhyNotProxied, routed, why_not_proxied};
 use super::notes::{self, Note};
 use super::paths::{self, Outcome, PathOutcomes, PortPaths, Question};
 use super::reading::Read;
+use super::routing;
 use super::shutdown;
 use super::state::State;
 use super::traffic_summary::{TrafficSummary, outcomes};
@@ -285,12 +285,8 @@ pub fn analyse<'a>(
     };
     let ask = |fleet| paths::ports(question(fleet));
     let sources = cluster.sources(service);
-    let data_plane = data_plane::data_plane(&sources, cluster.assumptions);
+    let (data_plane, fleet) = routing::plane(&sources, cluster);
     let other = data_plane.as_ref().map(|plane| plane.falls_back);
-    let fleet = match other {
-        None => Some(&cluster.fleet),
-        Some(falls_back) => falls_back.map(|falls_back| cluster.other_plane(falls_back)),
-    };
     let ports = fleet.map(ask).unwrap_or_default();
     let traffic = TrafficSummary::of(&ports);
     let known = slices_known(service, &slices, cluster) || traffic.is_none();
@@ -309,14 +305,10 @@ pub fn analyse<'a>(
         asked,
     );
     let (state, by_version, disagreeing_proxies) = if known {
-        let why = match other {
-            Some(None) if routed(service) => WhyNotProxied::OtherDataPlane,
-            _ => why_not_proxied(service),
-        };
         let state = match (traffic, &doubt) {
             (_, Some(_)) => State::Unknown,
             (Some(traffic), None) => traffic.state(),
-            (None, None) => State::NotProxied(why),
+            (None, None) => State::NotProxied(routing::why(service, data_plane.as_ref())),
         };
         // Other versions of kube-proxy say nothing about another data plane.
         let eras = cluster.eras.iter().filter(|_| other.is_none());

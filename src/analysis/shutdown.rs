@@ -5,6 +5,7 @@ use chrono::{DateTime, Utc};
 use super::cluster::Cluster;
 use super::declarations::Declarations;
 use crate::facts::Resource;
+use crate::facts::event::Event;
 use crate::facts::pod::Pod;
 use crate::facts::pod_spec::PodSpec;
 use crate::facts::version::KubeVersion;
@@ -33,8 +34,8 @@ pub(super) fn on_kubelet(
 const STOPPING: &str = "Stopping container";
 
 /// When the kubelet began to stop a pod, where an Event says so. It is written before preStop runs.
-fn stop_began(pod: &Pod, cluster: &Cluster<'_>) -> Option<DateTime<Utc>> {
-    let events = cluster.index.events_of_pod(pod).into_iter();
+#[must_use]
+pub fn stop_began<'e>(events: impl Iterator<Item = &'e Event>) -> Option<DateTime<Utc>> {
     let stops =
         events.filter(|event| event.reason == "Killing" && event.message.starts_with(STOPPING));
     stops.filter_map(|event| event.first).min()
@@ -45,6 +46,18 @@ fn stop_began(pod: &Pod, cluster: &Cluster<'_>) -> Option<DateTime<Utc>> {
 pub fn terminating(pod: &Pod, cluster: &Cluster<'_>) -> Option<Terminating> {
     let as_of = cluster.as_of?;
     pod.deletion?;
+    let events = cluster.index.events_of_pod(pod).into_iter();
+    terminating_at(pod, stop_began(events), as_of, cluster)
+}
+
+/// The same at a moment, of a pod whose kubelet began to stop it then, as far as an Event says so.
+#[must_use]
+pub fn terminating_at(
+    pod: &Pod,
+    stop_began: Option<DateTime<Utc>>,
+    as_of: DateTime<Utc>,
+    cluster: &Cluster<'_>,
+) -> Option<Terminating> {
     let node = pod.node.as_deref();
     let known = node.and_then(|name| cluster.index.node(name));
     let placement = match (node, known) {
@@ -63,7 +76,7 @@ pub fn terminating(pod: &Pod, cluster: &Cluster<'_>) -> Option<Terminating> {
     let look = Look {
         as_of,
         api_server: ApiServer::new(cluster.server),
-        stop_began: stop_began(pod, cluster),
+        stop_began,
     };
     phase::terminating(pod, placement, &kubelet, &durations, &look)
 }

@@ -72,7 +72,7 @@ fn from_lists(
 }
 
 /// Severities from this one on fail the check; `None` where nothing does.
-const fn threshold(fail_on: FailOn) -> Option<Severity> {
+pub(super) const fn threshold(fail_on: FailOn) -> Option<Severity> {
     match fail_on {
         FailOn::Error => Some(Severity::Error),
         FailOn::Warning => Some(Severity::Warning),

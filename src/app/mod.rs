@@ -9,9 +9,11 @@ mod explain;
 mod failures;
 mod injects;
 mod lint;
+mod replay;
 mod rules;
 mod snapshot;
 mod sources;
+mod story;
 mod suppress;
 mod targets;
 mod version;
@@ -57,6 +59,7 @@ pub fn run(cli: &Cli, mut io: Io<'_>) -> anyhow::Result<Outcome> {
         None => return check::run(&cli.check, io),
         Some(Command::Demo { name, view }) => return demo::run(*name, view, io),
         Some(Command::Lint(args)) => return lint::run(args, io),
+        Some(Command::Replay(args)) => return replay::run(args, io),
         Some(Command::Snapshot(args)) => snapshot::run(args, io)?,
         Some(Command::Sources(args)) => sources::run(args, io)?,
         Some(Command::Explain { name }) => explain::run(&name.join(" "), io.width, io.out)?,

@@ -8,6 +8,7 @@ pub mod connection;
 pub mod explain;
 pub mod invoked;
 pub mod lint;
+pub mod replay;
 pub mod rules;
 pub mod snapshot;
 pub mod sources;
@@ -21,6 +22,7 @@ pub use check::CheckArgs;
 pub use complete::{CompleteArgs, Shell};
 pub use connection::ConnectionArgs;
 pub use lint::LintArgs;
+pub use replay::ReplayArgs;
 pub use rules::RuleArgs;
 pub use snapshot::{SnapshotArgs, SnapshotOutput};
 pub use sources::{SourcesArgs, SourcesOutput};
@@ -114,6 +116,9 @@ pub enum Command {
     /// Write what a check would read, without secrets, as a file for -f
     #[command(after_help = snapshot::FIRST_EXAMPLES, after_long_help = snapshot::EXAMPLES)]
     Snapshot(SnapshotArgs),
+    /// Tell what a recorded rollout did to new connections
+    #[command(after_help = replay::FIRST_EXAMPLES, after_long_help = replay::EXAMPLES)]
+    Replay(ReplayArgs),
     /// Show which traffic sources it recognises here, and by what
     #[command(after_help = sources::FIRST_EXAMPLES, after_long_help = sources::EXAMPLES)]
     Sources(SourcesArgs),

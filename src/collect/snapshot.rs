@@ -109,7 +109,12 @@ impl From<&Gap> for WrittenGap {
 }
 
 impl WrittenGap {
-    fn read(&self) -> Result<Gap, String> {
+    /// The gap that was written.
+    ///
+    /// # Errors
+    ///
+    /// Says what it names that nobody knows.
+    pub fn read(&self) -> Result<Gap, String> {
         let resource = resources().find(|known| known.name() == self.resource);
         let verb = ["get", "list"].into_iter().find(|verb| *verb == self.verb);
         let reason = match (self.reason.as_str(), &self.said) {

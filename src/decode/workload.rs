@@ -58,6 +58,10 @@ fn status(status: parts::WorkloadStatus) -> Status {
     Status {
         observed: status.observed_generation,
         desired: status.desired_number_scheduled,
+        updated: status
+            .updated_replicas
+            .or(status.updated_number_scheduled)
+            .unwrap_or(0),
         ready: status.ready_replicas.or(status.number_ready).unwrap_or(0),
         conditions: conditions(status.conditions),
     }

@@ -53,6 +53,8 @@ pub struct Status {
     pub desired: Option<i64>,
     /// `readyReplicas` (`numberReady` of a `DaemonSet`): its ready pods; 0 where it is not said.
     pub ready: i64,
+    /// `updatedReplicas` (`updatedNumberScheduled` of a `DaemonSet`): its pods of the current template; 0 where it is not said.
+    pub updated: i64,
     /// `conditions`, which a `StatefulSet` and a `DaemonSet` never have.
     pub conditions: Vec<Condition>,
 }

@@ -8,9 +8,11 @@ mod service;
 mod shutdown;
 mod sources;
 mod summary;
+mod timeline;
 pub mod v1;
 
 pub use service::service;
+pub use timeline::{Around, timeline};
 
 use finding::{Related, finding};
 

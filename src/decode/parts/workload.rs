@@ -31,6 +31,10 @@ pub struct WorkloadStatus {
     pub replicas: Option<i64>,
     /// `readyReplicas`.
     pub ready_replicas: Option<i64>,
+    /// `updatedReplicas`.
+    pub updated_replicas: Option<i64>,
+    /// `updatedNumberScheduled` of a `DaemonSet`.
+    pub updated_number_scheduled: Option<i64>,
     /// `desiredNumberScheduled` of a `DaemonSet`.
     pub desired_number_scheduled: Option<i64>,
     /// `numberReady` of a `DaemonSet`.

@@ -1,0 +1,79 @@
+//! What does a recording say of itself? The first line: when it began, which server, what could not be read.
+
+use chrono::{DateTime, Utc};
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+use crate::collect::snapshot::{API_VERSION, Tool, WrittenGap};
+use crate::decode::typed;
+use crate::facts::Snapshot;
+use crate::facts::version::KubeVersion;
+
+/// Its kind.
+pub const KIND: &str = "Recording";
+
+/// The first line of a recording.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct Head {
+    /// `drain-check/v1`.
+    pub api_version: String,
+    /// `Recording`.
+    pub kind: String,
+    /// What wrote it.
+    pub tool: Tool,
+    /// When it began.
+    pub started_at: DateTime<Utc>,
+    /// The API server's version; nothing where it was not told.
+    pub server: Option<String>,
+    /// What could not be read.
+    pub gaps: Vec<WrittenGap>,
+    /// What was asked for: `svc/web`; nothing is everything in the namespace.
+    pub targets: Vec<String>,
+    /// The namespace; nothing for all of them.
+    pub namespace: Option<String>,
+    /// By how many seconds the server's clock was ahead of the one that recorded, where that was seen: to a second.
+    pub server_ahead_seconds: Option<f64>,
+}
+
+impl Head {
+    /// Is this object the head of a recording, of whatever version?
+    #[must_use]
+    pub fn is_one(value: &Value) -> bool {
+        let version = value["apiVersion"].as_str().unwrap_or_default();
+        version.starts_with("drain-check/") && value["kind"] == KIND
+    }
+
+    /// Reads it.
+    ///
+    /// # Errors
+    ///
+    /// Says what does not fit.
+    pub fn read(value: &Value) -> Result<Self, String> {
+        if value["apiVersion"] != API_VERSION {
+            return Err(format!("it is none that this version reads: {API_VERSION}"));
+        }
+        typed::value(value).map_err(|error| error.to_string())
+    }
+
+    /// What it says, as facts.
+    ///
+    /// # Errors
+    ///
+    /// Says what does not fit.
+    pub fn facts(&self) -> Result<Snapshot, String> {
+        let server = self.server.as_deref().map(str::parse::<KubeVersion>);
+        let server = server
+            .transpose()
+            .map_err(|error| format!("server: {error}"))?;
+        let gaps = self.gaps.iter().map(WrittenGap::read);
+        Ok(Snapshot {
+            // A cluster told it: what is neither here nor among the gaps was not there.
+            complete: true,
+            taken_at: Some(self.started_at),
+            server,
+            gaps: gaps.collect::<Result<_, _>>()?,
+            ..Snapshot::default()
+        })
+    }
+}

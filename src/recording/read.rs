@@ -1,0 +1,191 @@
+//! Reads a recording: bytes → its head and changes, line by line.
+
+use std::io::{BufRead, BufReader, Cursor, Read};
+
+use flate2::bufread::MultiGzDecoder;
+use serde_json::Value;
+
+use super::head::Head;
+use super::line::{Line, Said};
+use crate::decode::objects;
+use crate::facts::Snapshot;
+use crate::manifest::{ManifestObject, Problem};
+use crate::timeline::change::{Change, What};
+
+/// What gzip files begin with (RFC 1952, 2.3.1).
+const GZIP: [u8; 2] = [0x1f, 0x8b];
+
+/// The longest line, in bytes: a first list of many thousand pods.
+const LONGEST_LINE: u64 = 512 << 20;
+
+/// So many bytes of a text are read, unpacked: what -f takes of objects.
+const MOST: u64 = 2048 << 20;
+
+/// So many problems are told one by one.
+const MOST_PROBLEMS: usize = 20;
+
+/// What a recording holds.
+#[derive(Debug, Default)]
+pub struct Recording {
+    /// What it says of itself; `None` for one that somebody else's watch wrote.
+    pub head: Option<Head>,
+    /// What was said, in the order of arrival.
+    pub changes: Vec<Change>,
+    /// What could not be read.
+    pub problems: Vec<Problem>,
+}
+
+/// Does a text look like a recording: lines of JSON, the first of which is a head or says a moment and a type?
+#[must_use]
+pub fn is_one(bytes: &[u8]) -> bool {
+    let mut first = Vec::new();
+    let unpacked = unpacked(bytes).take(64 << 20);
+    // A line that does not end within that is none of ours.
+    if BufReader::new(unpacked)
+        .read_until(b'\n', &mut first)
+        .is_err()
+    {
+        return false;
+    }
+    match serde_json::from_slice::<Value>(&first) {
+        Ok(value) => Head::is_one(&value) || (value["t"].is_number() && value["type"].is_string()),
+        Err(_) => false,
+    }
+}
+
+fn unpacked(bytes: &[u8]) -> Box<dyn Read + '_> {
+    if bytes.starts_with(&GZIP) {
+        Box::new(MultiGzDecoder::new(Cursor::new(bytes)))
+    } else {
+        Box::new(Cursor::new(bytes))
+    }
+}
+
+/// Reads a recording, plain or packed by gzip. A line that cannot be read is a problem, and the others are read; one that was cut at
+/// the end, by a kill, is left out.
+#[must_use]
+pub fn read(file: &str, bytes: &[u8]) -> Recording {
+    let mut recording = Recording::default();
+    let mut lines = BufReader::new(unpacked(bytes).take(MOST));
+    let mut number = 0_u32;
+    let mut more = 0;
+    loop {
+        let mut text = Vec::new();
+        let got = (&mut lines).take(LONGEST_LINE).read_until(b'\n', &mut text);
+        number = number.saturating_add(1);
+        match got {
+            Ok(0) => break,
+            Ok(_) => {}
+            // What was read up to there stands.
+            Err(error) => {
+                let said = format!("it ends early: {error}");
+                let help = "the lines before were read; record again to have the rest";
+                let problem = Problem::at(file, (number, 1), said, help);
+                recording.problems.push(problem);
+                break;
+            }
+        }
+        let whole = text.ends_with(b"\n");
+        match take(file, number, &text, &mut recording) {
+            Ok(()) => {}
+            // A kill may have cut the last line.
+            Err(_) if !whole => break,
+            Err(_) if recording.problems.len() >= MOST_PROBLEMS => more += 1,
+            Err(said) => {
+                let help = "the other lines were read";
+                let problem = Problem::at(file, (number, 1), said, help);
+                recording.problems.push(problem);
+            }
+        }
+    }
+    if more > 0 {
+        let said = format!("{more} more lines cannot be read");
+        let problem = Problem::of_file(file, said, "record again");
+        recording.problems.push(problem);
+    }
+    recording
+}
+
+fn take(file: &str, number: u32, text: &[u8], recording: &mut Recording) -> Result<(), String> {
+    let text = std::str::from_utf8(text).map_err(|_| "it is not UTF-8 text".to_owned())?;
+    let text = text.trim();
+    if text.is_empty() {
+        return Ok(());
+    }
+    if recording.head.is_none() && recording.changes.is_empty() {
+        let value = serde_json::from_str::<Value>(text).unwrap_or_default();
+        if Head::is_one(&value) {
+            let head = Head::read(&value);
+            recording.head =
+                Some(head.map_err(|said| format!("the head of the recording: {said}"))?);
+            return Ok(());
+        }
+    }
+    let line = Line::read(text)?;
+    let mut problems = Vec::new();
+    recording
+        .changes
+        .extend(change(line, (file, number), &mut problems));
+    let room = MOST_PROBLEMS.saturating_sub(recording.problems.len());
+    recording.problems.extend(problems.into_iter().take(room));
+    Ok(())
+}
+
+/// What a line says, as a change; `None` where it says nothing new.
+#[must_use]
+pub fn change(
+    line: Line,
+    (file, number): (&str, u32),
+    problems: &mut Vec<Problem>,
+) -> Option<Change> {
+    let resource = line.resource;
+    let mut facts = |values: Vec<Value>| {
+        let mut facts = Snapshot::default();
+        for value in values {
+            let object = ManifestObject {
+                value,
+                file: file.to_owned(),
+                line: number,
+                ..ManifestObject::default()
+            };
+            objects::add(&object, &mut facts, problems);
+        }
+        // Moments in it are those of its objects; the line has its own.
+        facts.taken_at = None;
+        Box::new(facts)
+    };
+    let what = match line.said {
+        Said::Listed(list) => What::Listed {
+            facts: facts(items(list)),
+            resource,
+        },
+        Said::Applied(object) => What::Applied(facts(vec![object])),
+        Said::Deleted(object) => What::Deleted(facts(vec![object])),
+        Said::Lost(why) => What::Lost { resource, why },
+        Said::Back => What::Back { resource },
+        Said::Probed(probed) => What::Probed(probed),
+        Said::Nothing => return None,
+    };
+    Some(Change { at: line.at, what })
+}
+
+/// The items of a list, each with what it is, which lists leave out.
+fn items(mut list: Value) -> Vec<Value> {
+    let version = list["apiVersion"].clone();
+    let kind = list["kind"].as_str().unwrap_or_default();
+    let kind = kind.strip_suffix("List").unwrap_or(kind).to_owned();
+    let items = match list.get_mut("items").map(Value::take) {
+        Some(Value::Array(items)) => items,
+        _ => Vec::new(),
+    };
+    let named = items.into_iter().map(|mut item| {
+        if let Some(fields) = item.as_object_mut() {
+            fields
+                .entry("apiVersion")
+                .or_insert_with(|| version.clone());
+            fields.entry("kind").or_insert_with(|| kind.clone().into());
+        }
+        item
+    });
+    named.collect()
+}

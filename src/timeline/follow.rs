@@ -1,0 +1,309 @@
+//! Follows a series of changes, and says at any moment what it came to.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use chrono::{DateTime, Utc};
+
+use super::change::{Change, What};
+use super::life::Life;
+use super::lives::Lives;
+use super::moments::Moments;
+use super::probe::Probes;
+use super::settle::Settling;
+use super::track::Track;
+use super::windows::{Seen, windows};
+use super::world::{Touched, World};
+use super::{ServiceStory, Timeline, Unheard};
+use crate::analysis::{Assumptions, Cluster, cluster, data_plane, routing, shutdown};
+use crate::facts::node::Node;
+use crate::facts::pod::Pod;
+use crate::facts::service::Service;
+use crate::facts::slice::EndpointSlice;
+use crate::facts::{ObjectName, Resource, Snapshot};
+use crate::sources::{PodTiming, budget};
+
+/// Names the Service that a slice belongs to.
+const SERVICE_NAME: &str = "kubernetes.io/service-name";
+
+/// So many times without connection are kept.
+const MOST_UNHEARD: usize = 1_000;
+
+/// What follows a series of changes.
+#[derive(Debug)]
+pub struct Follower {
+    world: World,
+    assumptions: Assumptions,
+    /// What is the same for all Services, and its nodes.
+    base: (Snapshot, Vec<Node>),
+    /// The slices are known: they were listed, or were known beforehand.
+    slices_known: bool,
+    tracks: BTreeMap<ObjectName, Track>,
+    lives: Lives,
+    /// The first and the last moment.
+    heard: Option<Moments>,
+    unheard: Vec<Unheard>,
+    probes: Option<Probes>,
+    settling: Settling,
+}
+
+impl Follower {
+    /// Begins with what is known beforehand: versions, settings and gaps; perhaps objects.
+    #[must_use]
+    pub fn new(known: Snapshot, assumptions: Assumptions) -> Self {
+        let slices_known = !known.slices.is_empty();
+        let mut follower = Self {
+            world: World::new(known),
+            assumptions,
+            base: Default::default(),
+            slices_known,
+            tracks: BTreeMap::new(),
+            lives: Lives::default(),
+            heard: None,
+            unheard: Vec::new(),
+            probes: None,
+            settling: Settling::default(),
+        };
+        follower.renew_base();
+        follower
+    }
+
+    /// What is there now.
+    #[must_use]
+    pub const fn world(&self) -> &World {
+        &self.world
+    }
+
+    /// Has what was seen to begin come to its end, and has nothing changed since?
+    #[must_use]
+    pub fn settled(&self, now: DateTime<Utc>) -> bool {
+        self.settling.settled(self.world.facts(), now)
+    }
+
+    /// Was anything seen to begin: a delete, a new pod, a new spec?
+    #[must_use]
+    pub const fn began(&self) -> Option<DateTime<Utc>> {
+        self.settling.began()
+    }
+
+    fn renew_base(&mut self) {
+        let base = self.world.base();
+        // Without nodes, those that slices name are asked.
+        let nodes = cluster::nodes(self.world.facts(), &self.assumptions);
+        self.base = (base, nodes);
+    }
+
+    /// Takes a change in.
+    pub fn take(&mut self, change: Change) {
+        let Change { at, what } = change;
+        // What arrives at once may have been written down in another order.
+        let at = self.heard.map_or(at, |(_, last)| at.max(last));
+        let (first, _) = *self.heard.get_or_insert((at, at));
+        self.heard = Some((first, at));
+        self.world.pass(at);
+        let listed = match &what {
+            What::Probed(probed) => {
+                let probes = self.probes.get_or_insert_with(Probes::default);
+                probes.take(probed.clone());
+                return;
+            }
+            What::Lost { resource, why } => {
+                self.lose(resource, why, at);
+                return;
+            }
+            What::Back { resource } => {
+                self.find(resource, at);
+                return;
+            }
+            What::Listed { resource, .. } => {
+                self.slices_known |= resource == "endpointslices";
+                true
+            }
+            _ => false,
+        };
+        let gone = matches!(what, What::Deleted(_));
+        let touched = self.world.apply(what);
+        self.settling.see(&touched, self.world.facts(), at, listed);
+        if touched.base || (self.world.facts().nodes.is_empty() && !touched.services.is_empty()) {
+            self.renew_base();
+        }
+        self.see_pods(&touched, at, gone);
+        self.see_services(&touched, at);
+    }
+
+    /// Nothing was said, and it is this late now.
+    pub fn pass(&mut self, now: DateTime<Utc>) {
+        if let Some((_, last)) = &mut self.heard {
+            *last = now.max(*last);
+        }
+        self.world.pass(now);
+    }
+
+    fn lose(&mut self, resource: &str, why: &str, at: DateTime<Utc>) {
+        let open = |gap: &Unheard| gap.resource == resource && gap.to.is_none();
+        if !self.unheard.iter().any(open) && self.unheard.len() < MOST_UNHEARD {
+            self.unheard.push(Unheard {
+                resource: resource.to_owned(),
+                from: at,
+                to: None,
+                why: why.to_owned(),
+            });
+        }
+    }
+
+    fn find(&mut self, resource: &str, at: DateTime<Utc>) {
+        let open = |gap: &&mut Unheard| gap.resource == resource && gap.to.is_none();
+        if let Some(gap) = self.unheard.iter_mut().find(open) {
+            gap.to = Some(at);
+        }
+    }
+
+    fn see_pods(&mut self, touched: &Touched, at: DateTime<Utc>, deleted: bool) {
+        let facts = self.world.facts();
+        let (base, nodes) = &self.base;
+        let there = |name: &ObjectName| {
+            let found = facts.pods.binary_search_by(|pod| pod.name.cmp(name));
+            found.ok().map(|at| &facts.pods[at])
+        };
+        let pods: Vec<&Pod> = touched.pods.iter().filter_map(there).collect();
+        let leaving = |pod: &&Pod| pod.deletion.is_some();
+        let judged = pods
+            .iter()
+            .copied()
+            .chain(&touched.gone)
+            .any(|pod| leaving(&pod));
+        let cluster = judged.then(|| Cluster::new(base, nodes, &self.assumptions));
+        let stands = |pod: &Pod| {
+            // The kubelet's own last delete, with no grace period, says nothing new of signals.
+            if pod.deletion_grace_seconds == Some(0) && deleted {
+                return None;
+            }
+            let events = facts.events.iter();
+            let about = events.filter(|event| event.kind == "Pod" && event.about == pod.name);
+            let began = shutdown::stop_began(about);
+            shutdown::terminating_at(pod, began, at, cluster.as_ref()?)
+        };
+        for gone in &touched.gone {
+            self.lives.see(gone, stands(gone).as_ref(), at);
+            self.lives.end(&gone.name, at);
+        }
+        for pod in pods {
+            self.lives.see(pod, stands(pod).as_ref(), at);
+        }
+    }
+
+    fn see_services(&mut self, touched: &Touched, at: DateTime<Utc>) {
+        if !self.slices_known {
+            return;
+        }
+        let facts = self.world.facts();
+        let all: BTreeSet<_> = facts.services.iter().map(|one| &one.name).collect();
+        let changed = |service: &&Service| {
+            touched.base
+                || touched.services.contains(&service.name)
+                || !self.tracks.contains_key(&service.name)
+        };
+        let changed: Vec<_> = facts.services.iter().filter(changed).collect();
+        if !changed.is_empty() {
+            let (base, nodes) = &self.base;
+            let cluster = Cluster::new(base, nodes, &self.assumptions);
+            for service in changed {
+                let slices: Vec<_> = slices_of(service, facts).collect();
+                let endpoints = facts.endpoints.iter().find(|one| one.name == service.name);
+                let routing = routing::routing(service, &slices, endpoints, true, &cluster);
+                let track = self.tracks.entry(service.name.clone()).or_default();
+                let left = track.take(at, &routing, &slices, nodes.len());
+                for key in &left.gone {
+                    self.lives.leave_slices(key, at);
+                }
+                for key in &left.not_serving {
+                    self.lives.stop_serving(key, at);
+                }
+            }
+        }
+        // Of a Service that is gone, what was seen stays.
+        debug_assert!(all.len() <= self.tracks.len());
+    }
+
+    /// What all that came to, for some of the Services.
+    #[must_use]
+    pub fn timeline(&self, wanted: &dyn Fn(&Service) -> bool) -> Timeline {
+        let (from, to) = self.heard.unwrap_or_default();
+        let facts = self.world.facts();
+        let (base, nodes) = &self.base;
+        let cluster = Cluster::new(base, nodes, &self.assumptions);
+        let lives = self.lives.all();
+        let services = facts.services.iter().filter(|service| wanted(service));
+        let services = services.map(|service| {
+            let none = Track::default();
+            let track = self.tracks.get(&service.name).unwrap_or(&none);
+            story(service, track, &lives, (from, to), &cluster)
+        });
+        Timeline {
+            from,
+            to,
+            services: services.collect(),
+            unheard: self.unheard.clone(),
+            probes: self.probes.clone(),
+        }
+    }
+}
+
+fn slices_of<'f>(
+    service: &'f Service,
+    facts: &'f Snapshot,
+) -> impl Iterator<Item = &'f EndpointSlice> {
+    facts.slices.iter().filter(|slice| {
+        slice.name.namespace == service.name.namespace
+            && slice.labels.get(SERVICE_NAME) == Some(&service.name.name)
+    })
+}
+
+fn story(
+    service: &Service,
+    track: &Track,
+    lives: &[&Life],
+    heard: Moments,
+    cluster: &Cluster<'_>,
+) -> ServiceStory {
+    let selects = |life: &Life| {
+        let selector = service.selector.as_ref()?;
+        let mut labels = selector.iter();
+        Some(
+            life.name.namespace == service.name.namespace
+                && labels.all(|(key, value)| life.labels.get(key) == Some(value)),
+        )
+    };
+    let named = |life: &Life| {
+        let key = (life.name.clone(), life.uid.clone());
+        track.sent.contains_key(&key)
+    };
+    let lives = lives.iter().copied();
+    let lives: Vec<_> = lives
+        .filter(|life| selects(life).unwrap_or_default() || named(life))
+        .collect();
+    let detected = cluster.sources(service);
+    let plane = data_plane::data_plane(&detected, cluster.assumptions);
+    let grace = lives.iter().find_map(|life| life.grace_seconds);
+    // Grace periods of days are exact in a double.
+    #[allow(clippy::cast_precision_loss)]
+    let timing = PodTiming {
+        grace_period: grace.map(|seconds| seconds as f64),
+        ..PodTiming::default()
+    };
+    let budget = budget(&detected, timing);
+    let windows = windows(&Seen {
+        service,
+        track,
+        lives: lives.clone(),
+        sources: &budget.timings,
+        plane: plane.map_or("kube-proxy", |plane| &plane.source.id),
+        heard,
+    });
+    ServiceStory {
+        service: service.clone(),
+        states: track.states.clone(),
+        windows,
+        pods: lives.into_iter().cloned().collect(),
+        known: cluster.index.has_read(Resource::Pods),
+    }
+}

@@ -1,0 +1,80 @@
+//! The lives of all pods that were seen.
+
+use std::collections::BTreeMap;
+
+use chrono::{DateTime, Utc};
+
+use super::life::Life;
+use super::track::PodKey;
+use crate::facts::ObjectName;
+use crate::facts::pod::Pod;
+use crate::shutdown::phase::Terminating;
+
+/// So many lives that are over are kept: a watch may last for days.
+const MOST: usize = 20_000;
+
+/// The lives of pods.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Lives {
+    now: BTreeMap<ObjectName, Life>,
+    over: Vec<Life>,
+}
+
+impl Lives {
+    /// Takes in how a pod looks now.
+    pub(super) fn see(&mut self, pod: &Pod, stands: Option<&Terminating>, at: DateTime<Utc>) {
+        let known = self.now.get(&pod.name);
+        if known.is_some_and(|life| !life.is(pod.uid.as_deref())) {
+            self.end(&pod.name, at);
+        }
+        let life = self.now.entry(pod.name.clone());
+        let life = life.or_insert_with(|| Life::new(pod, at));
+        life.see(pod, stands, at);
+    }
+
+    /// The pod of this name is gone.
+    pub(super) fn end(&mut self, name: &ObjectName, at: DateTime<Utc>) {
+        if let Some(mut life) = self.now.remove(name) {
+            life.end(at);
+            if self.over.len() >= MOST {
+                self.over.remove(0);
+            }
+            self.over.push(life);
+        }
+    }
+
+    fn find(&mut self, (name, uid): &PodKey) -> Option<&mut Life> {
+        let uid = uid.as_deref();
+        let now = self.now.get_mut(name).filter(|life| life.is(uid));
+        let over = self.over.iter_mut().rev();
+        now.or_else(|| {
+            over.into_iter()
+                .find(|life| life.name == *name && life.is(uid))
+        })
+    }
+
+    /// A pod is in no slice any more.
+    pub(super) fn leave_slices(&mut self, key: &PodKey, at: DateTime<Utc>) {
+        if let Some(life) = self.find(key) {
+            life.left_slices.get_or_insert(at);
+        }
+    }
+
+    /// Its endpoint says that it does not serve.
+    pub(super) fn stop_serving(&mut self, key: &PodKey, at: DateTime<Utc>) {
+        if let Some(life) = self.find(key)
+            && life.ready.is_some()
+            && life.ends.is_empty()
+        {
+            life.unready.get_or_insert(at);
+        }
+    }
+
+    /// All of them, by their creation.
+    #[must_use]
+    pub(super) fn all(&self) -> Vec<&Life> {
+        let mut all: Vec<_> = self.over.iter().chain(self.now.values()).collect();
+        all.sort_by(|one, other| (one.created, &one.name).cmp(&(other.created, &other.name)));
+        all
+    }
+}

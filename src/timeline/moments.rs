@@ -1,0 +1,46 @@
+//! Moments that are ranges, and lengths of time.
+
+use chrono::{DateTime, TimeDelta, Utc};
+
+/// The earliest and the latest moment of something.
+pub type Moments = (DateTime<Utc>, DateTime<Utc>);
+
+/// So many milliseconds later; the last moment that there is at most.
+#[must_use]
+pub fn later(moment: DateTime<Utc>, millis: i64) -> DateTime<Utc> {
+    let delta = TimeDelta::try_milliseconds(millis).unwrap_or(TimeDelta::MAX);
+    let moment = moment.checked_add_signed(delta);
+    moment.unwrap_or(DateTime::<Utc>::MAX_UTC)
+}
+
+/// How many milliseconds lie in some of these spans: times that several have count once.
+#[must_use]
+pub fn covered(spans: impl Iterator<Item = Moments>) -> i64 {
+    let mut spans: Vec<_> = spans.filter(|(from, to)| from < to).collect();
+    spans.sort_unstable();
+    let mut covered = 0;
+    let mut until = None;
+    for (from, to) in spans {
+        let from = until.map_or(from, |until| from.max(until));
+        covered += (to - from).num_milliseconds().max(0);
+        until = until.max(Some(to));
+    }
+    covered
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn at(millis: i64) -> DateTime<Utc> {
+        DateTime::from_timestamp_millis(millis).expect("a moment")
+    }
+
+    #[test]
+    fn what_several_have_counts_once() {
+        let spans = [(0, 1000), (500, 1500), (3000, 3100), (3050, 3060), (9, 9)];
+        let spans = spans.map(|(from, to)| (at(from), at(to)));
+        assert_eq!(covered(spans.into_iter()), 1600);
+        assert_eq!(covered([].into_iter()), 0);
+    }
+}

@@ -1,0 +1,250 @@
+//! What the slices of one Service made of it over time: its states, the ways on which nothing ready was used, and to which pods
+//! connections went.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::net::IpAddr;
+
+use chrono::{DateTime, Utc};
+
+use crate::analysis::paths::Source;
+use crate::analysis::routing::Routing;
+use crate::analysis::state::State;
+use crate::analysis::traffic_summary::outcomes;
+use crate::facts::ObjectName;
+use crate::facts::names::Names;
+use crate::facts::service::Family;
+use crate::facts::slice::EndpointSlice;
+use crate::proxy::answer::Path;
+use crate::proxy::lists::Using;
+use crate::proxy::reason::Verdict;
+use crate::words::address;
+
+/// A time in which the answer stayed the same.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct StateSpan {
+    /// Its first moment.
+    pub from: DateTime<Utc>,
+    /// The worst that is true.
+    pub state: State,
+    /// How many addresses get connections because they are ready.
+    pub ready: usize,
+    /// How many get connections although they are terminating.
+    pub terminating: usize,
+}
+
+/// What becomes of connections that go to no ready endpoint.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Fate {
+    /// They are refused.
+    Refused,
+    /// They are dropped.
+    Dropped,
+    /// They go to terminating pods.
+    Terminating,
+}
+
+/// A way for new connections: a port by its place in the Service, a path, and where connections come from.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Way {
+    /// The port's place.
+    pub port: usize,
+    /// The path.
+    pub path: Path,
+    /// The family of its address.
+    pub family: Family,
+    /// Where connections come from.
+    pub from: Source,
+    /// A Local policy decides.
+    pub local: bool,
+}
+
+/// A time in which a way led to no ready endpoint on some nodes.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Stretch {
+    /// The way.
+    pub way: Way,
+    /// What became of connections.
+    pub fate: Fate,
+    /// On these nodes.
+    pub nodes: Names,
+    /// From what the slices said then.
+    pub from: DateTime<Utc>,
+    /// To what they said then; `None` where it goes on.
+    pub to: Option<DateTime<Utc>>,
+}
+
+/// A pod as slices name it.
+pub type PodKey = (ObjectName, Option<String>);
+
+/// A time in which the slices made kube-proxies send to a pod.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Sent {
+    /// From what the slices said then.
+    pub from: DateTime<Utc>,
+    /// To what they said then; `None` where it goes on.
+    pub to: Option<DateTime<Utc>>,
+}
+
+/// One Service over time.
+#[derive(Debug, Clone, Default)]
+pub struct Track {
+    /// Its states; neighbours differ.
+    pub states: Vec<StateSpan>,
+    /// When ways led to no ready endpoint, those that go on last.
+    pub stretches: Vec<Stretch>,
+    /// When connections went to each pod.
+    pub sent: BTreeMap<PodKey, Vec<Sent>>,
+    /// All the nodes that were asked, the last time.
+    pub nodes: usize,
+    /// Some way led to a usable endpoint at some time.
+    pub forwarded: bool,
+    open: BTreeMap<(Way, Fate), usize>,
+    listed: BTreeSet<PodKey>,
+}
+
+/// What a change of slices did besides.
+#[derive(Debug, Default, PartialEq, Eq)]
+pub struct Left {
+    /// Pods that are in no slice any more.
+    pub gone: Vec<PodKey>,
+    /// Pods whose endpoints say that they do not serve.
+    pub not_serving: Vec<PodKey>,
+}
+
+const fn fate(verdict: Verdict, using: Option<Using>) -> Option<Fate> {
+    match (verdict, using) {
+        (Verdict::Reject, _) => Some(Fate::Refused),
+        (Verdict::Drop, _) => Some(Fate::Dropped),
+        (Verdict::Forward, Some(Using::Terminating)) => Some(Fate::Terminating),
+        (Verdict::Forward, _) => None,
+    }
+}
+
+/// The ways that lead to no ready endpoint, with the nodes on which they do not.
+fn ways(routing: &Routing<'_>) -> BTreeMap<(Way, Fate), Names> {
+    let mut ways: BTreeMap<_, Names> = BTreeMap::new();
+    for (port, paths) in routing.ports.iter().enumerate() {
+        for path in &paths.paths {
+            let way = Way {
+                port,
+                path: path.path,
+                family: path.family,
+                from: path.from,
+                local: path.local,
+            };
+            for outcome in &path.outcomes {
+                if let Some(fate) = fate(outcome.verdict, outcome.using) {
+                    ways.entry((way, fate))
+                        .or_default()
+                        .add(outcome.nodes.clone());
+                }
+            }
+        }
+    }
+    ways
+}
+
+impl Track {
+    /// Takes in what becomes of new connections from a moment on.
+    pub fn take(
+        &mut self,
+        at: DateTime<Utc>,
+        routing: &Routing<'_>,
+        slices: &[&EndpointSlice],
+        nodes: usize,
+    ) -> Left {
+        self.nodes = nodes;
+        self.take_state(at, routing);
+        self.take_ways(at, routing);
+        self.take_pods(at, routing, slices)
+    }
+
+    fn take_state(&mut self, at: DateTime<Utc>, routing: &Routing<'_>) {
+        let traffic = routing.traffic.unwrap_or_default();
+        self.forwarded |= traffic.ready + traffic.terminating > 0;
+        let span = StateSpan {
+            from: at,
+            state: routing.state,
+            ready: traffic.ready,
+            terminating: traffic.terminating,
+        };
+        let last = self.states.last();
+        let same = |last: &StateSpan| {
+            StateSpan {
+                from: at,
+                ..last.clone()
+            } == span
+        };
+        if !last.is_some_and(same) {
+            self.states.push(span);
+        }
+    }
+
+    fn take_ways(&mut self, at: DateTime<Utc>, routing: &Routing<'_>) {
+        let now = ways(routing);
+        let stretches = &mut self.stretches;
+        self.open.retain(|key, place| {
+            let goes_on = now.get(key) == Some(&stretches[*place].nodes);
+            if !goes_on {
+                stretches[*place].to = Some(at);
+            }
+            goes_on
+        });
+        for ((way, fate), nodes) in now {
+            self.open.entry((way, fate)).or_insert_with(|| {
+                stretches.push(Stretch {
+                    way,
+                    fate,
+                    nodes,
+                    from: at,
+                    to: None,
+                });
+                stretches.len() - 1
+            });
+        }
+    }
+
+    fn take_pods(
+        &mut self,
+        at: DateTime<Utc>,
+        routing: &Routing<'_>,
+        slices: &[&EndpointSlice],
+    ) -> Left {
+        let backends = outcomes(&routing.ports).flat_map(|outcome| outcome.backends());
+        let used: BTreeSet<IpAddr> = backends
+            .filter_map(|backend| address(backend).parse().ok())
+            .collect();
+        let mut listed = BTreeSet::new();
+        let mut sent_now = BTreeSet::new();
+        let mut left = Left::default();
+        for endpoint in slices.iter().flat_map(|slice| &slice.endpoints) {
+            let Some(pod) = &endpoint.pod else { continue };
+            let key = (pod.name.clone(), pod.uid.clone());
+            let first = endpoint.addresses.first();
+            let address = first.and_then(|address| address.parse::<IpAddr>().ok());
+            if address.is_some_and(|address| used.contains(&address)) {
+                sent_now.insert(key.clone());
+            }
+            if endpoint.conditions.serving == Some(false) {
+                left.not_serving.push(key.clone());
+            }
+            listed.insert(key);
+        }
+        for (key, sent) in &mut self.sent {
+            if let Some(last) = sent.last_mut().filter(|last| last.to.is_none())
+                && !sent_now.contains(key)
+            {
+                last.to = Some(at);
+            }
+        }
+        for key in sent_now {
+            let sent = self.sent.entry(key).or_default();
+            if sent.last().is_none_or(|last| last.to.is_some()) {
+                sent.push(Sent { from: at, to: None });
+            }
+        }
+        let known = std::mem::replace(&mut self.listed, listed);
+        left.gone = known.difference(&self.listed).cloned().collect();
+        left
+    }
+}

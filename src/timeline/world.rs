@@ -1,0 +1,284 @@
+//! What is there at a moment? A snapshot that follows the changes.
+
+use std::collections::BTreeSet;
+
+use chrono::{DateTime, Utc};
+
+use super::change::What;
+use crate::facts::object::ApiObject;
+use crate::facts::pod::Pod;
+use crate::facts::slice::EndpointSlice;
+use crate::facts::workload::Workload;
+use crate::facts::{ObjectName, Snapshot};
+
+/// Names the Service that a slice belongs to.
+const SERVICE_NAME: &str = "kubernetes.io/service-name";
+
+/// What a change altered.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Touched {
+    /// Something that decides for all Services: the Services themselves, nodes, kube-proxies.
+    pub base: bool,
+    /// Services whose slices or Endpoints changed.
+    pub services: BTreeSet<ObjectName>,
+    /// Pods that are there and changed, or of which something was said.
+    pub pods: BTreeSet<ObjectName>,
+    /// Pods that are gone, as they looked at last.
+    pub gone: Vec<Pod>,
+}
+
+/// The world as it was last heard of.
+#[derive(Debug, Clone, Default)]
+pub struct World {
+    facts: Snapshot,
+}
+
+/// Puts something into a sorted list in the place of what has its name; is anything other than before?
+fn put<T: PartialEq, K: Ord>(list: &mut Vec<T>, new: T, key: impl Fn(&T) -> K) -> bool {
+    match list.binary_search_by(|known| key(known).cmp(&key(&new))) {
+        Ok(at) if list[at] == new => false,
+        Ok(at) => {
+            list[at] = new;
+            true
+        }
+        Err(at) => {
+            list.insert(at, new);
+            true
+        }
+    }
+}
+
+/// Takes out what has the names of others; was any of it there?
+fn take<T, K: Ord>(list: &mut Vec<T>, gone: &[T], key: impl Fn(&T) -> K) -> bool {
+    let mut any = false;
+    for one in gone {
+        if let Ok(at) = list.binary_search_by(|known| key(known).cmp(&key(one))) {
+            list.remove(at);
+            any = true;
+        }
+    }
+    any
+}
+
+fn service_of(slice: &EndpointSlice) -> Option<ObjectName> {
+    let service = slice.labels.get(SERVICE_NAME)?;
+    Some(ObjectName::new(slice.name.namespace.clone(), service))
+}
+
+fn workload(one: &Workload) -> (String, ObjectName) {
+    (one.kind.name().to_owned(), one.name.clone())
+}
+
+fn other(one: &ApiObject) -> (String, String, String, String) {
+    (
+        one.kind.clone(),
+        one.group().to_owned(),
+        one.namespace.clone(),
+        one.name.clone(),
+    )
+}
+
+/// The resource that a list of facts is of.
+const LISTS: [&str; 5] = ["services", "endpointslices", "endpoints", "pods", "nodes"];
+
+impl World {
+    /// What is known beforehand.
+    #[must_use]
+    pub fn new(mut known: Snapshot) -> Self {
+        known.services.sort_by(|a, b| a.name.cmp(&b.name));
+        known.slices.sort_by(|a, b| a.name.cmp(&b.name));
+        known.endpoints.sort_by(|a, b| a.name.cmp(&b.name));
+        known.pods.sort_by(|a, b| a.name.cmp(&b.name));
+        known.nodes.sort_by(|a, b| a.name.cmp(&b.name));
+        known.workloads.sort_by_key(workload);
+        known.events.sort_by(|a, b| a.name.cmp(&b.name));
+        known.autoscalers.sort_by(|a, b| a.name.cmp(&b.name));
+        known.others.sort_by_key(other);
+        Self { facts: known }
+    }
+
+    /// What is there now.
+    #[must_use]
+    pub const fn facts(&self) -> &Snapshot {
+        &self.facts
+    }
+
+    /// Hands it over.
+    #[must_use]
+    pub fn into_facts(self) -> Snapshot {
+        self.facts
+    }
+
+    /// What is there without what changes all the time: pods, slices, workloads and Events.
+    #[must_use]
+    pub fn base(&self) -> Snapshot {
+        let all = &self.facts;
+        Snapshot {
+            source: all.source.clone(),
+            complete: all.complete,
+            taken_at: all.taken_at,
+            server: all.server,
+            services: all.services.clone(),
+            nodes: all.nodes.clone(),
+            kube_proxies: all.kube_proxies.clone(),
+            others: all.others.clone(),
+            gaps: all.gaps.clone(),
+            ..Snapshot::default()
+        }
+    }
+
+    /// It is this late now.
+    pub fn pass(&mut self, now: DateTime<Utc>) {
+        self.facts.taken_at = self.facts.taken_at.max(Some(now));
+    }
+
+    /// Takes a change in, and says what it altered.
+    pub fn apply(&mut self, what: What) -> Touched {
+        let mut touched = Touched::default();
+        match what {
+            What::Listed { resource, facts } => {
+                self.forget(&resource, &facts, &mut touched);
+                self.add(*facts, &mut touched);
+            }
+            What::Applied(facts) => self.add(*facts, &mut touched),
+            What::Deleted(facts) => self.remove(*facts, &mut touched),
+            What::Lost { .. } | What::Back { .. } | What::Probed(_) => {}
+        }
+        touched
+    }
+
+    fn add(&mut self, new: Snapshot, touched: &mut Touched) {
+        let all = &mut self.facts;
+        for one in new.services {
+            touched.base |= put(&mut all.services, one, |one| one.name.clone());
+        }
+        for one in new.nodes {
+            touched.base |= put(&mut all.nodes, one, |one| one.name.clone());
+        }
+        for one in new.others {
+            touched.base |= put(&mut all.others, one, other);
+        }
+        for one in new.kube_proxies.pods {
+            let known = &mut all.kube_proxies.pods;
+            known.sort_by(|a, b| a.node.cmp(&b.node));
+            touched.base |= put(known, one, |one| one.node.clone());
+        }
+        if new.kube_proxies.config.is_some() && new.kube_proxies.config != all.kube_proxies.config {
+            all.kube_proxies.config = new.kube_proxies.config;
+            touched.base = true;
+        }
+        for one in new.slices {
+            let service = service_of(&one);
+            if put(&mut all.slices, one, |one| one.name.clone()) {
+                touched.services.extend(service);
+            }
+        }
+        for one in new.endpoints {
+            let name = one.name.clone();
+            if put(&mut all.endpoints, one, |one| one.name.clone()) {
+                touched.services.insert(name);
+            }
+        }
+        for one in new.pods {
+            let name = one.name.clone();
+            let known = all.pods.binary_search_by(|pod| pod.name.cmp(&name));
+            // One of the same name that nobody said was gone: a StatefulSet's next one.
+            if let Ok(at) = known
+                && all.pods[at].uid != one.uid
+            {
+                touched.gone.push(all.pods[at].clone());
+            }
+            put(&mut all.pods, one, |one| one.name.clone());
+            touched.pods.insert(name);
+        }
+        for one in new.events {
+            if one.kind == "Pod" {
+                touched.pods.insert(one.about.clone());
+            }
+            put(&mut all.events, one, |one| one.name.clone());
+        }
+        for one in new.workloads {
+            put(&mut all.workloads, one, workload);
+        }
+        for one in new.autoscalers {
+            put(&mut all.autoscalers, one, |one| one.name.clone());
+        }
+        all.claims.extend(new.claims);
+        all.disruption_budgets.extend(new.disruption_budgets);
+    }
+
+    fn remove(&mut self, gone: Snapshot, touched: &mut Touched) {
+        let all = &mut self.facts;
+        touched.base |= take(&mut all.services, &gone.services, |one| one.name.clone());
+        touched.base |= take(&mut all.nodes, &gone.nodes, |one| one.name.clone());
+        touched.base |= take(&mut all.others, &gone.others, other);
+        for one in &gone.slices {
+            // What is told of a slice that is gone may hold no labels.
+            let at = all
+                .slices
+                .binary_search_by(|known| known.name.cmp(&one.name));
+            if let Ok(at) = at {
+                touched.services.extend(service_of(&all.slices[at]));
+                all.slices.remove(at);
+            }
+        }
+        for one in &gone.endpoints {
+            if take(&mut all.endpoints, std::slice::from_ref(one), |one| {
+                one.name.clone()
+            }) {
+                touched.services.insert(one.name.clone());
+            }
+        }
+        take(&mut all.workloads, &gone.workloads, workload);
+        take(&mut all.events, &gone.events, |one| one.name.clone());
+        take(&mut all.autoscalers, &gone.autoscalers, |one| {
+            one.name.clone()
+        });
+        for one in gone.pods {
+            let known = all.pods.binary_search_by(|pod| pod.name.cmp(&one.name));
+            let Ok(at) = known else { continue };
+            // One that came after it has its name.
+            if one.uid.is_some() && all.pods[at].uid.is_some() && one.uid != all.pods[at].uid {
+                continue;
+            }
+            let last = all.pods.remove(at);
+            let whole = !one.statuses.is_empty();
+            touched.gone.push(if whole { one } else { last });
+        }
+        let there: BTreeSet<_> = all.pods.iter().map(|pod| &pod.name).collect();
+        let names: BTreeSet<_> = touched.gone.iter().map(|pod| &pod.name).collect();
+        // Nobody asks any more what was said of a pod that is gone.
+        if !names.is_empty() {
+            all.events
+                .retain(|one| there.contains(&one.about) || !names.contains(&one.about));
+        }
+    }
+
+    /// Takes out what a list no longer holds.
+    fn forget(&mut self, resource: &str, new: &Snapshot, touched: &mut Touched) {
+        if !LISTS.contains(&resource) {
+            return;
+        }
+        fn missing<T: Clone, K: Ord>(known: &[T], new: &[T], key: impl Fn(&T) -> K) -> Vec<T> {
+            let there: BTreeSet<_> = new.iter().map(&key).collect();
+            let gone = known.iter().filter(|one| !there.contains(&key(one)));
+            gone.cloned().collect()
+        }
+        let all = &self.facts;
+        let mut gone = Snapshot::default();
+        match resource {
+            "services" => {
+                gone.services = missing(&all.services, &new.services, |one| one.name.clone())
+            }
+            "endpointslices" => {
+                gone.slices = missing(&all.slices, &new.slices, |one| one.name.clone())
+            }
+            "endpoints" => {
+                gone.endpoints = missing(&all.endpoints, &new.endpoints, |one| one.name.clone())
+            }
+            "pods" => gone.pods = missing(&all.pods, &new.pods, |one| one.name.clone()),
+            _ => gone.nodes = missing(&all.nodes, &new.nodes, |one| one.name.clone()),
+        }
+        self.remove(gone, touched);
+    }
+}
