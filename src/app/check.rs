@@ -6,7 +6,7 @@ use super::injects::Injects;
 use super::targets;
 use super::targets::Wanted;
 use super::wait::wait;
-use super::{Io, Outcome, assume, failures, suppress};
+use super::{Io, Outcome, assume, failures, replay, suppress};
 use crate::analysis::{Cluster, State, cluster};
 use crate::cli::{CheckArgs, FailOn, Output, ViewArgs};
 use crate::client::Connection;
@@ -250,6 +250,11 @@ pub(super) fn input(
             failed,
             partial: false,
         }));
+    }
+    if let [file] = args.filename.as_slice()
+        && replay::is_one(file)
+    {
+        return replay::at_a_moment(file, args, targets, io).map(Ok);
     }
     let (loaded, known) = decode::load_facts(&args.filename, args.recursive, io.stdin);
     let names: Vec<_> = args

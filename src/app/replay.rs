@@ -5,17 +5,20 @@ use std::path::Path;
 
 use anyhow::{Context, bail};
 
-use super::check::tell;
+use super::check::{Input, tell};
 use super::targets::Wanted;
 use super::{Io, Outcome, assume, story, targets};
-use crate::cli::ReplayArgs;
-use crate::facts::Snapshot;
+use crate::cli::{CheckArgs, ReplayArgs};
+use crate::decode::missing;
+use crate::facts::target::Target;
+use crate::facts::{Snapshot, Source};
 use crate::files;
 use crate::files::{Known, Purpose};
 use crate::recording::read::{self, Recording};
 use crate::report::v1;
 use crate::settings;
 use crate::timeline::Follower;
+use crate::timeline::world::World;
 
 /// Reads a recording.
 pub(super) fn load(path: &Path, io: &mut Io<'_>) -> anyhow::Result<Recording> {
@@ -29,7 +32,7 @@ pub(super) fn load(path: &Path, io: &mut Io<'_>) -> anyhow::Result<Recording> {
         files::bytes(path, Known::Named, Purpose::OBJECTS)
             .with_context(|| format!("{name}: cannot be read"))?
     };
-    if !read::is_one(&bytes) {
+    if !read::begins(&bytes) {
         bail!(
             "{name}: it is no recording; `kubectl drain-check watch --record FILE` writes one, and -f FILE checks other files"
         );
@@ -37,6 +40,58 @@ pub(super) fn load(path: &Path, io: &mut Io<'_>) -> anyhow::Result<Recording> {
     let recording = read::read(&name, &bytes);
     tell(&recording.problems, io)?;
     Ok(recording)
+}
+
+/// So much of a file is looked at to see whether it is a recording, in bytes.
+const BEGINNING: u64 = 1 << 20;
+
+/// Is this file a recording? What cannot be read is none: whoever reads it says so.
+pub(super) fn is_one(path: &Path) -> bool {
+    files::head(path, BEGINNING).is_ok_and(|bytes| read::begins(&bytes))
+}
+
+/// What a recording says of the moment `--as-of`, or of its last.
+pub(super) fn at_a_moment(
+    path: &Path,
+    args: &CheckArgs,
+    targets: Vec<Target>,
+    io: &mut Io<'_>,
+) -> anyhow::Result<Input> {
+    let name = path.display().to_string();
+    let settings = settings::here()?;
+    let until = assume::assumptions(&args.view, &settings)?.as_of;
+    let recording = load(path, io)?;
+    let mut world = World::new(known(&recording, &name)?);
+    let first = recording.changes.first().map(|change| change.at);
+    if let (Some(until), Some(first)) = (until, first)
+        && until < first
+    {
+        bail!("{name}: it begins at {}, after --as-of", v1::written(first));
+    }
+    let partial = !recording.problems.is_empty();
+    let headless = recording.head.is_none();
+    for change in recording.changes {
+        if until.is_some_and(|until| change.at > until) {
+            break;
+        }
+        world.pass(change.at);
+        world.apply(change.what);
+    }
+    let mut snapshot = world.into_facts();
+    if headless {
+        missing::note(&mut snapshot);
+    }
+    snapshot.source = Source::Files(vec![name]);
+    Ok(Input {
+        snapshot,
+        wanted: Wanted {
+            namespace: args.namespace.clone(),
+            targets,
+            selector: None,
+        },
+        failed: Vec::new(),
+        partial,
+    })
 }
 
 /// What a recording knows beforehand.

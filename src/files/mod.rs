@@ -19,6 +19,6 @@ mod text;
 pub use beside::Folder;
 pub use given::Given;
 pub use purpose::{Known, Purpose, Unread};
-pub use read::{bytes, special};
+pub use read::{bytes, head, special};
 pub use replace::{NotReplaced, is_free, may_replace, put, replace, write};
 pub use text::{is_utf16, text, text_from};

@@ -109,8 +109,12 @@ pub(super) fn read_from(source: &mut dyn Read, purpose: Purpose) -> Result<Vec<u
     Ok(bytes)
 }
 
-/// The first bytes of a file that was read before, as far as there are so many.
-pub(super) fn head(path: &Path, most: u64) -> Result<Vec<u8>, Unread> {
+/// The first bytes of a regular file, as far as there are so many.
+///
+/// # Errors
+///
+/// It cannot be read, or is no regular file.
+pub fn head(path: &Path, most: u64) -> Result<Vec<u8>, Unread> {
     let (file, _) = open(path, Known::Found)?;
     let mut bytes = Vec::new();
     file.take(most).read_to_end(&mut bytes)?;

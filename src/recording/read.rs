@@ -35,21 +35,16 @@ pub struct Recording {
     pub problems: Vec<Problem>,
 }
 
-/// Does a text look like a recording: lines of JSON, the first of which is a head or says a moment and a type?
+/// Is this the beginning of a recording: lines of JSON, the first of which is a head or says a moment and a type?
 #[must_use]
-pub fn is_one(bytes: &[u8]) -> bool {
+pub fn begins(bytes: &[u8]) -> bool {
     let mut first = Vec::new();
-    let unpacked = unpacked(bytes).take(64 << 20);
-    // A line that does not end within that is none of ours.
-    if BufReader::new(unpacked)
-        .read_until(b'\n', &mut first)
-        .is_err()
-    {
-        return false;
-    }
+    // What is packed ends early where it is cut; what came before counts.
+    let _ = BufReader::new(unpacked(bytes).take(64 << 20)).read_until(b'\n', &mut first);
     match serde_json::from_slice::<Value>(&first) {
         Ok(value) => Head::is_one(&value) || (value["t"].is_number() && value["type"].is_string()),
-        Err(_) => false,
+        // The first list of a large cluster is longer than a beginning.
+        Err(_) => first.starts_with(b"{\"t\":") && !first.ends_with(b"\n"),
     }
 }
 

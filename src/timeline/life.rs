@@ -92,6 +92,7 @@ pub struct Life {
     /// When the object was gone.
     pub gone: Option<DateTime<Utc>>,
     was_ready: bool,
+    seen: bool,
 }
 
 /// A moment that was heard now, which the API writes in whole seconds: what was heard, unless it is about something older.
@@ -132,6 +133,7 @@ impl Life {
             left_slices: None,
             gone: None,
             was_ready: false,
+            seen: false,
         }
     }
 
@@ -159,6 +161,7 @@ impl Life {
             self.unready.get_or_insert(at);
         }
         self.was_ready = ready.is_some();
+        self.seen = true;
         if pod.deletion.is_some() {
             self.see_delete(pod, stands, at);
         }
@@ -205,7 +208,10 @@ impl Life {
         let statuses = &pod.statuses;
         let runs = |state: &ContainerState| *state == ContainerState::Running;
         if !statuses.is_empty() && statuses.iter().all(|status| runs(&status.state)) {
-            self.started.get_or_insert(at);
+            // What ran when it was first seen began to at some time before.
+            if self.seen {
+                self.started.get_or_insert(at);
+            }
         }
         for status in statuses {
             match &status.state {
