@@ -141,7 +141,6 @@ pub fn change(
                 value,
                 file: file.to_owned(),
                 line: number,
-                ..ManifestObject::default()
             };
             objects::add(&object, &mut facts, problems);
         }

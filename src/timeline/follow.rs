@@ -102,8 +102,8 @@ impl Follower {
         self.world.pass(at);
         let listed = match &what {
             What::Probed(probed) => {
-                let probes = self.probes.get_or_insert_with(Probes::default);
-                probes.take(probed.clone());
+                let all = self.probes.get_or_insert_with(Probes::default);
+                all.take(probed.clone());
                 return;
             }
             What::Lost { resource, why } => {

@@ -9,7 +9,7 @@ use chrono::{DateTime, TimeDelta, Utc};
 
 use super::moments::{Moments, later};
 use crate::facts::ObjectName;
-use crate::facts::pod::{ContainerState, Pod};
+use crate::facts::pod::{Condition, ContainerState, Pod};
 use crate::facts::pod_spec::PodSpec;
 use crate::facts::service::{Service, TargetPort};
 use crate::shutdown::ContainerKind;
@@ -103,10 +103,9 @@ fn narrowed(heard: DateTime<Utc>, written: Option<DateTime<Utc>>) -> DateTime<Ut
     }
 }
 
-/// A condition's moment, where it holds.
-fn since(pod: &Pod, kind: &str) -> Option<Option<DateTime<Utc>>> {
-    let condition = pod.condition(kind).filter(|condition| condition.is_true)?;
-    Some(condition.changed)
+/// A condition, where it holds.
+fn holding<'p>(pod: &'p Pod, kind: &str) -> Option<&'p Condition> {
+    pod.condition(kind).filter(|condition| condition.is_true)
 }
 
 impl Life {
@@ -150,13 +149,15 @@ impl Life {
     pub fn see(&mut self, pod: &Pod, stands: Option<&Terminating>, at: DateTime<Utc>) {
         self.node.clone_from(&pod.node);
         self.labels.clone_from(&pod.labels);
-        if let Some(changed) = since(pod, "PodScheduled") {
-            self.scheduled.get_or_insert_with(|| narrowed(at, changed));
+        if let Some(condition) = holding(pod, "PodScheduled") {
+            self.scheduled
+                .get_or_insert_with(|| narrowed(at, condition.changed));
         }
         self.see_containers(pod, at);
-        let ready = since(pod, "Ready");
-        if let Some(changed) = ready {
-            self.ready.get_or_insert_with(|| narrowed(at, changed));
+        let ready = holding(pod, "Ready");
+        if let Some(condition) = ready {
+            self.ready
+                .get_or_insert_with(|| narrowed(at, condition.changed));
         } else if self.was_ready && self.ends.is_empty() {
             self.unready.get_or_insert(at);
         }
@@ -279,10 +280,10 @@ impl Life {
                 TargetPort::Name(name) => *name == port.name,
             })
         };
-        let declares = containers
+        let found = containers
             .clone()
             .filter(|container| container.ports.iter().any(leads));
-        let declared: Vec<_> = declares.map(|container| container.name.as_str()).collect();
+        let declared: Vec<_> = found.map(|container| container.name.as_str()).collect();
         if declared.is_empty() {
             return containers
                 .map(|container| container.name.as_str())

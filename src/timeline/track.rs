@@ -6,7 +6,7 @@ use std::net::IpAddr;
 
 use chrono::{DateTime, Utc};
 
-use crate::analysis::paths::Source;
+use crate::analysis::paths::{Outcome, Source};
 use crate::analysis::routing::Routing;
 use crate::analysis::state::State;
 use crate::analysis::traffic_summary::outcomes;
@@ -210,7 +210,7 @@ impl Track {
         routing: &Routing<'_>,
         slices: &[&EndpointSlice],
     ) -> Left {
-        let backends = outcomes(&routing.ports).flat_map(|outcome| outcome.backends());
+        let backends = outcomes(&routing.ports).flat_map(Outcome::backends);
         let used: BTreeSet<IpAddr> = backends
             .filter_map(|backend| address(backend).parse().ok())
             .collect();

@@ -266,21 +266,17 @@ fn of_pod(life: &Life, seen: &Seen<'_>) -> Vec<Window> {
                 }),
             );
         }
-        for timing in seen.sources {
-            let until = until(timing, life, sent);
-            windows.extend(until.and_then(|until| {
-                let from = silence.from;
-                // One that is not over yet is told of up to now.
-                let over = until.is_none_or(|until| until.1 > from.0);
-                let again = silence.to.is_none_or(|back| back > from.0);
-                (over && again).then(|| Window {
-                    from,
-                    to: until,
+        // What a container that comes back loses meanwhile is told for kube-proxy; the others follow the slices too.
+        let sends = seen.sources.iter().filter(|timing| sends_on(timing, life));
+        for timing in sends.filter(|_| silence.to.is_none()) {
+            let stops = stops(timing, life, sent);
+            if stops.is_none_or(|stops| stops.1 > silence.from.0) {
+                windows.push(Window {
+                    to: stops,
                     source: Some(&timing.source.id),
-                    certain: false,
                     ..at_risk(life, &silence)
-                })
-            }));
+                });
+            }
         }
     }
     windows
@@ -318,24 +314,26 @@ fn of_kube_proxy(silence: &Silence, sent: &Sent) -> Option<(Moments, Option<Mome
     Some((begin, end, surely))
 }
 
-/// Until when another traffic source than kube-proxy sends to a pod that is deleted; `Some(None)` where that has no end yet.
-fn until(timing: &SourceTiming, life: &Life, sent: &[Sent]) -> Option<Option<Moments>> {
-    if timing.source.class == Class::Dataplane || !timing.source.class.sends() {
-        return None;
-    }
+/// Does another traffic source than what routes on the nodes go on sending to a pod that is deleted?
+fn sends_on(timing: &SourceTiming, life: &Life) -> bool {
+    let amount = timing.last_new_connection.amount;
+    let class = timing.source.class;
+    let never = matches!(amount, Amount::Seconds(seconds) if seconds <= 0.0);
+    life.deleted.is_some() && class != Class::Dataplane && class.sends() && !never
+}
+
+/// When it stops: with the slices at the earliest, by its figure at the latest; `None` where that is not yet.
+fn stops(timing: &SourceTiming, life: &Life, sent: &[Sent]) -> Option<Moments> {
     let deleted = life.deleted?;
-    let stopped = sent.last().and_then(|last| last.to).unwrap_or(deleted);
-    match timing.last_new_connection.amount {
-        Amount::Seconds(seconds) if seconds <= 0.0 => None,
+    let latest = match timing.last_new_connection.amount {
         Amount::Seconds(seconds) => {
             // Seconds of a catalogue, far below what overflows.
             #[allow(clippy::cast_possible_truncation)]
             let millis = (seconds * 1000.0).min(1e12) as i64;
-            let latest = later(deleted, millis);
-            Some(Some((stopped.min(latest), latest)))
+            later(deleted, millis)
         }
-        Amount::UntilPodIsGone | Amount::Unlimited | Amount::Unknown => {
-            Some(life.gone.map(|gone| (stopped.min(gone), gone)))
-        }
-    }
+        Amount::UntilPodIsGone | Amount::Unlimited | Amount::Unknown => life.gone?,
+    };
+    let told = sent.last().and_then(|last| last.to).unwrap_or(deleted);
+    Some((told.min(latest), latest))
 }

@@ -60,6 +60,13 @@ fn take<T, K: Ord>(list: &mut Vec<T>, gone: &[T], key: impl Fn(&T) -> K) -> bool
     any
 }
 
+/// What of a list is in a newer one no more.
+fn missing<T: Clone, K: Ord>(known: &[T], new: &[T], key: impl Fn(&T) -> K) -> Vec<T> {
+    let there: BTreeSet<_> = new.iter().map(&key).collect();
+    let gone = known.iter().filter(|one| !there.contains(&key(one)));
+    gone.cloned().collect()
+}
+
 fn service_of(slice: &EndpointSlice) -> Option<ObjectName> {
     let service = slice.labels.get(SERVICE_NAME)?;
     Some(ObjectName::new(slice.name.namespace.clone(), service))
@@ -259,22 +266,17 @@ impl World {
         if !LISTS.contains(&resource) {
             return;
         }
-        fn missing<T: Clone, K: Ord>(known: &[T], new: &[T], key: impl Fn(&T) -> K) -> Vec<T> {
-            let there: BTreeSet<_> = new.iter().map(&key).collect();
-            let gone = known.iter().filter(|one| !there.contains(&key(one)));
-            gone.cloned().collect()
-        }
         let all = &self.facts;
         let mut gone = Snapshot::default();
         match resource {
             "services" => {
-                gone.services = missing(&all.services, &new.services, |one| one.name.clone())
+                gone.services = missing(&all.services, &new.services, |one| one.name.clone());
             }
             "endpointslices" => {
-                gone.slices = missing(&all.slices, &new.slices, |one| one.name.clone())
+                gone.slices = missing(&all.slices, &new.slices, |one| one.name.clone());
             }
             "endpoints" => {
-                gone.endpoints = missing(&all.endpoints, &new.endpoints, |one| one.name.clone())
+                gone.endpoints = missing(&all.endpoints, &new.endpoints, |one| one.name.clone());
             }
             "pods" => gone.pods = missing(&all.pods, &new.pods, |one| one.name.clone()),
             _ => gone.nodes = missing(&all.nodes, &new.nodes, |one| one.name.clone()),
