@@ -87,7 +87,16 @@ pub(super) fn show(
 ) -> anyhow::Result<()> {
     match view.output {
         Output::Yaml => render::yaml::value(timeline, io.out)?,
-        _ => render::json::value(timeline, io.out)?,
+        Output::Json => render::json::value(timeline, io.out)?,
+        output => {
+            let style = render::style::Style {
+                width: io.width,
+                wide: output == Output::Wide,
+                ascii: view.ascii || io.ascii,
+                headers: !view.no_headers,
+            };
+            render::rollout::write(timeline, style, io.out)?;
+        }
     }
     Ok(())
 }

@@ -47,6 +47,7 @@ mod recording;
 mod recordings;
 #[cfg(target_os = "linux")]
 mod release;
+mod rollout;
 mod rollouts;
 mod rules;
 mod shutdown;

@@ -10,7 +10,7 @@ use crate::report::v1::{Finding, Severity, When};
 use crate::words::count;
 
 /// The first sentence, which stands alone.
-fn first_sentence(text: &str) -> &str {
+pub(in crate::render) fn first_sentence(text: &str) -> &str {
     let end = text.match_indices(". ").find(|(at, _)| {
         let next = text[at + 2..].chars().next();
         next.is_some_and(|letter| letter.is_uppercase() || letter == '`')
@@ -19,7 +19,7 @@ fn first_sentence(text: &str) -> &str {
 }
 
 /// By when they hurt, worst first; those that are only good to know are left out.
-pub(super) fn urgent<'f>(findings: &[&'f Finding]) -> Vec<&'f Finding> {
+pub(in crate::render) fn urgent<'f>(findings: &[&'f Finding]) -> Vec<&'f Finding> {
     let mut urgent: Vec<_> = findings
         .iter()
         .filter(|finding| finding.severity > Severity::Info)
@@ -55,7 +55,7 @@ fn entry(finding: &Finding, style: Style) -> Vec<String> {
 }
 
 /// The entries; `most` of them, and the rest counted.
-pub(super) fn actions(findings: &[&Finding], most: usize, style: Style) -> Vec<String> {
+pub(in crate::render) fn actions(findings: &[&Finding], most: usize, style: Style) -> Vec<String> {
     let urgent = urgent(findings);
     let (shown, hidden) = urgent.split_at(urgent.len().min(most));
     let mut lines: Vec<_> = shown

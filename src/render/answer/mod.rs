@@ -13,6 +13,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use chrono::{DateTime, Utc};
 use unicode_width::UnicodeWidthStr;
 
+pub(super) use actions::actions;
 pub(super) use assumed::missing;
 
 use super::grid::Cells;
@@ -310,7 +311,7 @@ impl Answer<'_> {
                 Part::Table(signs, cells) => signed(&signs, cells, style),
                 Part::Picture(lines) => lines,
             });
-        let actions = actions::actions(self.findings, detail.actions, style);
+        let actions = actions(self.findings, detail.actions, style);
         let quiet = actions.is_empty();
         for (index, part) in parts.chain([actions]).enumerate() {
             if detail.blanks && index > 0 && !part.is_empty() {

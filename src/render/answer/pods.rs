@@ -6,6 +6,7 @@ use chrono::{DateTime, Utc};
 
 use crate::render::fate::{Fate, fates};
 use crate::render::grid::Cells;
+use crate::render::names::prefix;
 use crate::render::text::safe;
 use crate::render::verdict::{Sign, outcomes};
 use crate::report::v1::{
@@ -183,20 +184,6 @@ fn left_out(pod: &LeftOut) -> Row<'_> {
         nodes: pod.node.iter().map(String::as_str).collect(),
         names: vec![&pod.pod],
     }
-}
-
-/// What all names begin with, up to a hyphen: mostly the name of their ReplicaSet.
-fn prefix<'a>(names: &[&'a str]) -> &'a str {
-    let Some((first, rest)) = names.split_first().filter(|(_, rest)| !rest.is_empty()) else {
-        return "";
-    };
-    let alike = |end: &usize| {
-        rest.iter()
-            .all(|name| name.get(..*end) == first.get(..*end))
-    };
-    let mut ends = first.match_indices('-').map(|(at, _)| at + 1);
-    let end = ends.rfind(alike).unwrap_or(0);
-    first.get(..end).unwrap_or("")
 }
 
 /// The end of a prefix, which tells most: `...79b8d47599-`.

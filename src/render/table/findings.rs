@@ -12,7 +12,11 @@ use crate::report::v1::{Finding, Gap, Report};
 use crate::words::{count, list, sentence};
 
 /// Writes each finding with what to do.
-pub(super) fn write(findings: &[&Finding], style: Style, out: &mut dyn Write) -> io::Result<()> {
+pub(in crate::render) fn write(
+    findings: &[&Finding],
+    style: Style,
+    out: &mut dyn Write,
+) -> io::Result<()> {
     for finding in findings {
         let place = finding.location.as_ref();
         let place = place.map(|place| format!(": {}:{}", safe(&place.file), place.line));

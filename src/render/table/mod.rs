@@ -10,7 +10,7 @@ mod versions;
 
 use std::io::{self, Write};
 
-pub(super) use findings::{gap, gaps, rest};
+pub(super) use findings::{gap, gaps, rest, write as findings};
 
 use chrono::{DateTime, Utc};
 

@@ -1,0 +1,207 @@
+//! What does somebody see who watches a rollout? A frame of text that fits the terminal, to be drawn again at each change.
+
+use chrono::{DateTime, Utc};
+use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
+
+use super::axis::Span;
+use super::chart::{self, Shown};
+use super::moments::seconds;
+use super::spells::table;
+use super::verdict::{Story, stories};
+use crate::render::page::wrap;
+use crate::render::paint;
+use crate::render::signed::mark;
+use crate::render::style::Style;
+use crate::render::text::safe;
+use crate::render::verdict::{Sign, Verdict};
+use crate::report::v1::Timeline;
+use crate::words::clock;
+
+/// No frame is lower: less shows nothing.
+const LOWEST: usize = 8;
+
+/// Events that are always shown.
+const EVENTS: usize = 3;
+
+/// Lines of the picture besides pods: the axis, two of endpoints, the probe, what is folded, the legend.
+const PICTURE: usize = 6;
+
+/// What a frame is made of.
+#[derive(Debug, Clone, Copy)]
+pub struct Frame<'t> {
+    /// What is known so far.
+    pub timeline: &'t Timeline,
+    /// The moment, by the clock of the Timeline.
+    pub now: DateTime<Utc>,
+    /// What happened, a sentence each, the newest last.
+    pub events: &'t [String],
+    /// How the watch goes: `watching 3 pods; Ctrl-C ends it`.
+    pub status: &'t str,
+    /// The terminal's lines.
+    pub height: u16,
+}
+
+/// The Timeline as of now: what has not ended goes on.
+fn until(timeline: &Timeline, now: DateTime<Utc>) -> Timeline {
+    let mut timeline = timeline.clone();
+    let now = now.max(timeline.to);
+    timeline.to = now;
+    for service in &mut timeline.services {
+        if let Some(last) = service.states.last_mut() {
+            last.to = now;
+        }
+        for window in service.windows.iter_mut().filter(|window| window.open) {
+            window.to = now;
+        }
+    }
+    timeline
+}
+
+/// Cuts a line at the terminal's edge.
+fn clip(line: &str, width: usize) -> String {
+    if line.width() <= width {
+        return line.to_owned();
+    }
+    let mut wide = 0;
+    line.chars()
+        .take_while(|letter| {
+            wide += letter.width().unwrap_or(0);
+            wide <= width
+        })
+        .collect()
+}
+
+/// A line whose signs are to be coloured, and how much of its beginning is a verdict.
+struct Line {
+    text: String,
+    verdict: Option<(String, Sign)>,
+}
+
+impl From<String> for Line {
+    fn from(text: String) -> Self {
+        Self {
+            text,
+            verdict: None,
+        }
+    }
+}
+
+impl Line {
+    fn painted(self, style: Style) -> String {
+        let text = clip(&self.text, style.width.into());
+        match self.verdict {
+            Some((verdict, sign)) if text.starts_with(&verdict) => {
+                text.replacen(&verdict, &paint::sign(&verdict, sign), 1)
+            }
+            _ => paint::signs(&text, style.ascii),
+        }
+    }
+}
+
+/// `✗ REFUSES ALL since 8.2 s  svc/web -n shop      +12.3 s  00:38:23Z`.
+fn title(story: &Story<'_>, now: DateTime<Utc>, style: Style) -> Line {
+    let Verdict { sign, words } = story.verdict();
+    let so_far = if sign == Sign::Good { " SO FAR" } else { "" };
+    let verdict = format!("{} {words}{so_far}", sign.mark(style.ascii));
+    let title = format!("{verdict}  {}", story.name());
+    let since = match story.zero.delete {
+        true => format!("+{}  ", seconds(story.zero.millis(now))),
+        false => String::new(),
+    };
+    let moment = format!("{since}{}", clock(now));
+    let space = usize::from(style.width).saturating_sub(title.width() + moment.len());
+    Line {
+        text: format!("{title}{:space$}{moment}", "", space = space.max(1)),
+        verdict: Some((verdict, sign)),
+    }
+}
+
+/// The windows so far, without colours.
+fn windows(story: &Story<'_>, most: usize, style: Style) -> Vec<String> {
+    let shown = story.spells.get(..most).unwrap_or(&story.spells);
+    let (signs, mut cells) = table(story.timeline, shown, story.zero);
+    mark(&signs, &mut cells, style.ascii);
+    if let Some(first) = cells.header.first_mut() {
+        first.insert_str(0, "  ");
+    }
+    if cells.rows.is_empty() {
+        return Vec::new();
+    }
+    let mut grid = crate::render::grid::Grid::of(cells, style.width);
+    grid.keep(0);
+    grid.lines()
+}
+
+/// The picture of one Service in so many lines.
+fn picture(story: &Story<'_>, now: DateTime<Utc>, room: usize, style: Style) -> Vec<String> {
+    let span = Span::of(story.timeline, story.service, story.zero).until(now);
+    let pods = room.saturating_sub(PICTURE);
+    let shown = Shown { pods, legend: true };
+    let mut lines = chart::lines(story, span, shown, style);
+    // What is not drawn leaves room for more pods.
+    let more = room.saturating_sub(lines.len());
+    if more > 0 && story.service.pods.len() > pods {
+        let shown = Shown {
+            pods: pods + more,
+            legend: true,
+            live: true,
+        };
+        lines = chart::lines(story, span, shown, style);
+    }
+    lines.truncate(room);
+    lines
+}
+
+/// A frame's lines: as many as fit the terminal, and none wider than it.
+#[must_use]
+pub fn lines(frame: &Frame<'_>, style: Style) -> Vec<String> {
+    let timeline = until(frame.timeline, frame.now);
+    let height = usize::from(frame.height).max(LOWEST);
+    let mut told: Vec<_> = stories(&timeline).collect();
+    told.sort_by_key(|story| story.verdict().sign);
+    let mut lines: Vec<Line> = Vec::new();
+    let mut end: Vec<Line> = Vec::new();
+    let events = frame.events.len();
+    // The others have a line each, as many as there is room for.
+    let (first, others) = match told.split_first() {
+        Some((first, others)) => (Some(first), others),
+        None => (None, &[][..]),
+    };
+    let room_for_others = others.len().min(height / 4);
+    for story in others.iter().take(room_for_others) {
+        end.push(title(story, frame.now, style));
+    }
+    if others.len() > room_for_others {
+        end.push(format!("  and {} more Services", others.len() - room_for_others).into());
+    }
+    end.push(clip(&safe(frame.status), style.width.into()).into());
+    if let Some(story) = first {
+        lines.push(title(story, timeline.to, style));
+        let state = story.service.states.last();
+        let state = state.map_or_else(
+            || "Nothing is known yet.".to_owned(),
+            |span| span.summary.clone(),
+        );
+        let mut said = wrap(&state, "  ", "  ", style.width);
+        said.truncate(2);
+        lines.extend(said.into_iter().map(Line::from));
+        let mut rows = windows(story, 3, style);
+        rows.truncate(height / 4);
+        lines.extend(rows.into_iter().map(Line::from));
+        let room = height.saturating_sub(lines.len() + end.len() + events.min(EVENTS));
+        lines.extend(
+            picture(story, timeline.to, room, style)
+                .into_iter()
+                .map(Line::from),
+        );
+    }
+    let room = height.saturating_sub(lines.len() + end.len());
+    let newest = frame
+        .events
+        .get(events.saturating_sub(room)..)
+        .unwrap_or_default();
+    lines.extend(newest.iter().map(|event| Line::from(safe(event))));
+    lines.extend(end);
+    lines.truncate(height);
+    lines.into_iter().map(|line| line.painted(style)).collect()
+}

@@ -1,0 +1,6 @@
+//! How a rollout is told: on one screen, as a panel, line by line, and for tickets.
+
+mod lines;
+mod made;
+mod panel;
+mod summary;

@@ -1,0 +1,155 @@
+//! Does a frame fit the terminal, say what is so now, and leave the terminal as it was?
+
+use drain_check::render::rollout::panel::{self, Frame};
+use drain_check::render::rollout::screen::Screen;
+use drain_check::render::style::Style;
+use drain_check::report::v1::Timeline;
+use unicode_width::UnicodeWidthStr;
+
+use super::made::{self, at};
+use super::summary::STYLE;
+
+fn plain(line: &str) -> String {
+    anstream::adapter::strip_str(line).to_string()
+}
+
+fn frame(
+    timeline: &Timeline,
+    now: i64,
+    events: &[&str],
+    (width, height): (u16, u16),
+) -> Vec<String> {
+    let events: Vec<String> = events.iter().map(|event| (*event).to_owned()).collect();
+    let frame = Frame {
+        timeline,
+        now: at(now),
+        events: &events,
+        status: "watching svc/web; Ctrl-C ends it",
+        height,
+    };
+    let lines = panel::lines(&frame, Style { width, ..STYLE });
+    lines.iter().map(|line| plain(line)).collect()
+}
+
+const EVENTS: [&str; 5] = ["one", "two", "three", "four", "five"];
+
+#[test]
+fn look() {
+    for (timeline, now) in [
+        (made::gap(), 20_000),
+        (made::scale_to_zero(), 24_500),
+        (made::fine(40), 80_000),
+    ] {
+        eprintln!(
+            "{}\n--------",
+            frame(&timeline, now, &EVENTS, (80, 24)).join("\n")
+        );
+    }
+}
+
+#[test]
+fn a_frame_fits_the_terminal_whatever_its_size() {
+    let timelines = [
+        made::no_prestop(),
+        made::gap(),
+        made::scale_to_zero(),
+        made::fine(40),
+    ];
+    for timeline in &timelines {
+        for size in [(80, 24), (60, 10), (132, 50), (20, 8), (300, 100)] {
+            let lines = frame(timeline, 24_000, &EVENTS, size);
+            assert!(
+                lines.len() <= usize::from(size.1),
+                "{size:?}: {}",
+                lines.len()
+            );
+            for line in &lines {
+                assert!(line.width() <= usize::from(size.0), "{size:?}: {line}");
+            }
+        }
+    }
+}
+
+#[test]
+fn a_frame_has_the_verdict_first_and_the_newest_event_and_the_status_last() {
+    let lines = frame(&made::scale_to_zero(), 24_500, &EVENTS, (80, 24));
+    assert!(
+        lines[0].starts_with("✗ REFUSES ALL since 8.2 s  svc/web -n shop "),
+        "{}",
+        lines[0]
+    );
+    assert!(lines[0].ends_with("+24.5 s  00:38:35Z"), "{}", lines[0]);
+    let end = lines.len() - 2;
+    assert_eq!(lines[end..], ["five", "watching svc/web; Ctrl-C ends it"]);
+    // The window goes on although nothing was said since: 24.5 less 8.2.
+    assert!(
+        lines
+            .iter()
+            .any(|line| line.contains("8.2 to 24.5  16.3 s, open")),
+        "{lines:#?}"
+    );
+}
+
+#[test]
+fn what_is_good_is_so_only_so_far() {
+    let lines = frame(&made::fine(3), 9_000, &[], (80, 24));
+    assert!(
+        lines[0].starts_with("✓ OK SO FAR  svc/web -n shop "),
+        "{}",
+        lines[0]
+    );
+}
+
+#[test]
+fn names_cannot_steer_the_terminal() {
+    let mut timeline = made::gap();
+    timeline.services[0].pods[0].name = "web-\u{1b}[2J\u{202e}x".to_owned();
+    timeline.services[0].name = "w\u{1b}]0;title\u{7}".to_owned();
+    let events = ["pod \u{1b}[31mred"];
+    for line in frame(&timeline, 5_000, &events, (80, 24)) {
+        assert!(!line.contains(['\u{1b}', '\u{7}', '\u{202e}']), "{line:?}");
+    }
+}
+
+#[test]
+fn a_screen_is_given_back_once_however_it_ends() {
+    let mut out = Vec::new();
+    let mut screen = Screen::open(&mut out, true).expect("a Vec takes everything");
+    screen
+        .draw(vec!["one".to_owned()], (80, 24))
+        .expect("drawn");
+    drop(screen);
+    let text = String::from_utf8(out).expect("UTF-8");
+    assert!(text.starts_with("\u{1b}[?1049h\u{1b}[?25l"), "{text:?}");
+    assert!(text.ends_with("\u{1b}[?25h\u{1b}[?1049l"), "{text:?}");
+
+    let mut out = Vec::new();
+    let mut screen = Screen::open(&mut out, true).expect("a Vec takes everything");
+    screen.close().expect("closed");
+    drop(screen);
+    let text = String::from_utf8(out).expect("UTF-8");
+    assert_eq!(text.matches("\u{1b}[?1049l").count(), 1, "{text:?}");
+}
+
+#[test]
+fn a_frame_that_stands_there_is_not_written_again_unless_the_terminal_changed() {
+    let written = |draws: &[(&str, (u16, u16))]| {
+        let mut out = Vec::new();
+        let mut screen = Screen::open(&mut out, false).expect("a Vec takes everything");
+        for (text, size) in draws {
+            screen
+                .draw(vec![format!("\u{1b}[31m{text}\u{1b}[0m")], *size)
+                .expect("drawn");
+        }
+        drop(screen);
+        let text = String::from_utf8(out).expect("UTF-8");
+        assert!(
+            !text.contains("\u{1b}[31m"),
+            "no colours were wanted: {text:?}"
+        );
+        text.matches("\u{1b}[H").count()
+    };
+    assert_eq!(written(&[("a", (80, 24)), ("a", (80, 24))]), 1);
+    assert_eq!(written(&[("a", (80, 24)), ("a", (100, 24))]), 2);
+    assert_eq!(written(&[("a", (80, 24)), ("b", (80, 24))]), 2);
+}
