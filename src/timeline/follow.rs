@@ -126,7 +126,7 @@ impl Follower {
         if touched.base || (self.world.facts().nodes.is_empty() && !touched.services.is_empty()) {
             self.renew_base();
         }
-        self.see_pods(&touched, at, gone);
+        self.see_pods(&touched, at, (gone, listed));
         self.see_services(&touched, at);
     }
 
@@ -157,7 +157,7 @@ impl Follower {
         }
     }
 
-    fn see_pods(&mut self, touched: &Touched, at: DateTime<Utc>, deleted: bool) {
+    fn see_pods(&mut self, touched: &Touched, at: DateTime<Utc>, (deleted, listed): (bool, bool)) {
         let facts = self.world.facts();
         let (base, nodes) = &self.base;
         let there = |name: &ObjectName| {
@@ -183,11 +183,11 @@ impl Follower {
             shutdown::terminating_at(pod, began, at, cluster.as_ref()?)
         };
         for gone in &touched.gone {
-            self.lives.see(gone, stands(gone).as_ref(), at);
+            self.lives.see(gone, stands(gone).as_ref(), (at, listed));
             self.lives.end(&gone.name, at);
         }
         for pod in pods {
-            self.lives.see(pod, stands(pod).as_ref(), at);
+            self.lives.see(pod, stands(pod).as_ref(), (at, listed));
         }
     }
 
@@ -215,7 +215,7 @@ impl Follower {
                 for key in &left.gone {
                     self.lives.leave_slices(key, at);
                 }
-                for key in &left.not_serving {
+                for key in &left.stopped_serving {
                     self.lives.stop_serving(key, at);
                 }
             }

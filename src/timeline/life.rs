@@ -95,12 +95,25 @@ pub struct Life {
     seen: bool,
 }
 
-/// A moment that was heard now, which the API writes in whole seconds: what was heard, unless it is about something older.
-fn narrowed(heard: DateTime<Utc>, written: Option<DateTime<Utc>>) -> DateTime<Utc> {
+/// A moment that was heard now, which the API writes in whole seconds: what was heard, unless it is about something older, as what a list
+/// holds is.
+fn narrowed(
+    (heard, listed): (DateTime<Utc>, bool),
+    written: Option<DateTime<Utc>>,
+) -> DateTime<Utc> {
     match written {
-        Some(written) if heard > later(written, 1000 + HEARD_LATE) => written,
+        Some(written) if listed || heard > later(written, 1000 + HEARD_LATE) => written,
         _ => heard,
     }
+}
+
+/// What both looks allow; where they contradict each other, the first one: it was nearer.
+fn narrower(known: Option<Signal>, new: Moments) -> Moments {
+    let Some(Signal { at: known, .. }) = known else {
+        return new;
+    };
+    let both = (known.0.max(new.0), known.1.min(new.1));
+    if both.0 <= both.1 { both } else { known }
 }
 
 /// A condition, where it holds.
@@ -111,7 +124,7 @@ fn holding<'p>(pod: &'p Pod, kind: &str) -> Option<&'p Condition> {
 impl Life {
     /// The beginning of a life.
     #[must_use]
-    pub fn new(pod: &Pod, at: DateTime<Utc>) -> Self {
+    pub fn new(pod: &Pod, at: (DateTime<Utc>, bool)) -> Self {
         Self {
             name: pod.name.clone(),
             uid: pod.uid.clone(),
@@ -145,34 +158,40 @@ impl Life {
         }
     }
 
-    /// Takes in how the pod looks now; `stands` is where it stands if it is being deleted.
-    pub fn see(&mut self, pod: &Pod, stands: Option<&Terminating>, at: DateTime<Utc>) {
+    /// Takes in how the pod looks at a moment, which a list or a change told; `stands` is where it stands if it is being deleted.
+    pub fn see(&mut self, pod: &Pod, stands: Option<&Terminating>, heard: (DateTime<Utc>, bool)) {
+        let (at, _) = heard;
         self.node.clone_from(&pod.node);
         self.labels.clone_from(&pod.labels);
         if let Some(condition) = holding(pod, "PodScheduled") {
             self.scheduled
-                .get_or_insert_with(|| narrowed(at, condition.changed));
+                .get_or_insert_with(|| narrowed(heard, condition.changed));
         }
         self.see_containers(pod, at);
         let ready = holding(pod, "Ready");
         if let Some(condition) = ready {
             self.ready
-                .get_or_insert_with(|| narrowed(at, condition.changed));
+                .get_or_insert_with(|| narrowed(heard, condition.changed));
         } else if self.was_ready && self.ends.is_empty() {
             self.unready.get_or_insert(at);
         }
         self.was_ready = ready.is_some();
         self.seen = true;
         if pod.deletion.is_some() {
-            self.see_delete(pod, stands, at);
+            self.see_delete(pod, stands, heard);
         }
     }
 
-    fn see_delete(&mut self, pod: &Pod, stands: Option<&Terminating>, at: DateTime<Utc>) {
+    fn see_delete(
+        &mut self,
+        pod: &Pod,
+        stands: Option<&Terminating>,
+        heard: (DateTime<Utc>, bool),
+    ) {
         let grace = pod.deletion_grace_seconds;
         let deleted = *self
             .deleted
-            .get_or_insert_with(|| narrowed(at, pod.requested_at()));
+            .get_or_insert_with(|| narrowed(heard, pod.requested_at()));
         // The kubelet's own last delete has none; a second delete may grant less.
         if self.grace_seconds.is_none() || grace.is_some_and(|grace| grace > 0) {
             self.grace_seconds = grace;
@@ -190,7 +209,7 @@ impl Life {
             let min = min.max(deleted);
             let max = ended.map_or(max, |ended| max.min(ended)).max(min);
             self.sigterm = Some(Signal {
-                at: (min, max),
+                at: narrower(self.sigterm, (min, max)),
                 measured: seen,
             });
         }
@@ -199,7 +218,7 @@ impl Life {
         if let Some((min, max)) = last {
             let min = min.max(deleted);
             self.sigkill = Some(Signal {
-                at: (min, max.max(min)),
+                at: narrower(self.sigkill, (min, max.max(min))),
                 measured: false,
             });
         }
@@ -343,8 +362,9 @@ mod tests {
 
     #[test]
     fn what_was_heard_long_after_it_happened_is_taken_as_written() {
-        assert_eq!(narrowed(at(5400), Some(at(5000))), at(5400));
-        assert_eq!(narrowed(at(9000), Some(at(5000))), at(5000));
-        assert_eq!(narrowed(at(9000), None), at(9000));
+        assert_eq!(narrowed((at(5400), false), Some(at(5000))), at(5400));
+        assert_eq!(narrowed((at(5400), true), Some(at(5000))), at(5000));
+        assert_eq!(narrowed((at(9000), false), Some(at(5000))), at(5000));
+        assert_eq!(narrowed((at(9000), true), None), at(9000));
     }
 }

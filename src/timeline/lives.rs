@@ -22,14 +22,19 @@ pub(super) struct Lives {
 
 impl Lives {
     /// Takes in how a pod looks now.
-    pub(super) fn see(&mut self, pod: &Pod, stands: Option<&Terminating>, at: DateTime<Utc>) {
+    pub(super) fn see(
+        &mut self,
+        pod: &Pod,
+        stands: Option<&Terminating>,
+        (at, listed): (DateTime<Utc>, bool),
+    ) {
         let known = self.now.get(&pod.name);
         if known.is_some_and(|life| !life.is(pod.uid.as_deref())) {
             self.end(&pod.name, at);
         }
         let life = self.now.entry(pod.name.clone());
-        let life = life.or_insert_with(|| Life::new(pod, at));
-        life.see(pod, stands, at);
+        let life = life.or_insert_with(|| Life::new(pod, (at, listed)));
+        life.see(pod, stands, (at, listed));
     }
 
     /// The pod of this name is gone.

@@ -100,6 +100,7 @@ pub struct Track {
     pub forwarded: bool,
     open: BTreeMap<(Way, Fate), usize>,
     listed: BTreeSet<PodKey>,
+    serving: BTreeSet<PodKey>,
 }
 
 /// What a change of slices did besides.
@@ -107,8 +108,8 @@ pub struct Track {
 pub struct Left {
     /// Pods that are in no slice any more.
     pub gone: Vec<PodKey>,
-    /// Pods whose endpoints say that they do not serve.
-    pub not_serving: Vec<PodKey>,
+    /// Pods whose endpoints said that they serve, and do not any more.
+    pub stopped_serving: Vec<PodKey>,
 }
 
 const fn fate(verdict: Verdict, using: Option<Using>) -> Option<Fate> {
@@ -225,8 +226,12 @@ impl Track {
             if address.is_some_and(|address| used.contains(&address)) {
                 sent_now.insert(key.clone());
             }
-            if endpoint.conditions.serving == Some(false) {
-                left.not_serving.push(key.clone());
+            // Unset is what `ready` says (KEP-1672).
+            let conditions = endpoint.conditions;
+            if conditions.serving.or(conditions.ready).unwrap_or(true) {
+                self.serving.insert(key.clone());
+            } else if self.serving.remove(&key) {
+                left.stopped_serving.push(key.clone());
             }
             listed.insert(key);
         }
@@ -244,6 +249,7 @@ impl Track {
             }
         }
         let known = std::mem::replace(&mut self.listed, listed);
+        self.serving.retain(|key| self.listed.contains(key));
         left.gone = known.difference(&self.listed).cloned().collect();
         left
     }

@@ -136,7 +136,11 @@ fn windows(story: &Story<'_>, most: usize, style: Style) -> Vec<String> {
 fn picture(story: &Story<'_>, now: DateTime<Utc>, room: usize, style: Style) -> Vec<String> {
     let span = Span::of(story.timeline, story.service, story.zero).until(now);
     let pods = room.saturating_sub(PICTURE);
-    let shown = Shown { pods, legend: true };
+    let shown = Shown {
+        pods,
+        legend: true,
+        live: true,
+    };
     let mut lines = chart::lines(story, span, shown, style);
     // What is not drawn leaves room for more pods.
     let more = room.saturating_sub(lines.len());
