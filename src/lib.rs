@@ -34,6 +34,7 @@ pub mod report;
 pub mod rules;
 pub mod settings;
 pub mod shutdown;
+pub mod simulate;
 pub mod sources;
 pub mod suppress;
 pub mod timeline;

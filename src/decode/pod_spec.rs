@@ -178,6 +178,11 @@ pub(crate) fn pod_spec(spec: parts::PodSpec) -> PodSpec {
             .into_iter()
             .map(ephemeral)
             .collect(),
+        empty_dir: spec
+            .volumes
+            .iter()
+            .flatten()
+            .any(|volume| volume.empty_dir.is_some()),
         readiness_gates: spec
             .readiness_gates
             .unwrap_or_default()

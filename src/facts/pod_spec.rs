@@ -29,6 +29,8 @@ pub struct PodSpec {
     pub init_containers: Vec<Container>,
     /// `ephemeralContainers`.
     pub ephemeral_containers: Vec<Container>,
+    /// A volume of kind `emptyDir`, which goes with the pod.
+    pub empty_dir: bool,
     /// `readinessGates`: the types of the conditions that Ready needs besides the containers.
     pub readiness_gates: Vec<String>,
 }

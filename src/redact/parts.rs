@@ -65,9 +65,9 @@ pub(super) fn pod_spec(spec: &mut PodSpec) {
     }
 }
 
-/// Only volumes that hold a claim count.
+/// Only volumes that hold a claim, or that go with the pod, count.
 pub(super) fn claims(volumes: &mut Vec<Volume>) {
-    volumes.retain(|volume| volume.persistent_volume_claim.is_some());
+    volumes.retain(|volume| volume.persistent_volume_claim.is_some() || volume.empty_dir.is_some());
 }
 
 /// Containers of any kind.

@@ -51,5 +51,6 @@ mod rollout;
 mod rollouts;
 mod rules;
 mod shutdown;
+mod simulate;
 mod site;
 mod sources;

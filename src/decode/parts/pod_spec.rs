@@ -109,7 +109,13 @@ pub struct SpreadTerm {
 pub struct Volume {
     /// `persistentVolumeClaim`.
     pub persistent_volume_claim: Option<ClaimSource>,
+    /// `emptyDir`.
+    pub empty_dir: Option<EmptyDir>,
 }
+
+/// `emptyDir`, of which nothing is read.
+#[derive(Debug, Clone, Default, Deserialize, Serialize)]
+pub struct EmptyDir {}
 
 /// `persistentVolumeClaim`.
 #[derive(Debug, Clone, Default, Deserialize, Serialize)]

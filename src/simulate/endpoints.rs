@@ -1,0 +1,124 @@
+//! What do the EndpointSlices of a Service say once its pods have changed?
+
+use std::collections::BTreeSet;
+
+use super::state::State;
+use crate::controllers::pods;
+use crate::controllers::slices;
+use crate::facts::pod::Pod;
+use crate::facts::service::{Family, Service};
+use crate::facts::slice::{AddressType, Endpoint, EndpointSlice, SlicePort};
+use crate::facts::{ObjectName, Snapshot};
+use crate::gates::controllers::Controllers;
+use crate::timeline::change::{Change, What};
+
+/// Names the Service that a slice belongs to.
+const SERVICE_NAME: &str = "kubernetes.io/service-name";
+
+fn is_of(slice: &EndpointSlice, service: &Service, family: AddressType) -> bool {
+    slice.name.namespace == service.name.namespace
+        && slice.address_type == family
+        && slice.labels.get(SERVICE_NAME) == Some(&service.name.name)
+}
+
+/// The ports of a new slice, by one of its pods.
+fn ports(service: &Service, pods: &[&Pod]) -> Vec<SlicePort> {
+    let Some(pod) = pods.first() else {
+        return Vec::new();
+    };
+    let ports = service.ports.iter().filter_map(|port| {
+        let found = pods::port(&pod.spec, port, true)?;
+        Some(SlicePort {
+            name: Some(found.name),
+            port: Some(found.number),
+            protocol: found.protocol,
+        })
+    });
+    ports.collect()
+}
+
+impl State<'_> {
+    /// Says what the slices of a Service are now: one for each family, under the name of the first that there was.
+    pub(super) fn slices(&mut self, at: usize, controllers: Controllers) {
+        let service = &self.facts.services[at];
+        let Some(selector) = &service.selector else {
+            return;
+        };
+        let selected = self.pods.iter().filter(|pod| {
+            !pod.gone
+                && pod.pod.name.namespace == service.name.namespace
+                && pods::selects(selector, &pod.pod.labels)
+        });
+        let selected: Vec<_> = selected.map(|pod| &pod.pod).collect();
+        let nodes: BTreeSet<_> = self
+            .facts
+            .nodes
+            .iter()
+            .map(|node| node.name.as_str())
+            .collect();
+        let nodes = (!nodes.is_empty()).then_some(&nodes);
+        let expected = slices::from_pods(service, &selected, nodes, controllers);
+        let moment = self.at();
+        let mut said = Vec::new();
+        for family in slices::families(service) {
+            let address_type = match family {
+                Family::V4 => AddressType::V4,
+                Family::V6 => AddressType::V6,
+            };
+            let known = self.facts.slices.iter();
+            let mut known = known.filter(|slice| is_of(slice, service, address_type));
+            let first = known.next();
+            let name = first.map_or_else(
+                || format!("{}-simulated-{family:?}", service.name.name).to_lowercase(),
+                |slice| slice.name.name.clone(),
+            );
+            let with_ports = self.facts.slices.iter();
+            let mut with_ports = with_ports.filter(|slice| is_of(slice, service, address_type));
+            let with_ports = with_ports.find(|slice| !slice.ports.is_empty());
+            let of_family = expected
+                .iter()
+                .filter(|one| Family::of(one.address) == family);
+            let endpoints = of_family.map(|one| {
+                let pod = one.pod.as_ref();
+                let node = pod.and_then(|pod| {
+                    let mut selected = selected.iter();
+                    selected.find(|known| known.name == pod.name)?.node.clone()
+                });
+                let of_node = node.as_ref().and_then(|name| {
+                    let mut nodes = self.facts.nodes.iter();
+                    nodes.find(|node| node.name == *name)
+                });
+                Endpoint {
+                    addresses: vec![one.address.to_string()],
+                    conditions: one.conditions,
+                    zone: of_node.and_then(|node| node.zone().map(str::to_owned)),
+                    node,
+                    pod: one.pod.clone(),
+                    ..Endpoint::default()
+                }
+            });
+            let slice = EndpointSlice {
+                name: ObjectName::new(&service.name.namespace, name),
+                labels: [(SERVICE_NAME.to_owned(), service.name.name.clone())].into(),
+                address_type,
+                endpoints: endpoints.collect(),
+                ports: with_ports
+                    .map_or_else(|| ports(service, &selected), |slice| slice.ports.clone()),
+            };
+            // The others of this family are folded into it.
+            let rest: Vec<_> = known.cloned().collect();
+            if !rest.is_empty() {
+                said.push(What::Deleted(Box::new(Snapshot {
+                    slices: rest,
+                    ..Snapshot::default()
+                })));
+            }
+            said.push(What::Applied(Box::new(Snapshot {
+                slices: vec![slice],
+                ..Snapshot::default()
+            })));
+        }
+        let said = said.into_iter().map(|what| Change { at: moment, what });
+        self.changes.extend(said);
+    }
+}

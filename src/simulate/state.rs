@@ -1,0 +1,330 @@
+//! The objects as they are at a moment of the simulation, a clock, and what is to come.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+
+use chrono::{DateTime, Utc};
+
+use super::start_up::Settings;
+use crate::facts::pod::Pod;
+use crate::facts::pod_spec::PodSpec;
+use crate::facts::workload::Amount;
+use crate::facts::{ObjectName, Snapshot};
+use crate::timeline::change::{Change, What};
+use crate::timeline::moments::later;
+
+/// A step of a controller, in milliseconds: controllers need a tenth of a second to half a second.
+pub(super) const STEP: i64 = 250;
+
+/// A step of the `DaemonSet` controller, which is slower.
+pub(super) const DAEMON_STEP: i64 = 500;
+
+/// How late `minReadySeconds` is noticed to be over: up to a second.
+pub(super) const NOTICED: i64 = 500;
+
+/// From a pod's change to its slices'.
+pub(super) const SLICES: i64 = 50;
+
+/// What controls pods.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Controller {
+    Deployment(usize),
+    Set(usize),
+}
+
+/// What happens at a moment.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Event {
+    /// A controller looks.
+    Sync(Controller),
+    /// A pod is Ready.
+    Ready(usize),
+    /// All containers of a pod have ended, and its kubelet says so.
+    Ended(usize),
+    /// A pod is gone.
+    Gone(usize),
+    /// The slices of a Service follow.
+    Slices(usize),
+    /// `kubectl drain` begins with a node, by its place.
+    Drain(usize),
+    /// An eviction is tried, by its place.
+    Evict(usize),
+    /// The time for a node is up, by its place.
+    Timeout(usize),
+}
+
+/// A pod.
+#[derive(Debug, Clone)]
+pub(super) struct SimPod {
+    /// How it looks.
+    pub(super) pod: Pod,
+    /// What controls it.
+    pub(super) set: Option<usize>,
+    /// 0 is the template before the scenario, 1 the one after.
+    pub(super) revision: u8,
+    /// Its number in a `StatefulSet`.
+    pub(super) ordinal: Option<i64>,
+    /// Since when it is Ready; before the start where it is below 0.
+    pub(super) ready: Option<i64>,
+    /// Its delete was requested.
+    pub(super) deleted: bool,
+    /// When the last container that serves ends, once the delete was requested.
+    pub(super) ends: Option<DateTime<Utc>>,
+    /// Its containers have ended.
+    pub(super) ended: bool,
+    /// The object is gone.
+    pub(super) gone: bool,
+}
+
+impl SimPod {
+    /// Neither deleted nor at its end.
+    pub(super) const fn is_active(&self) -> bool {
+        !self.deleted && !self.ended && !self.gone
+    }
+
+    /// Has it been Ready for so long?
+    pub(super) fn is_available(&self, now: i64, min_ready: i64) -> bool {
+        self.is_active() && self.ready.is_some_and(|since| since + min_ready <= now)
+    }
+}
+
+/// How pods are kept at their number.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Keeps {
+    /// A `ReplicaSet`: so many, whatever their names.
+    Replicas,
+    /// A `StatefulSet`.
+    Ordinals { one_by_one: bool, partition: i64 },
+    /// A `DaemonSet`: one on each node.
+    Nodes { unavailable: i64, surge: i64 },
+}
+
+/// What makes pods of one template, or of two for sets that replace their own pods.
+#[derive(Debug, Clone)]
+pub(super) struct Set {
+    pub(super) name: ObjectName,
+    /// The kind of the pods' owner.
+    pub(super) owner_kind: &'static str,
+    pub(super) keeps: Keeps,
+    /// `spec.replicas`, or how many nodes it wants.
+    pub(super) replicas: i64,
+    pub(super) deployment: Option<usize>,
+    /// In milliseconds.
+    pub(super) min_ready: i64,
+    /// What new pods are: 1 once its template was changed.
+    pub(super) revision: u8,
+    /// From creation to Ready, in milliseconds.
+    pub(super) ready_after: i64,
+    pub(super) labels: BTreeMap<String, String>,
+    pub(super) annotations: BTreeMap<String, String>,
+    pub(super) spec: Arc<PodSpec>,
+    /// The nodes that a `DaemonSet` wants a pod on.
+    pub(super) nodes: Vec<String>,
+}
+
+/// A Deployment.
+#[derive(Debug, Clone)]
+pub(super) struct Deployment {
+    pub(super) name: ObjectName,
+    pub(super) replicas: i64,
+    pub(super) surge: Option<Amount>,
+    pub(super) unavailable: Option<Amount>,
+    pub(super) recreate: bool,
+    pub(super) paused: bool,
+    /// Its `ReplicaSets`, the oldest first.
+    pub(super) sets: Vec<usize>,
+    /// The one of its template; `None` where that was changed and none was made yet.
+    pub(super) newest: Option<usize>,
+}
+
+/// The objects, the clock, what is to come, and what was said.
+pub(super) struct State<'f> {
+    pub(super) facts: &'f Snapshot,
+    pub(super) settings: &'f Settings,
+    pub(super) start: DateTime<Utc>,
+    pub(super) now: i64,
+    pub(super) pods: Vec<SimPod>,
+    pub(super) sets: Vec<Set>,
+    pub(super) deployments: Vec<Deployment>,
+    /// Nodes that take no new pods.
+    pub(super) cordoned: BTreeSet<String>,
+    /// The pods of each set that are there, by their places.
+    pub(super) of_set: Vec<BTreeSet<usize>>,
+    queue: BTreeSet<(i64, u64, Event)>,
+    /// When each controller and each Service's slices are looked at next.
+    waiting: BTreeMap<Event, i64>,
+    order: u64,
+    pub(super) changes: Vec<Change>,
+    /// The Services that select pods, by namespace.
+    services: BTreeMap<&'f str, Vec<usize>>,
+    made: u32,
+}
+
+impl<'f> State<'f> {
+    pub(super) fn new(facts: &'f Snapshot, settings: &'f Settings) -> Self {
+        let mut services: BTreeMap<&str, Vec<usize>> = BTreeMap::new();
+        for (at, service) in facts.services.iter().enumerate() {
+            if service
+                .selector
+                .as_ref()
+                .is_some_and(|asks| !asks.is_empty())
+            {
+                let of = services.entry(&service.name.namespace).or_default();
+                of.push(at);
+            }
+        }
+        Self {
+            facts,
+            settings,
+            start: facts.taken_at.unwrap_or_default(),
+            now: 0,
+            pods: Vec::new(),
+            sets: Vec::new(),
+            deployments: Vec::new(),
+            cordoned: BTreeSet::new(),
+            of_set: Vec::new(),
+            queue: BTreeSet::new(),
+            waiting: BTreeMap::new(),
+            order: 0,
+            changes: Vec::new(),
+            services,
+            made: 0,
+        }
+    }
+
+    /// The moment that it is now.
+    pub(super) fn at(&self) -> DateTime<Utc> {
+        later(self.start, self.now)
+    }
+
+    /// What happens so many milliseconds from now.
+    pub(super) fn after(&mut self, millis: i64, event: Event) {
+        let at = self.now + millis.max(0);
+        // A look that comes anyway, and not later, is enough.
+        if matches!(event, Event::Sync(_) | Event::Slices(_)) {
+            match self.waiting.get(&event) {
+                Some(known) if *known >= self.now && *known <= at => return,
+                _ => {
+                    self.waiting.insert(event, at);
+                }
+            }
+        }
+        self.order += 1;
+        self.queue.insert((at, self.order, event));
+    }
+
+    /// The same, whatever is to come before: time itself changes what is seen then.
+    pub(super) fn surely_after(&mut self, millis: i64, event: Event) {
+        self.order += 1;
+        self.queue.insert((self.now + millis, self.order, event));
+    }
+
+    /// A controller looks a step from now.
+    pub(super) fn wake(&mut self, controller: Controller) {
+        let step = match controller {
+            Controller::Set(set) if matches!(self.sets[set].keeps, Keeps::Nodes { .. }) => {
+                DAEMON_STEP
+            }
+            _ => STEP,
+        };
+        self.after(step, Event::Sync(controller));
+    }
+
+    /// Those that control a pod look a step from now.
+    pub(super) fn wake_owners(&mut self, pod: usize) {
+        let Some(set) = self.pods[pod].set else {
+            return;
+        };
+        self.wake(Controller::Set(set));
+        if let Some(deployment) = self.sets[set].deployment {
+            // It learns of it by what the set says.
+            self.after(2 * STEP, Event::Sync(Controller::Deployment(deployment)));
+        }
+    }
+
+    /// Takes the next event out, and moves the clock to it.
+    pub(super) fn next(&mut self) -> Option<Event> {
+        let (at, _, event) = self.queue.pop_first()?;
+        self.now = at;
+        if self.waiting.get(&event) == Some(&at) {
+            self.waiting.remove(&event);
+        }
+        Some(event)
+    }
+
+    /// Is nothing to come but tries of evictions, and the end of their time?
+    pub(super) fn only_evictions_to_come(&self) -> bool {
+        let mut events = self.queue.iter().map(|(_, _, event)| event);
+        events.all(|event| matches!(event, Event::Evict(_) | Event::Timeout(_)))
+    }
+
+    /// What was said and is to come does not count: it was before the beginning.
+    pub(super) fn forget_what_was_said(&mut self) {
+        self.changes.clear();
+        self.queue.clear();
+        self.waiting.clear();
+    }
+
+    /// When the next event is.
+    pub(super) fn next_at(&self) -> Option<i64> {
+        self.queue.first().map(|(at, _, _)| *at)
+    }
+
+    /// Says how a pod looks now, and has its slices follow.
+    pub(super) fn say(&mut self, pod: usize) {
+        let facts = Snapshot {
+            pods: vec![self.pods[pod].pod.clone()],
+            ..Snapshot::default()
+        };
+        let what = if self.pods[pod].gone {
+            What::Deleted(Box::new(facts))
+        } else {
+            What::Applied(Box::new(facts))
+        };
+        self.changes.push(Change {
+            at: self.at(),
+            what,
+        });
+        let of = &self.pods[pod].pod;
+        let services = self.services.get(of.name.namespace.as_str());
+        let services = services.into_iter().flatten().copied();
+        let selects = |at: &usize| {
+            let asks = self.facts.services[*at].selector.iter().flatten();
+            asks.into_iter()
+                .all(|(key, value)| of.labels.get(key) == Some(value))
+        };
+        let touched: Vec<_> = services.filter(selects).collect();
+        for service in touched {
+            self.after(SLICES, Event::Slices(service));
+        }
+    }
+
+    /// A number for a new pod.
+    pub(super) const fn number(&mut self) -> u32 {
+        self.made += 1;
+        self.made
+    }
+
+    /// The pods of a set that are there.
+    pub(super) fn pods_of(&self, set: usize) -> impl Iterator<Item = (usize, &SimPod)> {
+        let places = self.of_set[set].iter();
+        places.map(|at| (*at, &self.pods[*at]))
+    }
+
+    /// Those that are neither deleted nor at their end.
+    pub(super) fn active(&self, set: usize) -> impl Iterator<Item = (usize, &SimPod)> {
+        self.pods_of(set).filter(|(_, pod)| pod.is_active())
+    }
+
+    /// How many of a set are available.
+    pub(super) fn available(&self, set: usize) -> i64 {
+        let min_ready = self.sets[set].min_ready;
+        let available = |(_, pod): &(usize, &SimPod)| pod.is_available(self.now, min_ready);
+        count(self.active(set).filter(available).count())
+    }
+}
+
+/// A number of pods.
+pub(super) fn count(number: usize) -> i64 {
+    i64::try_from(number).unwrap_or(i64::MAX)
+}

@@ -1,0 +1,4 @@
+//! What is simulated, against what real controllers, budgets and drains did.
+
+mod controllers;
+mod rollouts;
