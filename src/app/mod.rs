@@ -19,6 +19,7 @@ mod targets;
 mod version;
 mod versions;
 mod wait;
+mod what_if;
 
 use std::io::{Read, Write};
 
@@ -60,6 +61,7 @@ pub fn run(cli: &Cli, mut io: Io<'_>) -> anyhow::Result<Outcome> {
         Some(Command::Demo { name, view }) => return demo::run(*name, view, io),
         Some(Command::Lint(args)) => return lint::run(args, io),
         Some(Command::Replay(args)) => return replay::run(args, io),
+        Some(Command::WhatIf(args)) => return what_if::run(args, io),
         Some(Command::Snapshot(args)) => snapshot::run(args, io)?,
         Some(Command::Sources(args)) => sources::run(args, io)?,
         Some(Command::Explain { name }) => explain::run(&name.join(" "), io.width, io.out)?,

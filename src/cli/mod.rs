@@ -15,6 +15,7 @@ pub mod sources;
 pub mod target;
 pub mod version;
 pub mod view;
+pub mod what_if;
 
 use clap::{Parser, Subcommand, ValueEnum};
 
@@ -29,6 +30,7 @@ pub use sources::{SourcesArgs, SourcesOutput};
 pub use target::{LintOutput, Target};
 pub use version::{VersionArgs, VersionOutput};
 pub use view::{FailOn, Mode, Output, ViewArgs};
+pub use what_if::{DrainArgs, FromArgs, WhatIfAction, WhatIfArgs};
 
 /// For `-h`: what somebody new types first, and where the rest is.
 const FIRST_EXAMPLES: &str = "\
@@ -113,6 +115,9 @@ pub enum Command {
     /// Audit manifests before they are applied: no cluster needed
     #[command(after_help = lint::FIRST_EXAMPLES, after_long_help = lint::EXAMPLES)]
     Lint(LintArgs),
+    /// Play forward what a drain, a rollout, scaling or a delete will do
+    #[command(after_help = what_if::FIRST_EXAMPLES, after_long_help = what_if::EXAMPLES)]
+    WhatIf(WhatIfArgs),
     /// Write what a check would read, without secrets, as a file for -f
     #[command(after_help = snapshot::FIRST_EXAMPLES, after_long_help = snapshot::EXAMPLES)]
     Snapshot(SnapshotArgs),

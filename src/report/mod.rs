@@ -1,6 +1,7 @@
 //! The answer as data, in the shape that stays stable: ids and texts only, made from what the analysis and the rules concluded.
 #![deny(clippy::disallowed_methods)]
 
+mod evictions;
 mod exceptions;
 mod finding;
 pub mod recognised;
@@ -11,6 +12,7 @@ mod summary;
 mod timeline;
 pub mod v1;
 
+pub use evictions::eviction;
 pub use service::service;
 pub use timeline::{Around, timeline};
 

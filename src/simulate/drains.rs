@@ -143,10 +143,10 @@ impl State<'_> {
         };
         drains.current = Some((place, self.now));
         let on_node = |pod: &super::state::SimPod| {
-            let selected = drains.flags.pod_selector.as_ref();
+            let only = drains.flags.only.as_ref();
             !pod.gone
                 && pod.pod.node.as_deref() == Some(node.as_str())
-                && selected.is_none_or(|asks| asks.matches(&pod.pod.labels))
+                && only.is_none_or(|only| only.contains(&pod.pod.name))
         };
         let there = self.pods.iter().enumerate().filter(|(_, pod)| on_node(pod));
         let there: Vec<_> = there.map(|(at, _)| at).collect();

@@ -1,5 +1,7 @@
 //! What somebody is about to do.
 
+use std::collections::BTreeSet;
+
 use crate::facts::ObjectName;
 use crate::facts::workload::WorkloadKind;
 
@@ -45,8 +47,8 @@ pub struct DrainFlags {
     pub timeout_seconds: i64,
     /// `--disable-eviction`: plain deletes, which no budget holds up.
     pub disable_eviction: bool,
-    /// `--pod-selector`, as labels that a pod must have.
-    pub pod_selector: Option<crate::facts::selector::LabelSelector>,
+    /// `--pod-selector`: only these pods.
+    pub only: Option<BTreeSet<ObjectName>>,
 }
 
 impl Default for DrainFlags {
@@ -58,7 +60,7 @@ impl Default for DrainFlags {
             grace_seconds: None,
             timeout_seconds: 0,
             disable_eviction: false,
-            pod_selector: None,
+            only: None,
         }
     }
 }

@@ -1,0 +1,155 @@
+//! What does `what-if` take?
+
+use std::path::PathBuf;
+
+use clap::{Args, Subcommand};
+
+use super::view::ViewArgs;
+
+/// For `-h`.
+pub(super) const FIRST_EXAMPLES: &str = "\
+Examples:
+  kubectl drain-check what-if drain node-a -f cluster.json      which evictions wait, which Services lose what
+  kubectl drain-check what-if rollout deploy/web -f deploy/     does a rollout empty the Service? No cluster needed
+  kubectl drain-check what-if scale deploy/web 0 -f now.yaml
+
+--help has all flags, and what is assumed.";
+
+pub(super) const EXAMPLES: &str = "\
+Examples:
+  kubectl get nodes,svc,endpointslices,pods,deploy,rs,sts,ds,pdb -A -o json > cluster.json
+  kubectl drain-check what-if drain node-a node-b -f cluster.json
+    as kubectl drain node-a node-b would go: which evictions wait or never go, which Services lose what
+  kubectl drain-check what-if rollout deploy/web -n shop -f cluster.json --ready-after 20s
+    a new template whose pods take 20 s to become Ready
+  kubectl drain-check what-if rollout deploy/web -f deploy/ -R
+    the same from manifests alone
+  kubectl drain-check what-if evict pod/web-0 -f cluster.json -o json
+    one eviction, as data
+
+It is played forward by the controllers' own rules of Kubernetes 1.36. New pods become Ready after as long as pods of the same
+workload took, unless --ready-after says so; applications end with SIGTERM, unless --drain-seconds or an annotation says so.
+Exit: 0 nothing at or above --fail-on; 1 new connections would fail, or with --fail-on warning may; 2 something could not be read.";
+
+/// `what-if`.
+#[derive(Debug, Args)]
+pub struct WhatIfArgs {
+    /// What somebody is about to do.
+    #[command(subcommand)]
+    pub action: WhatIfAction,
+}
+
+/// What somebody is about to do.
+#[derive(Debug, Subcommand)]
+pub enum WhatIfAction {
+    /// Drain nodes, as kubectl drain does
+    Drain {
+        /// The nodes, in this order
+        #[arg(required = true)]
+        nodes: Vec<String>,
+        /// The flags of kubectl drain.
+        #[command(flatten)]
+        flags: DrainArgs,
+        /// From what.
+        #[command(flatten)]
+        from: FromArgs,
+    },
+    /// Roll a new template out: deploy/web, sts/db, ds/agent
+    Rollout {
+        /// The workload
+        target: String,
+        /// From what.
+        #[command(flatten)]
+        from: FromArgs,
+    },
+    /// Scale a workload
+    Scale {
+        /// The workload
+        target: String,
+        /// To how many pods
+        replicas: u32,
+        /// From what.
+        #[command(flatten)]
+        from: FromArgs,
+    },
+    /// Delete pods: pod/web-0
+    Delete {
+        /// The pods
+        #[arg(required = true)]
+        targets: Vec<String>,
+        /// The grace period; without it each pod's own
+        #[arg(long, value_name = "SECONDS")]
+        grace_period: Option<u32>,
+        /// From what.
+        #[command(flatten)]
+        from: FromArgs,
+    },
+    /// Evict pods, as the eviction API decides: pod/web-0
+    Evict {
+        /// The pods
+        #[arg(required = true)]
+        targets: Vec<String>,
+        /// From what.
+        #[command(flatten)]
+        from: FromArgs,
+    },
+}
+
+/// The flags of `kubectl drain`.
+#[derive(Debug, Args)]
+pub struct DrainArgs {
+    /// Pass over pods of DaemonSets
+    #[arg(long, help_heading = "As kubectl drain")]
+    pub ignore_daemonsets: bool,
+    /// Evict pods with emptyDir volumes too
+    #[arg(long, help_heading = "As kubectl drain")]
+    pub delete_emptydir_data: bool,
+    /// Evict pods that nothing would make again too
+    #[arg(long, help_heading = "As kubectl drain")]
+    pub force: bool,
+    /// The grace period; without it each pod's own
+    #[arg(long, value_name = "SECONDS", help_heading = "As kubectl drain")]
+    pub grace_period: Option<u32>,
+    /// Give a node up after this long (40s, 5m); 0s is never
+    #[arg(
+        long,
+        value_name = "DURATION",
+        default_value = "0s",
+        help_heading = "As kubectl drain"
+    )]
+    pub timeout: String,
+    /// Delete instead of evicting: no budget is asked
+    #[arg(long, help_heading = "As kubectl drain")]
+    pub disable_eviction: bool,
+    /// Only pods with these labels
+    #[arg(long, value_name = "SELECTOR", help_heading = "As kubectl drain")]
+    pub pod_selector: Option<String>,
+}
+
+/// From what it is played forward, and how it is shown.
+#[derive(Debug, Args)]
+pub struct FromArgs {
+    /// Files that hold the objects: a snapshot, a recording, what kubectl get prints, manifests; `-` is stdin
+    #[arg(
+        short = 'f',
+        long = "filename",
+        value_name = "FILE|DIR|-",
+        required = true
+    )]
+    pub filename: Vec<PathBuf>,
+    /// Read directories recursively
+    #[arg(short = 'R', long, hide_short_help = true)]
+    pub recursive: bool,
+    /// The namespace of what is named
+    #[arg(short = 'n', long)]
+    pub namespace: Option<String>,
+    /// Tell only of Services with these labels
+    #[arg(short = 'l', long, value_name = "SELECTOR")]
+    pub selector: Option<String>,
+    /// From creation to Ready, for all workloads or for one: 20s, deploy/web=1m
+    #[arg(long, value_name = "[KIND/NAME=]DURATION")]
+    pub ready_after: Vec<String>,
+    /// How to look at it.
+    #[command(flatten)]
+    pub view: ViewArgs,
+}
