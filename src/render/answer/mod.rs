@@ -13,7 +13,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use chrono::{DateTime, Utc};
 use unicode_width::UnicodeWidthStr;
 
-pub(super) use actions::actions;
+pub(super) use actions::{actions, first_sentence};
 pub(super) use assumed::missing;
 
 use super::grid::Cells;

@@ -1,0 +1,11 @@
+//! One page for an incident: a file without network, readable without scripts, in light and dark, on paper and by screen readers.
+//!
+//! Pages are well-formed XML and HTML at once. Everything that a template puts in is escaped ([`escape::Text`], by askama.toml).
+
+pub(crate) mod escape;
+mod lanes;
+mod page;
+mod parts;
+mod rollout;
+
+pub use rollout::write as timeline;
