@@ -170,7 +170,7 @@ fn ranges(service: &Service) -> Vec<String> {
 }
 
 /// `svc/web -n shop (LoadBalancer)`.
-fn name(service: &Service) -> String {
+pub(super) fn name(service: &Service) -> String {
     let kind = if service.headless {
         "headless"
     } else {
@@ -198,7 +198,7 @@ impl Answer<'_> {
         )
     }
 
-    fn verdict(&self) -> Verdict {
+    pub(super) fn verdict(&self) -> Verdict {
         Verdict::of(&Traffic::from(self.service), self.findings)
     }
 

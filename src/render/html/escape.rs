@@ -12,7 +12,8 @@ pub(crate) struct Text;
 
 impl Escaper for Text {
     fn write_escaped_str<W: Write>(&self, mut out: W, text: &str) -> fmt::Result {
-        text.chars().try_for_each(|letter| self.write_escaped_char(&mut out, letter))
+        text.chars()
+            .try_for_each(|letter| self.write_escaped_char(&mut out, letter))
     }
 
     fn write_escaped_char<W: Write>(&self, mut out: W, letter: char) -> fmt::Result {
@@ -40,7 +41,8 @@ mod tests {
     fn markup_and_what_cannot_be_seen_stay_text() {
         let mut out = String::new();
         let text = "<b a='1' c=\"2\">&amp;\u{202e}\u{1b}[m\u{0}\u{ffff}";
-        Text.write_escaped_str(&mut out, text).expect("a String takes everything");
+        Text.write_escaped_str(&mut out, text)
+            .expect("a String takes everything");
         assert_eq!(
             out,
             "&lt;b a=&#39;1&#39; c=&quot;2&quot;&gt;&amp;amp;\\u{202e}\\u{1b}[m\\u{0}\\u{ffff}"

@@ -4,13 +4,13 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use chrono::{DateTime, Duration, Utc};
 
-use super::parts::{Key, band, Label, Lane, Picture, Shape, Tick};
+use super::parts::{Key, Label, Lane, Picture, Shape, Tick, band};
 use crate::render::rollout::Story;
 use crate::render::rollout::axis::Span;
 use crate::render::rollout::bars::{Bar, ended, killed, ranked};
 use crate::render::rollout::moments::{lasting, seconds, tenths, union};
 use crate::render::rollout::spells::{is_total, source_name, times};
-use crate::report::v1::{State, TrafficSource, Window, WindowKind};
+use crate::report::v1::{State, TrafficSource, Window};
 use crate::words::count;
 
 /// A lane's width.
@@ -65,8 +65,16 @@ impl Pen<'_, '_> {
     /// Endpoints that get connections, with what is known of the time in which none did.
     fn endpoints(&self) -> Lane {
         let states = &self.story.service.states;
-        let most = states.iter().map(|span| span.ready + span.terminating).max().unwrap_or(0);
-        let least = states.iter().map(|span| span.ready + span.terminating).min().unwrap_or(0);
+        let most = states
+            .iter()
+            .map(|span| span.ready + span.terminating)
+            .max()
+            .unwrap_or(0);
+        let least = states
+            .iter()
+            .map(|span| span.ready + span.terminating)
+            .min()
+            .unwrap_or(0);
         let mut shapes = Vec::new();
         for state in states {
             let usable = state.ready + state.terminating;
@@ -85,14 +93,34 @@ impl Pen<'_, '_> {
             }
             shapes.push(shape);
         }
-        let down = self.story.service.windows.iter().filter(|window| is_total(self.story.service, window));
-        shapes.extend(down.filter_map(|window| self.block((window.from, window.to), "bad", "no usable endpoint")));
-        let unheard = self.story.timeline.unheard.iter().filter(|one| one.resource == "endpointslices");
+        let down = self
+            .story
+            .service
+            .windows
+            .iter()
+            .filter(|window| is_total(self.story.service, window));
+        shapes.extend(down.filter_map(|window| {
+            self.block((window.from, window.to), "bad", "no usable endpoint")
+        }));
+        let unheard = self
+            .story
+            .timeline
+            .unheard
+            .iter()
+            .filter(|one| one.resource == "endpointslices");
         let end = self.story.timeline.to;
         shapes.extend(unheard.filter_map(|one| {
-            self.block((one.from, one.to.unwrap_or(end)), "unknown", "nothing heard")
+            self.block(
+                (one.from, one.to.unwrap_or(end)),
+                "unknown",
+                "nothing heard",
+            )
         }));
-        let words = if least == most { most.to_string() } else { format!("{least} to {most}") };
+        let words = if least == most {
+            most.to_string()
+        } else {
+            format!("{least} to {most}")
+        };
         Lane {
             name: "usable endpoints".to_owned(),
             label: format!("Usable endpoints: {words}. {}", self.story.sentences()),
@@ -106,7 +134,12 @@ impl Pen<'_, '_> {
     /// When a traffic source may have sent to pods that were deleted, by its figures, and when that was a risk.
     fn source(&self, id: &'static str, known: Option<&TrafficSource>) -> Lane {
         let story = self.story;
-        let own: Vec<&Window> = story.service.windows.iter().filter(|window| window.traffic_source == Some(id)).collect();
+        let own: Vec<&Window> = story
+            .service
+            .windows
+            .iter()
+            .filter(|window| window.traffic_source == Some(id))
+            .collect();
         let moment = known.map(|source| source.last_new_connection);
         let figure = moment.and_then(|moment| moment.seconds);
         let mut shapes = Vec::new();
@@ -115,24 +148,43 @@ impl Pen<'_, '_> {
                 continue;
             };
             let until = match (figure, moment.map(|moment| moment.until)) {
-                (Some(figure), _) => deleted + Duration::milliseconds(figure.millis.clamp(0, i64::from(u32::MAX))),
-                (None, Some("pod-is-gone" | "unlimited")) => pod.gone_at.unwrap_or(story.timeline.to),
+                (Some(figure), _) => {
+                    deleted + Duration::milliseconds(figure.millis.clamp(0, i64::from(u32::MAX)))
+                }
+                (None, Some("pod-is-gone" | "unlimited")) => {
+                    pod.gone_at.unwrap_or(story.timeline.to)
+                }
                 _ => continue,
             };
             let what = format!("may still send to {} (assumed)", pod.name);
             shapes.extend(self.block((deleted, until), "assumed", &what));
         }
         for window in &own {
-            let (class, how) = if window.certain { ("bad", "certain") } else { ("warn", "possible") };
+            let (class, how) = if window.certain {
+                ("bad", "certain")
+            } else {
+                ("warn", "possible")
+            };
             let what = format!("at risk, {how}: {}", window.pods.join(", "));
             shapes.extend(self.block((window.from, window.to), class, &what));
         }
         let risk = union(times(&own));
         let name = known.map_or(id, |source| source.name);
-        let words = if risk > 0 { format!("at risk up to {}", seconds(risk)) } else { String::new() };
+        let words = if risk > 0 {
+            format!("at risk up to {}", seconds(risk))
+        } else {
+            String::new()
+        };
         Lane {
             name: name.to_owned(),
-            label: format!("{name}: {}", if words.is_empty() { "no pod at risk" } else { &words }),
+            label: format!(
+                "{name}: {}",
+                if words.is_empty() {
+                    "no pod at risk"
+                } else {
+                    &words
+                }
+            ),
             words,
             class: "",
             shapes,
@@ -145,25 +197,59 @@ impl Pen<'_, '_> {
         let end = bar.to;
         let (sigterm, ended, gone) = (pod.sigterm_at, ended(pod), pod.gone_at);
         let mut shapes = Vec::new();
-        let mut fill = |from: Option<DateTime<Utc>>, to: Option<DateTime<Utc>>, class: &'static str, what: &str| {
+        let mut fill = |from: Option<DateTime<Utc>>,
+                        to: Option<DateTime<Utc>>,
+                        class: &'static str,
+                        what: &str| {
             let times = from.map(|from| (from.max(self.span.from), to.unwrap_or(end)));
-            shapes.extend(times.filter(|(from, to)| from < to).and_then(|times| self.block(times, class, what)));
+            shapes.extend(
+                times
+                    .filter(|(from, to)| from < to)
+                    .and_then(|times| self.block(times, class, what)),
+            );
         };
-        fill(pod.created_at, pod.ready_at.or(pod.deleted_at).or(gone), "starting", "starting");
-        let ready = pod.ready_at.or_else(|| pod.created_at.is_none().then_some(self.span.from));
+        fill(
+            pod.created_at,
+            pod.ready_at.or(pod.deleted_at).or(gone),
+            "starting",
+            "starting",
+        );
+        let ready = pod
+            .ready_at
+            .or_else(|| pod.created_at.is_none().then_some(self.span.from));
         fill(ready, pod.deleted_at.or(ended).or(gone), "ready", "Ready");
-        fill(pod.deleted_at, sigterm.map(|signal| signal.min).or(ended).or(gone), "prestop", "deleted, before SIGTERM");
+        fill(
+            pod.deleted_at,
+            sigterm.map(|signal| signal.min).or(ended).or(gone),
+            "prestop",
+            "deleted, before SIGTERM",
+        );
         if let Some(signal) = sigterm {
-            fill(Some(signal.min), Some(signal.max), "maybe", "SIGTERM, at some moment");
+            fill(
+                Some(signal.min),
+                Some(signal.max),
+                "maybe",
+                "SIGTERM, at some moment",
+            );
             fill(Some(signal.max), ended.or(gone), "ending", "after SIGTERM");
         }
         fill(ended, gone, "ended", "ended, not gone");
         for window in &bar.windows {
             let class = if window.certain { "bad" } else { "warn" };
-            let id = window.traffic_source.map_or("", |id| source_name(&self.story.timeline.traffic_sources, id));
-            shapes.extend(self.block((window.from, window.to), class, &format!("at risk from {id}")));
+            let id = window.traffic_source.map_or("", |id| {
+                source_name(&self.story.timeline.traffic_sources, id)
+            });
+            shapes.extend(self.block(
+                (window.from, window.to),
+                class,
+                &format!("at risk from {id}"),
+            ));
         }
-        let last = if killed(pod) { ("sigkill", "SIGKILL") } else { ("end", "ended") };
+        let last = if killed(pod) {
+            ("sigkill", "SIGKILL")
+        } else {
+            ("end", "ended")
+        };
         let ticks = [
             self.tick(pod.deleted_at, "delete", "delete"),
             self.tick(sigterm.map(|signal| signal.max), "sigterm", "SIGTERM"),
@@ -174,19 +260,37 @@ impl Pen<'_, '_> {
         let told: Vec<_> = ticks.iter().map(|tick| tick.title.as_str()).collect();
         let words = bar.words();
         let mut label = format!("Pod {}", pod.name);
-        for part in told.into_iter().chain((!words.is_empty()).then_some(words.as_str())) {
+        for part in told
+            .into_iter()
+            .chain((!words.is_empty()).then_some(words.as_str()))
+        {
             label.push_str(", ");
             label.push_str(part);
         }
-        Lane { name: pod.name.clone(), words, class: "", label, shapes, ticks }
+        Lane {
+            name: pod.name.clone(),
+            words,
+            class: "",
+            label,
+            shapes,
+            ticks,
+        }
     }
 
     fn probe(&self) -> Option<Lane> {
         self.story.timeline.probe.as_ref()?;
         let failures = self.story.failures();
         let ticks = failures.iter().filter_map(|failure| {
-            let class = if failure.window.is_some() { "dot" } else { "dot unexplained" };
-            self.tick(Some(failure.at), class, &format!("probe failed, {}", failure.kind))
+            let class = if failure.window.is_some() {
+                "dot"
+            } else {
+                "dot unexplained"
+            };
+            self.tick(
+                Some(failure.at),
+                class,
+                &format!("probe failed, {}", failure.kind),
+            )
         });
         let words = format!("{} failed", failures.len());
         Some(Lane {
@@ -235,8 +339,13 @@ fn keys<'l>(lanes: impl Iterator<Item = &'l Lane>) -> Vec<Key> {
 
 /// The traffic sources that are drawn: those that put pods at risk, and kube-proxy or what stands in its place.
 fn sources<'t>(story: &Story<'t>) -> BTreeMap<&'static str, Option<&'t TrafficSource>> {
-    let windows = story.service.windows.iter().filter_map(|window| window.traffic_source);
-    let mut drawn: BTreeMap<&'static str, Option<&TrafficSource>> = windows.map(|id| (id, None)).collect();
+    let windows = story
+        .service
+        .windows
+        .iter()
+        .filter_map(|window| window.traffic_source);
+    let mut drawn: BTreeMap<&'static str, Option<&TrafficSource>> =
+        windows.map(|id| (id, None)).collect();
     for source in &story.timeline.traffic_sources {
         drawn.insert(source.id, Some(source));
     }
@@ -253,14 +362,22 @@ pub(super) fn picture(story: &Story<'_>) -> Picture {
     let mut lanes = vec![pen.endpoints()];
     // What nobody was deleted for has no source to tell of.
     if story.deletes() > 0 {
-        lanes.extend(sources(story).into_iter().map(|(id, known)| pen.source(id, known)));
+        lanes.extend(
+            sources(story)
+                .into_iter()
+                .map(|(id, known)| pen.source(id, known)),
+        );
     }
     lanes.extend(pen.probe());
     lanes.extend(seen.iter().map(|bar| pen.pod(bar)));
     let folded: Vec<_> = fine.iter().map(|bar| pen.pod(bar)).collect();
     let ticks = span.ticks(LABELS).into_iter().map(|(offset, at)| Label {
         x: span.place(at, WHOLE),
-        text: if offset % 1000 == 0 { format!("{} s", offset / 1000) } else { format!("{} s", tenths(offset)) },
+        text: if offset % 1000 == 0 {
+            format!("{} s", offset / 1000)
+        } else {
+            format!("{} s", tenths(offset))
+        },
     });
     Picture {
         title: format!("{} over time", story.name()),

@@ -2,10 +2,13 @@
 //!
 //! Pages are well-formed XML and HTML at once. Everything that a template puts in is escaped ([`escape::Text`], by askama.toml).
 
+mod check;
 pub(crate) mod escape;
 mod lanes;
 mod page;
 mod parts;
 mod rollout;
+mod shutdown;
 
+pub use check::write as check;
 pub use rollout::write as timeline;

@@ -148,7 +148,16 @@ pub(super) struct Key {
 impl Key {
     /// It is a moment, and not a time.
     pub(super) fn is_tick(&self) -> bool {
-        ["delete", "sigterm", "sigkill", "end", "gone", "dot", "dot unexplained"].contains(&self.class)
+        [
+            "delete",
+            "sigterm",
+            "sigkill",
+            "end",
+            "gone",
+            "dot",
+            "dot unexplained",
+        ]
+        .contains(&self.class)
     }
 
     pub(super) fn path(&self) -> String {

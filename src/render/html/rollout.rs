@@ -5,10 +5,10 @@ use std::io::{self, Write};
 use askama::Template;
 
 use super::lanes::picture;
-use super::page::{Page, write_page};
+use super::page::{Page, source, write_page};
 use super::parts::{Action, Mark, Missing, Picture, Table};
 use crate::render::rollout::{Story, stories};
-use crate::report::v1::{Source, Timeline};
+use crate::report::v1::Timeline;
 
 /// A Service's part of the page.
 struct Section {
@@ -48,7 +48,10 @@ impl From<&Story<'_>> for Section {
             missing: story.missing(),
             every_window: Table::signed(&format!("Each window, {after}"), &each, windows),
             pods: Table::plain(&format!("Each pod, {after}"), story.pods()),
-            probes: Table::plain(&format!("Connections of the probe that failed, {after}"), story.failed_probes()),
+            probes: Table::plain(
+                &format!("Connections of the probe that failed, {after}"),
+                story.failed_probes(),
+            ),
         }
     }
 }
@@ -60,16 +63,6 @@ struct Rollout<'t> {
     sections: Vec<Section>,
     assumptions: Vec<&'t str>,
     gaps: Vec<Missing>,
-}
-
-/// Where the changes come from, in words.
-fn source(source: &Source) -> String {
-    match source {
-        Source::Cluster { context, .. } => context.as_ref().map_or_else(|| "a cluster".to_owned(), |context| format!("context {context}")),
-        Source::Files { files } => files.join(", "),
-        Source::Recording { file } => format!("the recording {file}"),
-        Source::Scenario { scenario } => format!("what if: {scenario}"),
-    }
 }
 
 /// Writes the page.
@@ -94,7 +87,11 @@ pub fn write(timeline: &Timeline, out: &mut dyn Write) -> io::Result<()> {
     let whole = Rollout {
         page,
         sections: stories.iter().map(Section::from).collect(),
-        assumptions: timeline.assumptions.iter().map(|one| one.text.as_str()).collect(),
+        assumptions: timeline
+            .assumptions
+            .iter()
+            .map(|one| one.text.as_str())
+            .collect(),
         gaps: timeline.gaps.iter().map(Missing::from).collect(),
     };
     write_page(&whole, out)

@@ -150,14 +150,18 @@ impl<'t> Story<'t> {
         if self.spells.iter().any(certain) {
             return said(
                 Sign::Bad,
-                format!("LOST CONNECTIONS, at risk {}", seconds(self.at_risk())),
+                format!(
+                    "LOST CONNECTIONS, at risk up to {}",
+                    seconds(self.at_risk())
+                ),
             );
         }
         if let Some(worst) = self.spells.first() {
             return match worst.kind {
-                WindowKind::NoUsableEndpoint | WindowKind::AtRisk => {
-                    said(Sign::Warn, format!("AT RISK {}", seconds(self.at_risk())))
-                }
+                WindowKind::NoUsableEndpoint | WindowKind::AtRisk => said(
+                    Sign::Warn,
+                    format!("AT RISK up to {}", seconds(self.at_risk())),
+                ),
                 WindowKind::TerminatingOnly => {
                     said(Sign::Warn, format!("TERMINATING ONLY {}", worst.lasted()))
                 }
@@ -232,7 +236,7 @@ impl<'t> Story<'t> {
         if !at_risk.is_empty() {
             let pods: BTreeSet<_> = at_risk.iter().flat_map(|spell| spell.pods()).collect();
             said.push(format!(
-                "{} may have got connections that {} application no longer accepted, for {} in all.",
+                "{} may have got connections that {} application no longer accepted, for up to {} in all.",
                 count(pods.len(), "pod"),
                 if pods.len() == 1 { "its" } else { "their" },
                 seconds(self.at_risk())

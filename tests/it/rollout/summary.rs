@@ -104,11 +104,11 @@ fn the_verdict_is_a_sign_and_words_that_say_the_same() {
     assert_eq!(verdict(&made::gap()), "✗ REFUSED ALL 7.4 to 8.4 s");
     assert_eq!(verdict(&made::scale_to_zero()), "✗ REFUSES ALL since 8.2 s");
     // Three times 0.9 s, one after the other.
-    assert_eq!(verdict(&made::no_prestop()), "▲ AT RISK 2.7 s");
+    assert_eq!(verdict(&made::no_prestop()), "▲ AT RISK up to 2.7 s");
     assert_eq!(verdict(&made::fine(3)), "✓ OK");
     let mut certain = made::no_prestop();
     certain.services[0].windows[1].certain = true;
-    assert_eq!(verdict(&certain), "✗ LOST CONNECTIONS, at risk 2.7 s");
+    assert_eq!(verdict(&certain), "✗ LOST CONNECTIONS, at risk up to 2.7 s");
     let mut only = made::gap();
     only.services[0].windows.truncate(1);
     assert_eq!(verdict(&only), "▲ TERMINATING ONLY 2.0 s");
