@@ -68,6 +68,9 @@ fn section(service: &Service, report: &Report) -> Section {
             Part::Picture(_) => {}
         }
     }
+    // The last one says how to see more, and this is all.
+    let mut assumed = answer.assumed();
+    assumed.pop();
     let verdict = answer.verdict();
     let causes = service.causes.iter().map(|cause| Cause {
         id: cause.id,
@@ -89,7 +92,7 @@ fn section(service: &Service, report: &Report) -> Section {
             .iter()
             .map(|finding| Action::from(*finding))
             .collect(),
-        assumed: answer.assumed(),
+        assumed,
     }
 }
 
@@ -115,7 +118,7 @@ pub fn write(report: &Report, lines: Option<&[Line]>, out: &mut dyn Write) -> io
             .collect(),
     };
     let title = match sections.as_slice() {
-        [one] => format!("{} {} {}", one.sign.mark, one.verdict, one.name),
+        [one] => format!("{} {}", one.verdict, one.name),
         _ => scan::totals(report),
     };
     let others = report.findings.iter().filter(|finding| {

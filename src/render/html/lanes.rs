@@ -9,8 +9,8 @@ use crate::render::rollout::Story;
 use crate::render::rollout::axis::Span;
 use crate::render::rollout::bars::{Bar, ended, killed, ranked};
 use crate::render::rollout::moments::{lasting, seconds, tenths, union};
-use crate::render::rollout::spells::{is_total, source_name, times};
-use crate::report::v1::{State, TrafficSource, Window};
+use crate::render::rollout::spells::{by_pod, is_total, source_name, times};
+use crate::report::v1::{State, TrafficSource, Window, WindowKind};
 use crate::words::count;
 
 /// A lane's width.
@@ -25,7 +25,23 @@ const PODS: usize = 12;
 /// Labels on the axis.
 const LABELS: usize = 8;
 
+/// What routes Services unless something else does.
+const KUBE_PROXY: &str = "kube-proxy";
+
 type Times = (DateTime<Utc>, DateTime<Utc>);
+
+/// Times that overlap as one.
+fn joined(mut times: Vec<Times>) -> Vec<Times> {
+    times.sort_unstable();
+    let mut joined: Vec<Times> = Vec::new();
+    for (from, to) in times {
+        match joined.last_mut() {
+            Some(last) if from <= last.1 => last.1 = last.1.max(to),
+            _ => joined.push((from, to)),
+        }
+    }
+    joined
+}
 
 /// Makes shapes of moments.
 struct Pen<'t, 's> {
@@ -143,23 +159,42 @@ impl Pen<'_, '_> {
         let moment = known.map(|source| source.last_new_connection);
         let figure = moment.and_then(|moment| moment.seconds);
         let mut shapes = Vec::new();
+        // Where no other pod is Ready, kube-proxy goes on to those that terminate, and its figure is not the answer.
+        let windows = story.service.windows.iter();
+        let only =
+            windows.filter(|window| id == KUBE_PROXY && window.kind == WindowKind::TerminatingOnly);
+        let only: Vec<_> = only.collect();
+        let what = "sends to terminating pods alone";
+        let falls_back = only.iter().map(|window| (window.from, window.to));
+        shapes.extend(falls_back.filter_map(|times| self.block(times, "terminating", what)));
+        let fallback = by_pod(only.iter().copied());
+        let mut sends = Vec::new();
         for pod in &story.service.pods {
+            if fallback.contains_key(pod.name.as_str()) {
+                continue;
+            }
             let Some(deleted) = pod.deleted_at else {
                 continue;
             };
             let until = match (figure, moment.map(|moment| moment.until)) {
                 (Some(figure), _) => {
-                    deleted + Duration::milliseconds(figure.millis.clamp(0, i64::from(u32::MAX)))
+                    let millis = figure.millis.clamp(0, i64::from(u32::MAX));
+                    deleted + Duration::milliseconds(millis)
                 }
                 (None, Some("pod-is-gone" | "unlimited")) => {
                     pod.gone_at.unwrap_or(story.timeline.to)
                 }
                 _ => continue,
             };
-            let what = format!("may still send to {} (assumed)", pod.name);
-            shapes.extend(self.block((deleted, until), "assumed", &what));
+            sends.push((deleted, until));
         }
-        for window in &own {
+        let what = "may still send to a pod that was deleted (assumed)";
+        let sends = joined(sends).into_iter();
+        shapes.extend(sends.filter_map(|times| self.block(times, "assumed", what)));
+        let mut own_first = own.clone();
+        // What is certain stands above what is possible.
+        own_first.sort_by_key(|window| window.certain);
+        for window in own_first {
             let (class, how) = if window.certain {
                 ("bad", "certain")
             } else {

@@ -9,22 +9,20 @@ use crate::words::sentence;
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Mark {
     pub(super) class: &'static str,
-    pub(super) mark: &'static str,
+    /// How it is drawn: fonts lack some signs.
+    pub(super) path: &'static str,
 }
 
 impl From<Sign> for Mark {
     fn from(sign: Sign) -> Self {
-        let class = match sign {
-            Sign::Bad => "bad",
-            Sign::Warn => "warn",
-            Sign::Unknown => "unknown",
-            Sign::Good => "good",
-            Sign::None => "none",
+        let (class, path) = match sign {
+            Sign::Bad => ("bad", "M3 3L13 13M13 3L3 13"),
+            Sign::Warn => ("warn", "M8 2L14.5 13.5H1.5ZM8 6.5V9.5M8 11.3V11.7"),
+            Sign::Unknown => ("unknown", "M5 5.5A3 3 0 1 1 8 9V10.5M8 12.8V13.2"),
+            Sign::Good => ("good", "M2 8.5L6.5 13L14 4"),
+            Sign::None => ("none", "M0 0"),
         };
-        Self {
-            class,
-            mark: sign.mark(false),
-        }
+        Self { class, path }
     }
 }
 
@@ -107,7 +105,7 @@ fn line(class: &str, x: usize) -> String {
 pub(super) const fn band(class: &str) -> (usize, usize) {
     match class.as_bytes() {
         b"warn" => (12, 76),
-        b"assumed" => (25, 50),
+        b"assumed" => (3, 94),
         b"prestop" | b"maybe" => (28, 44),
         b"ready" | b"ending" => (36, 28),
         b"starting" | b"ended" => (45, 10),
@@ -189,6 +187,22 @@ pub(super) struct Picture {
     /// What they are, with their number.
     pub(super) fold: String,
     pub(super) keys: Vec<Key>,
+}
+
+impl Picture {
+    /// The same as a table.
+    pub(super) fn table(&self) -> Table {
+        let lanes = self.lanes.iter().chain(&self.folded);
+        let rows = lanes.map(|lane| Row {
+            sign: None,
+            cells: vec![lane.name.clone(), lane.label.clone()],
+        });
+        Table {
+            caption: "The picture in words".to_owned(),
+            header: ["LANE", "WHAT IT SHOWS"].map(str::to_owned).to_vec(),
+            rows: rows.collect(),
+        }
+    }
 }
 
 /// What to do.

@@ -69,7 +69,7 @@ struct Rollout<'t> {
 pub fn write(timeline: &Timeline, out: &mut dyn Write) -> io::Result<()> {
     let stories: Vec<_> = stories(timeline).collect();
     let title = match stories.as_slice() {
-        [story] => story.title(false),
+        [story] => format!("{} {}", story.verdict().words, story.name()),
         stories => format!("{} Services over time", stories.len()),
     };
     let server = timeline.versions.server.as_deref();

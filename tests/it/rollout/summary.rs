@@ -54,19 +54,6 @@ fn lane(text: &str, label: &str) -> String {
 }
 
 #[test]
-fn look() {
-    for timeline in [
-        made::no_prestop(),
-        made::gap(),
-        made::scale_to_zero(),
-        made::fine(3),
-        made::fine(20),
-    ] {
-        eprintln!("{}", shown(&timeline, STYLE));
-    }
-}
-
-#[test]
 fn every_rollout_fits_a_terminal_of_24_lines() {
     let mut crowded = made::no_prestop();
     crowded.gaps = vec![forbidden()];
