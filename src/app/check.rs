@@ -163,6 +163,7 @@ fn judge(
         Output::Markdown => {
             render::markdown::check(&report, scan.then_some(&lines[..]), io.out)?;
         }
+        Output::Html => render::html::check(&report, scan.then_some(&lines[..]), io.out)?,
         Output::Name => render::name::write(&names, &report, io.out)?,
         output => {
             let style = render::style::Style {

@@ -86,9 +86,12 @@ pub(super) fn show(
     io: &mut Io<'_>,
 ) -> anyhow::Result<()> {
     match view.output {
-        Output::Yaml => render::yaml::value(timeline, io.out)?,
         Output::Json => render::json::value(timeline, io.out)?,
-        output => {
+        Output::Yaml => render::yaml::value(timeline, io.out)?,
+        Output::Html => render::html::timeline(timeline, io.out)?,
+        Output::Markdown => render::markdown::timeline(timeline, io.out)?,
+        Output::Name => render::rollout::names(timeline, io.out)?,
+        output @ (Output::Table | Output::Wide) => {
             let style = render::style::Style {
                 width: io.width,
                 wide: output == Output::Wide,

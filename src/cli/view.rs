@@ -76,10 +76,10 @@ pub struct ViewArgs {
     /// Which rules apply.
     #[command(flatten)]
     pub rules: RuleArgs,
-    /// table, wide, json, yaml, markdown or name
+    /// table, wide, json, yaml, html, markdown or name
     ///
-    /// table (the default) is for people, and so is wide, with every reason; json and yaml are one document for programs; markdown is for a
-    /// ticket; name prints service/NAME, the worst first.
+    /// table (the default) is for people, and so is wide, with every reason; json and yaml are one document for programs; html is one
+    /// page without network, for an incident; markdown is for a ticket; name prints service/NAME, the worst first.
     #[arg(
         short = 'o',
         long,
@@ -132,6 +132,8 @@ pub enum Output {
     Json,
     /// The same in YAML
     Yaml,
+    /// One page, for an incident
+    Html,
     /// Markdown, for a ticket
     Markdown,
     /// Only service/NAME, the worst first

@@ -7,6 +7,7 @@ mod fate;
 pub mod github;
 pub mod gitlab;
 mod grid;
+pub mod html;
 pub mod json;
 pub mod junit;
 pub mod lint;

@@ -2,5 +2,7 @@
 
 mod lines;
 mod made;
+mod markdown;
+mod page;
 mod panel;
 mod summary;

@@ -13,7 +13,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use chrono::{DateTime, Utc};
 use unicode_width::UnicodeWidthStr;
 
-pub(super) use actions::actions;
+pub(super) use actions::{actions, first_sentence};
 pub(super) use assumed::missing;
 
 use super::grid::Cells;
@@ -170,7 +170,7 @@ fn ranges(service: &Service) -> Vec<String> {
 }
 
 /// `svc/web -n shop (LoadBalancer)`.
-fn name(service: &Service) -> String {
+pub(super) fn name(service: &Service) -> String {
     let kind = if service.headless {
         "headless"
     } else {
@@ -198,7 +198,7 @@ impl Answer<'_> {
         )
     }
 
-    fn verdict(&self) -> Verdict {
+    pub(super) fn verdict(&self) -> Verdict {
         Verdict::of(&Traffic::from(self.service), self.findings)
     }
 

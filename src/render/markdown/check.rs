@@ -2,12 +2,12 @@
 
 use std::io::{self, Write};
 
-use super::{gaps, grid, text};
+use super::{finding, gaps, grid, text};
 use crate::render::answer::{Answer, Part};
 use crate::render::scan::{self, Line};
 use crate::render::signed::mark;
 use crate::render::style::Style;
-use crate::report::v1::{Finding, Report, Service};
+use crate::report::v1::{Report, Service};
 
 /// Columns as on a narrow terminal.
 const STYLE: Style = Style {
@@ -16,19 +16,6 @@ const STYLE: Style = Style {
     ascii: false,
     headers: true,
 };
-
-fn finding(finding: &Finding, out: &mut dyn Write) -> io::Result<()> {
-    writeln!(
-        out,
-        "- **{} {} {} {}**: {}\n  **Do:** {}",
-        finding.when.id().to_uppercase(),
-        finding.severity.id(),
-        finding.rule,
-        finding.slug,
-        text(&finding.message),
-        text(&finding.help)
-    )
-}
 
 fn service(service: &Service, report: &Report, out: &mut dyn Write) -> io::Result<()> {
     let of = report
@@ -94,7 +81,7 @@ pub fn write(report: &Report, lines: Option<&[Line]>, out: &mut dyn Write) -> io
             service(each, report, out)?;
         }
     }
-    gaps(report, out)?;
+    gaps(&report.gaps, out)?;
     let moment = report.as_of.map_or_else(String::new, |moment| {
         format!(" as of {}", moment.format("%Y-%m-%dT%H:%M:%SZ"))
     });

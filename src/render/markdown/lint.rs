@@ -118,5 +118,5 @@ pub fn write(audit: &Audit<'_>, out: &mut dyn Write) -> io::Result<()> {
         }
         file(findings, out)?;
     }
-    gaps(report, out)
+    gaps(&report.gaps, out)
 }

@@ -5,17 +5,19 @@
 
 mod check;
 mod lint;
+mod timeline;
 
 use std::fmt::Write as _;
 use std::io::{self, Write};
 
 pub use check::write as check;
 pub use lint::write as lint;
+pub use timeline::write as timeline;
 
 use crate::render::grid::Cells;
 use crate::render::table;
 use crate::render::text::safe;
-use crate::report::v1::Report;
+use crate::report::v1::{Finding, Gap};
 
 /// Signs that are markup in the middle of a line.
 const MARKUP: [char; 8] = ['\\', '`', '*', '_', '[', ']', '|', '~'];
@@ -79,13 +81,27 @@ fn grid(cells: &Cells, out: &mut dyn Write) -> io::Result<()> {
     Ok(())
 }
 
+/// Writes what the matter is, and what to do.
+fn finding(finding: &Finding, out: &mut dyn Write) -> io::Result<()> {
+    writeln!(
+        out,
+        "- **{} {} {} {}**: {}\n  **Do:** {}",
+        finding.when.id().to_uppercase(),
+        finding.severity.id(),
+        finding.rule,
+        finding.slug,
+        text(&finding.message),
+        text(&finding.help)
+    )
+}
+
 /// Writes what is not known, and why.
-fn gaps(report: &Report, out: &mut dyn Write) -> io::Result<()> {
-    if report.gaps.is_empty() {
+fn gaps(gaps: &[Gap], out: &mut dyn Write) -> io::Result<()> {
+    if gaps.is_empty() {
         return Ok(());
     }
     writeln!(out, "\n**Not known**\n")?;
-    for gap in &report.gaps {
+    for gap in gaps {
         let command = gap
             .can_i
             .as_deref()

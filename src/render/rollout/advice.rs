@@ -5,13 +5,16 @@ use std::collections::BTreeMap;
 use chrono::Duration;
 
 use super::moments::{between, lasting, seconds, tenths};
-use super::spells::source_name;
+use super::spells::{by_pod, source_name};
 use super::verdict::Story;
 use crate::report::v1::{Finding, PodLife, Source, WindowKind};
 use crate::words::list;
 
 /// A container's end is reported in whole seconds: it may have been so many milliseconds later.
 const REPORTED: i64 = 999;
+
+/// A SIGTERM whose moment is known no better tells nothing of what came after it, in milliseconds.
+const KNOWN: i64 = 1_000;
 
 /// The least and the most of some ranges, in milliseconds.
 fn hull(ranges: impl Iterator<Item = (i64, i64)>) -> Option<(i64, i64)> {
@@ -32,7 +35,7 @@ impl Story<'_> {
     fn risky(&self) -> Vec<&PodLife> {
         let windows = self.service.windows.iter();
         let of = windows.filter(|window| window.kind == WindowKind::AtRisk);
-        let names = super::spells::by_pod(of);
+        let names = by_pod(of);
         let pods = self.service.pods.iter();
         pods.filter(|pod| pod.deleted_at.is_some() && names.contains_key(pod.name.as_str()))
             .collect()
@@ -48,15 +51,23 @@ impl Story<'_> {
         let pods = self.risky();
         let range = |pod: &PodLife| {
             let (signal, ended) = (pod.sigterm_at?, pod.ended_at?);
+            // Where it got SIGTERM is hardly known, neither is how long it took then.
+            if between(signal.min, signal.max) > KNOWN {
+                return None;
+            }
             let most = between(signal.min, ended + Duration::milliseconds(coarse));
             Some((between(signal.max, ended).max(0), most.max(0)))
         };
         hull(pods.into_iter().filter_map(range))
     }
 
-    /// For each traffic source that stops by itself: how long after the delete it may have sent at most, in milliseconds.
+    /// For each traffic source that stops by itself: how long after the delete it may have sent at most, in milliseconds. Where there was
+    /// no other pod, kube-proxy goes on as long as terminating ones serve: no delay covers that.
     fn sends(&self) -> BTreeMap<&'static str, i64> {
         let mut sends: BTreeMap<&'static str, i64> = BTreeMap::new();
+        let windows = self.service.windows.iter();
+        let only = windows.filter(|window| window.kind == WindowKind::TerminatingOnly);
+        let fallback = by_pod(only);
         let deleted: BTreeMap<_, _> = self
             .service
             .pods
@@ -81,7 +92,8 @@ impl Story<'_> {
             let pods = window
                 .pods
                 .iter()
-                .filter_map(|name| deleted.get(name.as_str())?.deleted_at);
+                .filter(|name| !fallback.contains_key(name.as_str()));
+            let pods = pods.filter_map(|name| deleted.get(name.as_str())?.deleted_at);
             if let Some(most) = pods
                 .map(|at| between(at, window.to))
                 .max()

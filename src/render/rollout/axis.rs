@@ -50,8 +50,11 @@ impl Span {
         if let Some(probe) = &timeline.probe {
             moments.extend(probe.failures.iter().map(|failure| failure.at));
         }
-        moments.retain(|at| (timeline.from..=timeline.to).contains(at));
-        let all = (timeline.from, timeline.to);
+        // What kube-proxy has not programmed yet at the last moment ends after it.
+        let ends = service.windows.iter().map(|window| window.to);
+        let end = ends.fold(timeline.to, DateTime::max);
+        moments.retain(|at| (timeline.from..=end).contains(at));
+        let all = (timeline.from, end);
         let (from, to) = moments
             .iter()
             .min()
@@ -59,7 +62,7 @@ impl Span {
             .map_or(all, |(from, to)| (*from, *to));
         let room = Duration::milliseconds((between(from, to) / 20).max(SHORTEST / 4));
         let from = (from - room).max(timeline.from);
-        let to = (to + room).min(timeline.to);
+        let to = (to + room).min(end);
         Self {
             from,
             to: to.max(from + Duration::milliseconds(SHORTEST)),

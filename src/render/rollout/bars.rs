@@ -103,8 +103,7 @@ impl Bar<'_> {
     pub(in crate::render) fn words(&self) -> String {
         let pod = self.pod;
         if self.risk > 0 {
-            let how = if self.certain { "" } else { "up to " };
-            return format!("at risk {how}{}", seconds(self.risk));
+            return format!("at risk up to {}", seconds(self.risk));
         }
         if killed(pod) {
             return "SIGKILL".to_owned();

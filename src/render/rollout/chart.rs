@@ -9,6 +9,7 @@ use super::axis::Span;
 use super::bars::{self, Bar, ranked};
 use super::spells::is_total;
 use super::verdict::Story;
+use crate::render::names::prefix;
 use crate::render::style::Style;
 use crate::render::text::safe;
 use crate::render::verdict::Sign;
@@ -274,21 +275,13 @@ pub(in crate::render) fn lines(
 ) -> Vec<String> {
     let bars = ranked(story, span, shown.live);
     let (drawn, hidden) = bars.split_at(bars.len().min(shown.pods));
-    let prefix = crate::render::names::prefix(
-        &drawn
-            .iter()
-            .map(|bar| bar.pod.name.as_str())
-            .collect::<Vec<_>>(),
-    )
-    .to_owned();
+    let names: Vec<_> = bars.iter().map(|bar| bar.pod.name.as_str()).collect();
+    let prefix = prefix(&names);
     let labels: Vec<String> = drawn
         .iter()
         .map(|bar| {
             cut(
-                bar.pod
-                    .name
-                    .strip_prefix(prefix.as_str())
-                    .unwrap_or(&bar.pod.name),
+                bar.pod.name.strip_prefix(prefix).unwrap_or(&bar.pod.name),
                 LABEL,
             )
         })

@@ -2,7 +2,7 @@
 
 mod advice;
 pub(super) mod axis;
-mod bars;
+pub(super) mod bars;
 pub(super) mod chart;
 pub mod lines;
 pub(super) mod moments;
@@ -22,6 +22,7 @@ use crate::render::paint;
 use crate::render::signed::signed;
 use crate::render::style::Style;
 use crate::render::table;
+use crate::render::text::safe;
 use crate::report::v1::Timeline;
 
 fn section(title: &str, out: &mut dyn Write) -> io::Result<()> {
@@ -82,4 +83,12 @@ pub fn write(timeline: &Timeline, style: Style, out: &mut dyn Write) -> io::Resu
         }
     }
     Ok(())
+}
+
+/// Writes the Services by name, the worst first.
+pub fn names(timeline: &Timeline, out: &mut dyn Write) -> io::Result<()> {
+    let mut told: Vec<_> = stories(timeline).collect();
+    told.sort_by_key(|story| story.verdict().sign);
+    told.iter()
+        .try_for_each(|story| writeln!(out, "service/{}", safe(&story.service.name)))
 }

@@ -57,7 +57,7 @@ pub(in crate::render) fn seconds(millis: i64) -> String {
 pub(in crate::render) fn lasting(least: i64, most: i64) -> String {
     if tenths(least) == tenths(most) {
         seconds(most)
-    } else if least <= 0 {
+    } else if tenths(least.max(0)) == "0.0" {
         format!("up to {}", seconds(most))
     } else {
         format!("{} to {}", number(least), seconds(most))

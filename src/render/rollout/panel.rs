@@ -15,7 +15,7 @@ use crate::render::style::Style;
 use crate::render::text::safe;
 use crate::render::verdict::{Sign, Verdict};
 use crate::report::v1::Timeline;
-use crate::words::clock;
+use crate::words::{clock, sentence};
 
 /// No frame is lower: less shows nothing.
 const LOWEST: usize = 8;
@@ -119,7 +119,7 @@ fn title(story: &Story<'_>, now: DateTime<Utc>, style: Style) -> Line {
 /// The windows so far, without colours.
 fn windows(story: &Story<'_>, most: usize, style: Style) -> Vec<String> {
     let shown = story.spells.get(..most).unwrap_or(&story.spells);
-    let (signs, mut cells) = table(story.timeline, shown, story.zero);
+    let (signs, mut cells) = table(story.timeline, shown, story.zero, false);
     mark(&signs, &mut cells, style.ascii);
     if let Some(first) = cells.header.first_mut() {
         first.insert_str(0, "  ");
@@ -184,7 +184,7 @@ pub fn lines(frame: &Frame<'_>, style: Style) -> Vec<String> {
         let state = story.service.states.last();
         let state = state.map_or_else(
             || "Nothing is known yet.".to_owned(),
-            |span| span.summary.clone(),
+            |span| format!("{}.", sentence(&span.summary)),
         );
         let mut said = wrap(&state, "  ", "  ", style.width);
         said.truncate(2);

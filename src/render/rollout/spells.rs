@@ -96,8 +96,9 @@ pub(super) fn short(pod: &str) -> String {
 impl Spell<'_> {
     pub(in crate::render) fn sign(&self) -> Sign {
         match self.kind {
-            WindowKind::NoUsableEndpoint | WindowKind::AtRisk if self.certain => Sign::Bad,
-            _ => Sign::Warn,
+            WindowKind::NoUsableEndpoint => Sign::Bad,
+            WindowKind::AtRisk if self.certain => Sign::Bad,
+            WindowKind::AtRisk | WindowKind::TerminatingOnly => Sign::Warn,
         }
     }
 
@@ -167,22 +168,23 @@ impl Spell<'_> {
         parts.join(", ")
     }
 
-    /// For which pods and which traffic source, or on which paths and nodes.
-    pub(in crate::render) fn about(&self, sources: &[TrafficSource]) -> String {
+    /// For which pods and which traffic source, or on which paths and nodes; with the names of all pods where `whole`.
+    pub(in crate::render) fn about(&self, sources: &[TrafficSource], whole: bool) -> String {
         if self.kind != WindowKind::AtRisk {
             return self.paths();
         }
         let pods = self.pods();
-        let names = list(pods.iter().map(|pod| short(pod)));
         let from = self.source.map_or_else(String::new, |id| {
             format!(" from {}", source_name(sources, id))
         });
-        match pods.len() {
-            1 => format!("pod {names}{from}"),
-            several => format!(
-                "{}{from}, at most {} each: {names}",
+        match (pods.len(), whole) {
+            (1, _) => format!("pod {}{from}", list(pods.iter().map(|pod| short(pod)))),
+            (several, false) => format!("{}{from}", count(several, "pod")),
+            (several, true) => format!(
+                "{}{from}, at most {} each: {}",
                 count(several, "pod"),
-                seconds(self.longest())
+                seconds(self.longest()),
+                list(pods.iter().map(|pod| short(pod)))
             ),
         }
     }
@@ -193,13 +195,14 @@ pub(in crate::render) fn table(
     timeline: &Timeline,
     spells: &[Spell<'_>],
     zero: Zero,
+    whole: bool,
 ) -> (Vec<Sign>, Cells) {
     let rows = spells.iter().map(|spell| {
         vec![
             spell.words().to_owned(),
             zero.range(spell.from, spell.to),
             spell.lasted(),
-            spell.about(&timeline.traffic_sources),
+            spell.about(&timeline.traffic_sources, whole),
         ]
     });
     let cells = Cells {

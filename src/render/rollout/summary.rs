@@ -8,11 +8,13 @@ use super::chart::{self, Shown};
 use super::spells::table;
 use super::verdict::Story;
 use crate::render::answer::{actions, missing};
+use crate::render::grid::Cells;
 use crate::render::page::wrap;
 use crate::render::paint;
 use crate::render::signed::signed;
 use crate::render::style::Style;
-use crate::render::verdict::Verdict;
+use crate::render::verdict::{Sign, Verdict};
+use crate::words::list;
 use unicode_width::UnicodeWidthStr;
 
 /// The lines of a terminal of 24, less the one on which the prompt stands afterwards.
@@ -94,6 +96,25 @@ impl Story<'_> {
         format!("{} from {from}", super::moments::seconds(long))
     }
 
+    /// What its windows come to.
+    pub(in crate::render) fn table(&self) -> (Vec<Sign>, Cells) {
+        table(self.timeline, &self.spells, self.zero, true)
+    }
+
+    /// Its picture, without colours; empty where nothing is known.
+    pub(in crate::render) fn picture(&self, style: Style) -> Vec<String> {
+        if self.service.states.is_empty() {
+            return Vec::new();
+        }
+        let span = Span::of(self.timeline, self.service, self.zero);
+        let shown = Shown {
+            pods: ALL.pods,
+            legend: true,
+            live: false,
+        };
+        chart::lines(self, span, shown, style)
+    }
+
     fn header(&self, style: Style) -> Vec<String> {
         let Verdict { sign, words } = self.verdict();
         let verdict = format!("{} {words}", sign.mark(style.ascii));
@@ -107,12 +128,15 @@ impl Story<'_> {
         vec![format!("{painted}{:space$}{moment}", "")]
     }
 
-    /// What was taken for granted, what is not known, and how to see more.
-    pub(in crate::render) fn assumed(&self) -> Vec<String> {
-        let timeline = self.timeline;
-        let assumed = timeline.assumptions.iter().map(|one| one.text.as_str());
-        let assumed: Vec<_> = assumed.collect();
-        let unheard = timeline.unheard.iter().map(|one| {
+    /// What was taken for granted, a sentence each.
+    pub(in crate::render) fn assumptions(&self) -> Vec<String> {
+        let all = self.timeline.assumptions.iter();
+        all.map(|one| one.text.clone()).collect()
+    }
+
+    /// What was not heard, and what could not be read.
+    pub(in crate::render) fn missing(&self) -> Vec<String> {
+        let unheard = self.timeline.unheard.iter().map(|one| {
             let to = one
                 .to
                 .map_or_else(|| "the end".to_owned(), |to| self.zero.offset(to));
@@ -123,17 +147,28 @@ impl Story<'_> {
                 one.text
             )
         });
-        let mut said = Vec::new();
-        said.extend((!assumed.is_empty()).then(|| assumed.join(" ")));
-        said.extend(unheard);
-        said.extend(missing(&timeline.gaps));
+        unheard.chain(missing(&self.timeline.gaps)).collect()
+    }
+
+    /// What was assumed, and how to see more.
+    fn last(&self, wide: bool) -> Vec<String> {
+        let ids = self.timeline.assumptions.iter().map(|one| one.id);
+        let ids: Vec<_> = ids.collect();
+        let mut said = self.missing();
+        if wide {
+            said.extend(self.assumptions());
+        }
+        said.push(match ids.as_slice() {
+            [] => "more: -o wide, explain at-risk".to_owned(),
+            ids => format!("assumed: {}; more: -o wide, explain at-risk", list(ids)),
+        });
         said
     }
 
     fn with(&self, detail: Detail, style: Style) -> Vec<String> {
         let mut parts = vec![wrap(&self.sentences(), "  ", "  ", style.width)];
         let shown = self.spells.get(..detail.rows).unwrap_or(&self.spells);
-        let (signs, cells) = table(self.timeline, shown, self.zero);
+        let (signs, cells) = table(self.timeline, shown, self.zero, style.wide);
         if !cells.rows.is_empty() {
             let mut rows = signed(&signs, cells, style);
             let hidden = self.spells.len() - shown.len();
@@ -178,10 +213,9 @@ impl Story<'_> {
             }
             lines.extend(part);
         }
-        for sentence in self.assumed() {
+        for sentence in self.last(style.wide) {
             lines.extend(wrap(&sentence, "", "  ", style.width));
         }
-        lines.push("more: -o wide, explain at-risk".to_owned());
         lines
     }
 

@@ -44,11 +44,8 @@ pub(in crate::render) fn failed(gap: &Gap) -> bool {
 
 /// `REFUSED`, or what else the windows' reasons say.
 fn loss(windows: &[&Window], open: bool) -> &'static str {
-    let any = |words: &[&str]| {
-        let mut reasons = windows.iter().map(|window| window.reason);
-        reasons.any(|reason| words.iter().any(|word| reason.contains(word)))
-    };
-    match (any(&["refus", "reject"]), any(&["drop"]), open) {
+    let any = |id: &str| windows.iter().any(|window| window.reason == id);
+    match (any("refused"), any("dropped"), open) {
         (true, true, false) => "REFUSED OR DROPPED",
         (true, true, true) => "REFUSES OR DROPS",
         (true, false, false) => "REFUSED",
@@ -129,7 +126,7 @@ impl<'t> Story<'t> {
             .iter()
             .find(|spell| spell.kind == WindowKind::NoUsableEndpoint);
         let failures = self.failures();
-        if let Some(lost) = lost.filter(|lost| lost.certain) {
+        if let Some(lost) = lost {
             let what = if self.total() { "ALL" } else { "SOME" };
             let verb = loss(&lost.windows, lost.open);
             let since = if lost.open { "since " } else { "" };
@@ -153,17 +150,18 @@ impl<'t> Story<'t> {
         if self.spells.iter().any(certain) {
             return said(
                 Sign::Bad,
-                format!("LOST CONNECTIONS, at risk {}", seconds(self.at_risk())),
+                format!(
+                    "LOST CONNECTIONS, at risk up to {}",
+                    seconds(self.at_risk())
+                ),
             );
         }
         if let Some(worst) = self.spells.first() {
             return match worst.kind {
-                WindowKind::NoUsableEndpoint => {
-                    said(Sign::Warn, format!("AT RISK {}", worst.lasted()))
-                }
-                WindowKind::AtRisk => {
-                    said(Sign::Warn, format!("AT RISK {}", seconds(self.at_risk())))
-                }
+                WindowKind::NoUsableEndpoint | WindowKind::AtRisk => said(
+                    Sign::Warn,
+                    format!("AT RISK up to {}", seconds(self.at_risk())),
+                ),
                 WindowKind::TerminatingOnly => {
                     said(Sign::Warn, format!("TERMINATING ONLY {}", worst.lasted()))
                 }
@@ -198,7 +196,7 @@ impl<'t> Story<'t> {
         };
         let were = if deletes.len() == 1 { "was" } else { "were" };
         let within = match between(*first, *last) {
-            0 => String::new(),
+            span if span < 50 => String::new(),
             span => format!(" within {}", seconds(span)),
         };
         format!(
@@ -238,7 +236,7 @@ impl<'t> Story<'t> {
         if !at_risk.is_empty() {
             let pods: BTreeSet<_> = at_risk.iter().flat_map(|spell| spell.pods()).collect();
             said.push(format!(
-                "{} may have got connections that {} application no longer accepted, for {} in all.",
+                "{} may have got connections that {} application no longer accepted, for up to {} in all.",
                 count(pods.len(), "pod"),
                 if pods.len() == 1 { "its" } else { "their" },
                 seconds(self.at_risk())
@@ -285,7 +283,8 @@ impl<'t> Story<'t> {
     /// What happened and what it means, in sentences.
     pub(in crate::render) fn sentences(&self) -> String {
         let mut said = vec![self.happened()];
-        said.extend(self.meaning());
+        // The table has the rest of them.
+        said.extend(self.meaning().into_iter().take(1));
         said.extend(self.probed());
         said.push(self.again());
         said.join(" ")

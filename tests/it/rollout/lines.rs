@@ -100,10 +100,10 @@ fn a_line_has_the_time_since_the_first_delete_and_who_and_what() {
         "    +2.0 s  pod web-5cdf74f576-29g75  SIGTERM",
         "    +2.6 s  pod web-5cdf74f576-29g75  gone",
         "    +9.5 s  pod web-6b8546897-z29g75  Ready, 9.4 s after its creation",
-        "    +2.1 s  svc/web  no-backends: 0 Ready, 0 Terminating.",
+        "    +2.1 s  svc/web  no-backends: new connections go to 0 Ready, 0 Terminating",
         "    +2.1 s  svc/web  window begins, no-usable-endpoint: clusterIP",
         "   +10.5 s  svc/web  window ends after 7.4 to 8.4 s, no-usable-endpoint: clusterIP",
-        " 00:38:09Z  svc/web  3 Ready, 0 Terminating.",
+        " 00:38:09Z  svc/web  new connections go to 3 Ready, 0 Terminating",
     ] {
         assert!(
             lines.iter().any(|line| line == expected),

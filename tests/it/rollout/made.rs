@@ -71,7 +71,7 @@ pub(super) fn span(
         state,
         ready,
         terminating,
-        summary: format!("{ready} Ready, {terminating} Terminating."),
+        summary: format!("new connections go to {ready} Ready, {terminating} Terminating"),
     }
 }
 
@@ -100,7 +100,7 @@ pub(super) fn at_risk(pod: &str, from: i64, to: i64) -> Window {
     Window {
         pods: vec![pod.to_owned()],
         traffic_source: Some("kube-proxy"),
-        reason: "ended-before-the-source-stops",
+        reason: "application-ended",
         text: format!("kube-proxy may still send to {pod}, whose application has ended."),
         ..window(WindowKind::AtRisk, from, to)
     }
@@ -112,7 +112,7 @@ pub(super) fn refused(from: i64, slices: i64, to: i64) -> Window {
         path: Some("clusterIP"),
         origin: Some("anywhere"),
         certain: true,
-        reason: "rejects-no-endpoint",
+        reason: "refused",
         to_range: Some(MomentRange {
             min: at(slices),
             max: at(to),

@@ -34,20 +34,6 @@ fn frame(
 const EVENTS: [&str; 5] = ["one", "two", "three", "four", "five"];
 
 #[test]
-fn look() {
-    for (timeline, now) in [
-        (made::gap(), 20_000),
-        (made::scale_to_zero(), 24_500),
-        (made::fine(40), 80_000),
-    ] {
-        eprintln!(
-            "{}\n--------",
-            frame(&timeline, now, &EVENTS, (80, 24)).join("\n")
-        );
-    }
-}
-
-#[test]
 fn a_frame_fits_the_terminal_whatever_its_size() {
     let timelines = [
         made::no_prestop(),

@@ -3,7 +3,7 @@
 use anstream::StripStream;
 use drain_check::render::rollout;
 use drain_check::render::style::Style;
-use drain_check::report::v1::{Gap, Probe, ProbeFailure, Timeline, Unheard};
+use drain_check::report::v1::{Gap, Probe, ProbeFailure, Timeline, Unheard, WindowKind};
 use unicode_width::UnicodeWidthStr;
 
 use super::made::{self, at};
@@ -54,19 +54,6 @@ fn lane(text: &str, label: &str) -> String {
 }
 
 #[test]
-fn look() {
-    for timeline in [
-        made::no_prestop(),
-        made::gap(),
-        made::scale_to_zero(),
-        made::fine(3),
-        made::fine(20),
-    ] {
-        eprintln!("{}", shown(&timeline, STYLE));
-    }
-}
-
-#[test]
 fn every_rollout_fits_a_terminal_of_24_lines() {
     let mut crowded = made::no_prestop();
     crowded.gaps = vec![forbidden()];
@@ -104,16 +91,16 @@ fn the_verdict_is_a_sign_and_words_that_say_the_same() {
     assert_eq!(verdict(&made::gap()), "✗ REFUSED ALL 7.4 to 8.4 s");
     assert_eq!(verdict(&made::scale_to_zero()), "✗ REFUSES ALL since 8.2 s");
     // Three times 0.9 s, one after the other.
-    assert_eq!(verdict(&made::no_prestop()), "▲ AT RISK 2.7 s");
+    assert_eq!(verdict(&made::no_prestop()), "▲ AT RISK up to 2.7 s");
     assert_eq!(verdict(&made::fine(3)), "✓ OK");
     let mut certain = made::no_prestop();
     certain.services[0].windows[1].certain = true;
-    assert_eq!(verdict(&certain), "✗ LOST CONNECTIONS, at risk 2.7 s");
+    assert_eq!(verdict(&certain), "✗ LOST CONNECTIONS, at risk up to 2.7 s");
     let mut only = made::gap();
     only.services[0].windows.truncate(1);
     assert_eq!(verdict(&only), "▲ TERMINATING ONLY 2.0 s");
     let mut dropped = made::gap();
-    dropped.services[0].windows[1].reason = "drops-no-local-endpoint";
+    dropped.services[0].windows[1].reason = "dropped";
     assert_eq!(verdict(&dropped), "✗ DROPPED ALL 7.4 to 8.4 s");
     let mut some = made::gap();
     some.services[0].states[2].state = drain_check::report::v1::State::Degraded;
@@ -180,11 +167,42 @@ fn windows_are_told_by_kind_source_and_certainty() {
         row(&text, "✗ at risk, certain"),
         "✗ at risk, certain   0.3 to 1.2  0.9 s        pod x7k2p from kube-proxy"
     );
-    // 1.9 to 2.8 and 3.6 to 4.5.
+    // 1.9 to 2.8 and 3.6 to 4.5. -o wide names the pods.
     assert_eq!(
         row(&text, "▲ at risk, possible"),
-        "▲ at risk, possible  1.9 to 4.5  up to 1.8 s  2 pods from kube-proxy, at most 0.9 s each: m4qzd and t9vhc"
+        "▲ at risk, possible  1.9 to 4.5  up to 1.8 s  2 pods from kube-proxy"
     );
+}
+
+#[test]
+fn what_falls_back_to_terminating_pods_asks_for_no_pre_stop() {
+    let mut timeline = made::no_prestop();
+    let said = |timeline: &Timeline| words(&shown(timeline, STYLE));
+    assert!(said(&timeline).contains("a preStop of 2 s would have covered kube-proxy"));
+    let windows = &mut timeline.services[0].windows;
+    let mut only = made::window(WindowKind::TerminatingOnly, 0, 5_000);
+    only.pods = windows
+        .iter()
+        .flat_map(|window| window.pods.clone())
+        .collect();
+    windows.push(only);
+    assert!(
+        !said(&timeline).contains("would have covered"),
+        "{}",
+        said(&timeline)
+    );
+}
+
+#[test]
+fn a_sigterm_that_is_hardly_known_tells_nothing_of_the_application() {
+    let mut timeline = made::no_prestop();
+    for pod in &mut timeline.services[0].pods {
+        if let Some(signal) = &mut pod.sigterm_at {
+            signal.min -= chrono::Duration::seconds(2);
+        }
+    }
+    let said = words(&shown(&timeline, STYLE));
+    assert!(!said.contains("of SIGTERM"), "{said}");
 }
 
 #[test]

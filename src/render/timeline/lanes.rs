@@ -1,61 +1,13 @@
-//! One axis from the delete on: until when does each traffic source send, when does each container get SIGTERM and SIGKILL, and where is now?
+//! What does the one axis show: until when does each traffic source send, and when does each container get SIGTERM and SIGKILL?
 
 use chrono::{DateTime, Utc};
 
-use super::style::Style;
-use super::text::safe;
+use crate::render::text::safe;
 use crate::report::v1::{
     Container, ContainerStop, Endpoint, Moment, Moments, Seconds, Service, Shutdown, Span,
     TrafficSource,
 };
 use crate::words::{count, list};
-
-/// What lanes are drawn with.
-struct Ink {
-    sends: char,
-    stops: char,
-    pre_stop: char,
-    waits: char,
-    maybe: char,
-    sigterm: char,
-    ending: char,
-    sigkill: char,
-    now: char,
-}
-
-const UNICODE: Ink = Ink {
-    sends: '▶',
-    stops: '│',
-    pre_stop: '░',
-    waits: '·',
-    maybe: '▒',
-    sigterm: 'T',
-    ending: '─',
-    sigkill: '✗',
-    now: '▼',
-};
-
-const ASCII: Ink = Ink {
-    sends: '>',
-    stops: '|',
-    pre_stop: '#',
-    waits: '.',
-    maybe: '~',
-    sigterm: 'T',
-    ending: '-',
-    sigkill: 'X',
-    now: 'v',
-};
-
-const fn ink(ascii: bool) -> &'static Ink {
-    if ascii { &ASCII } else { &UNICODE }
-}
-
-/// No axis is shorter, however narrow the terminal is.
-const SHORTEST: usize = 16;
-
-/// No axis is longer, however wide the terminal is.
-const LONGEST: usize = 72;
 
 /// The longest name that is shown whole.
 const NAME: usize = 18;
@@ -66,22 +18,43 @@ const SOURCES: usize = 4;
 /// How many containers of a pod are drawn.
 const CONTAINERS: usize = 5;
 
+/// What a mark on a lane is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(in crate::render) enum Kind {
+    /// A traffic source may send.
+    Sends,
+    /// It stops.
+    Stops,
+    /// preStop runs.
+    PreStop,
+    /// Before SIGTERM, and nothing of its own runs.
+    Waits,
+    /// One or the other.
+    Maybe,
+    /// SIGTERM.
+    Sigterm,
+    /// After SIGTERM.
+    Ending,
+    /// SIGKILL.
+    Sigkill,
+}
+
 /// What is drawn on a lane; later marks cover earlier ones.
-#[derive(Clone, Copy)]
-enum Mark {
+#[derive(Debug, Clone, Copy)]
+pub(in crate::render) enum Mark {
     /// From one moment to another.
-    Fill(Seconds, Seconds, char),
+    Fill(Seconds, Seconds, Kind),
     /// At one moment.
-    At(Seconds, char),
+    At(Seconds, Kind),
     /// At one moment, with something before it to be seen.
-    After(Seconds, char),
+    After(Seconds, Kind),
 }
 
 /// A line of the picture: what it is about, its marks, and words behind it.
-struct Lane {
-    label: String,
-    marks: Vec<Mark>,
-    words: String,
+pub(in crate::render) struct Lane {
+    pub(in crate::render) label: String,
+    pub(in crate::render) marks: Vec<Mark>,
+    pub(in crate::render) words: String,
 }
 
 /// `60 s`, `20-30 s`.
@@ -114,7 +87,7 @@ fn certainty(source: &TrafficSource) -> &'static str {
     }
 }
 
-fn source(source: &TrafficSource, end: Seconds, ink: &Ink) -> Lane {
+fn source(source: &TrafficSource, end: Seconds) -> Lane {
     // `load balancer, not identified`: the lane has room for what it is, and the words for the rest.
     let (name, rest) = match source.name.split_once(", ") {
         Some((name, rest)) if source.name.len() > NAME => (name, format!("{rest}: ")),
@@ -128,7 +101,7 @@ fn source(source: &TrafficSource, end: Seconds, ink: &Ink) -> Lane {
         } else {
             "longer where none is Ready".to_owned()
         };
-        let marks = vec![Mark::Fill(ZERO, end, ink.sends)];
+        let marks = vec![Mark::Fill(ZERO, end, Kind::Sends)];
         return Lane {
             label,
             marks,
@@ -139,22 +112,22 @@ fn source(source: &TrafficSource, end: Seconds, ink: &Ink) -> Lane {
     let (marks, words) = match (seconds, until) {
         (Some(seconds), _) => (
             vec![
-                Mark::At(ZERO, ink.sends),
-                Mark::Fill(ZERO, seconds, ink.sends),
-                Mark::After(seconds, ink.stops),
+                Mark::At(ZERO, Kind::Sends),
+                Mark::Fill(ZERO, seconds, Kind::Sends),
+                Mark::After(seconds, Kind::Stops),
             ],
             format!("sends until {seconds} s{}", certainty(source)),
         ),
         (None, "pod-is-gone") => (
-            vec![Mark::Fill(ZERO, end, ink.sends)],
+            vec![Mark::Fill(ZERO, end, Kind::Sends)],
             "sends until the pod is gone".to_owned(),
         ),
         (None, "unlimited") => (
-            vec![Mark::Fill(ZERO, end, ink.sends)],
+            vec![Mark::Fill(ZERO, end, Kind::Sends)],
             "never stops".to_owned(),
         ),
         (None, _) => (
-            vec![Mark::Fill(ZERO, end, ink.maybe)],
+            vec![Mark::Fill(ZERO, end, Kind::Maybe)],
             format!("{rest}until when is not known"),
         ),
     };
@@ -166,13 +139,13 @@ fn source(source: &TrafficSource, end: Seconds, ink: &Ink) -> Lane {
 }
 
 /// When a container gets its signals, in seconds from the delete, and what runs before.
-struct Stop<'a> {
-    name: &'a str,
+pub(super) struct Stop<'a> {
+    pub(super) name: &'a str,
     /// When preStop ends, if it delays SIGTERM.
-    hook: Option<Seconds>,
-    sigterm: Span,
-    ended: Span,
-    sigkill: Span,
+    pub(super) hook: Option<Seconds>,
+    pub(super) sigterm: Span,
+    pub(super) ended: Span,
+    pub(super) sigkill: Span,
 }
 
 impl<'a> Stop<'a> {
@@ -209,22 +182,22 @@ impl<'a> Stop<'a> {
         })
     }
 
-    fn lane(&self, of: &str, template: bool, ink: &Ink) -> Lane {
+    pub(super) fn lane(&self, of: &str, template: bool) -> Lane {
         let (early, late) = (self.sigterm.min, self.sigterm.max);
         let hook = self.hook.map_or(ZERO, |ends| ends.min(early));
-        let waits = if template { ink.waits } else { ink.pre_stop };
+        let waits = if template { Kind::Waits } else { Kind::PreStop };
         let marks = vec![
-            Mark::Fill(ZERO, hook, ink.pre_stop),
+            Mark::Fill(ZERO, hook, Kind::PreStop),
             Mark::Fill(hook, early, waits),
-            Mark::Fill(early, late, ink.maybe),
-            Mark::Fill(late, self.ended.max.min(self.sigkill.max), ink.ending),
+            Mark::Fill(early, late, Kind::Maybe),
+            Mark::Fill(late, self.ended.max.min(self.sigkill.max), Kind::Ending),
             Mark::Fill(
                 self.sigkill.min.max(late),
                 self.sigkill.max.min(self.ended.max),
-                ink.maybe,
+                Kind::Maybe,
             ),
-            Mark::At(late, ink.sigterm),
-            Mark::At(self.sigkill.max, ink.sigkill),
+            Mark::At(late, Kind::Sigterm),
+            Mark::At(self.sigkill.max, Kind::Sigkill),
         ];
         let sigterm = if self.hook.is_none() && template && late == ZERO {
             "no preStop".to_owned()
@@ -245,7 +218,7 @@ impl<'a> Stop<'a> {
 }
 
 /// Shutdowns that look the same.
-fn alike(shutdowns: &[Shutdown]) -> Vec<Vec<&Shutdown>> {
+pub(super) fn alike(shutdowns: &[Shutdown]) -> Vec<Vec<&Shutdown>> {
     let mut groups: Vec<Vec<&Shutdown>> = Vec::new();
     for shutdown in shutdowns {
         let same = groups.iter_mut().find(|group| {
@@ -341,89 +314,24 @@ fn elapsed(service: &Service, as_of: Option<DateTime<Utc>>) -> Option<(Seconds, 
     Some((Seconds { millis: *least }, Seconds { millis: *most }))
 }
 
-/// A picture being put together.
-struct Picture {
-    end: Seconds,
-    label: usize,
-    columns: usize,
-}
-
-impl Picture {
-    fn column(&self, moment: Seconds) -> usize {
-        let columns = i64::try_from(self.columns).unwrap_or(i64::MAX);
-        let at = moment.millis.max(0).saturating_mul(columns) / self.end.millis.max(1);
-        usize::try_from(at.min(columns)).unwrap_or(0)
-    }
-
-    fn line(&self, lane: &Lane) -> String {
-        let mut cells = vec![' '; self.columns + 1];
-        for mark in &lane.marks {
-            match *mark {
-                Mark::Fill(from, to, sign) if from < to => {
-                    cells[self.column(from)..self.column(to)].fill(sign);
-                }
-                Mark::Fill(..) => {}
-                Mark::At(at, sign) => cells[self.column(at)] = sign,
-                Mark::After(at, sign) => cells[self.column(at).max(1)] = sign,
-            }
-        }
-        let bar: String = cells.into_iter().collect();
-        let label = self.label;
-        format!("  {:label$} {bar} {}", lane.label, lane.words)
-            .trim_end()
-            .to_owned()
-    }
-
-    /// `0 s`, the end, and between them now.
-    fn axis(&self, now: Option<(Seconds, Seconds)>, ink: &Ink) -> String {
-        let mut cells: Vec<char> = vec![' '; self.columns + 1];
-        let mut put = |at: usize, text: &str| {
-            let room = at + text.chars().count();
-            let free = room <= cells.len()
-                && cells[at.saturating_sub(1)..(room + 1).min(cells.len())]
-                    .iter()
-                    .all(|cell| *cell == ' ');
-            if free {
-                for (cell, sign) in cells[at..].iter_mut().zip(text.chars()) {
-                    *cell = sign;
-                }
-            }
-            free
-        };
-        let end = format!("{} s", self.end);
-        put((self.columns + 1).saturating_sub(end.len()), &end);
-        if let Some((least, most)) = now.filter(|(least, _)| *least <= self.end) {
-            let words = if least == most {
-                format!("{} now, {least} s", ink.now)
-            } else {
-                format!("{} now, {least}-{most} s", ink.now)
-            };
-            let at = self.column(least);
-            if !put(at, &words) {
-                put(at, &ink.now.to_string());
-            }
-        }
-        put(0, "0 s");
-        let bar: String = cells.into_iter().collect();
-        let label = self.label;
-        format!("  {:label$} {bar}", "DELETE").trim_end().to_owned()
-    }
-}
-
 /// The traffic sources that are drawn: the slowest ones.
 fn slowest(sources: &[TrafficSource]) -> &[TrafficSource] {
     // They are listed by their last new connection.
     &sources[sources.len().saturating_sub(SOURCES)..]
 }
 
-/// The picture of one workload, and of its pods that are being deleted; empty where there is nothing to draw.
-fn picture(
-    service: &Service,
-    group: &[&Shutdown],
-    as_of: Option<DateTime<Utc>>,
-    style: Style,
-) -> Vec<String> {
-    let ink = ink(style.ascii);
+/// What a picture shows: one workload, and its pods that are being deleted.
+pub(in crate::render) struct Scene {
+    /// Whose pods they are, and how they end by the template.
+    pub(in crate::render) title: String,
+    /// The end of the axis, in seconds after the delete.
+    pub(in crate::render) end: Seconds,
+    /// How long ago the pods were deleted that are still there: the least and the most.
+    pub(in crate::render) now: Option<(Seconds, Seconds)>,
+    pub(in crate::render) lanes: Vec<Lane>,
+}
+
+fn scene(service: &Service, group: &[&Shutdown], as_of: Option<DateTime<Utc>>) -> Scene {
     let shutdown = group[0];
     let mut end = shutdown.ends_by_seconds;
     for source in slowest(&service.traffic_sources) {
@@ -431,10 +339,10 @@ fn picture(
     }
     let mut lanes: Vec<_> = slowest(&service.traffic_sources)
         .iter()
-        .map(|each| source(each, end, ink))
+        .map(|each| source(each, end))
         .collect();
     let stops = shutdown.containers.iter().take(CONTAINERS);
-    lanes.extend(stops.map(|each| Stop::of_template(each).lane("", true, ink)));
+    lanes.extend(stops.map(|each| Stop::of_template(each).lane("", true)));
     if shutdown.containers.len() > CONTAINERS {
         lanes.push(Lane {
             label: "...".to_owned(),
@@ -459,171 +367,23 @@ fn picture(
         let stops = termination.containers.iter();
         for stop in stops.filter_map(|stop| Stop::of_pod(stop, requested)) {
             end = end.max(stop.sigkill.max);
-            lanes.push(stop.lane(&of, false, ink));
+            lanes.push(stop.lane(&of, false));
         }
     }
-    let widest = |texts: &dyn Fn(&Lane) -> usize| lanes.iter().map(texts).max().unwrap_or(0);
-    let label = widest(&|lane| lane.label.chars().count()).max("DELETE".len());
-    let words = widest(&|lane| lane.words.chars().count());
-    let room = usize::from(style.width).saturating_sub(label + words + 5);
-    let picture = Picture {
+    Scene {
+        title: title(group),
         end,
-        label,
-        columns: room.clamp(SHORTEST, LONGEST),
-    };
-    let now = elapsed(service, as_of);
-    let drawn = lanes.iter().map(|lane| picture.line(lane));
-    std::iter::once(picture.axis(now, ink))
-        .chain(drawn)
-        .collect()
+        now: elapsed(service, as_of),
+        lanes,
+    }
 }
 
-/// What the signs mean, as far as they are drawn.
-fn legend(lines: &[String], ascii: bool) -> String {
-    let ink = ink(ascii);
-    let known = [
-        (ink.sends, "may send"),
-        (ink.pre_stop, "preStop"),
-        (ink.waits, "waits"),
-        (ink.maybe, "perhaps"),
-        (ink.sigterm, "SIGTERM"),
-        (ink.sigkill, "SIGKILL"),
-    ];
-    // The words behind the lanes hold letters and digits, too: only signs between spaces or other signs are marks.
-    let drawn = |sign: char| lines.iter().any(|line| line.contains(sign));
-    let shown = known.into_iter().filter(|(sign, _)| drawn(*sign));
-    let shown: Vec<_> = shown
-        .map(|(sign, meaning)| format!("{sign} {meaning}"))
-        .collect();
-    format!("  {}", shown.join("  "))
-}
-
-/// The pictures of all workloads behind a Service; each with its title where `titled`, or where there are several.
-pub(super) fn lines(
-    service: &Service,
-    as_of: Option<DateTime<Utc>>,
-    style: Style,
-    titled: bool,
-) -> Vec<String> {
+/// What there is to show of a Service: a scene for each kind of shutdown behind it.
+pub(in crate::render) fn scenes(service: &Service, as_of: Option<DateTime<Utc>>) -> Vec<Scene> {
     let shutdowns = service.shutdown.as_deref().unwrap_or_default();
     let groups = alike(shutdowns);
-    let mut lines = Vec::new();
-    for group in &groups {
-        if titled || groups.len() > 1 {
-            lines.extend(super::page::wrap(&title(group), "", "", style.width));
-        }
-        lines.extend(picture(service, group, as_of, style));
-    }
-    if !lines.is_empty() {
-        lines.push(legend(&lines, style.ascii));
-    }
-    lines
-}
-
-/// The rules of the kubelet that lead to the moments of a workload's containers.
-pub(super) fn reasons(service: &Service) -> Vec<String> {
-    let shutdowns = service.shutdown.as_deref().unwrap_or_default();
-    let mut lines = Vec::new();
-    for group in alike(shutdowns) {
-        for container in &group[0].containers {
-            for reason in &container.reasons {
-                lines.push(format!(
-                    "{} {}: {}",
-                    safe(&container.name),
-                    reason.at,
-                    reason.text
-                ));
-            }
-        }
-    }
-    lines
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    const fn at(seconds: i64) -> Seconds {
-        Seconds::whole(seconds)
-    }
-
-    const fn range(min: i64, max: i64) -> Span {
-        Span {
-            min: at(min),
-            max: at(max),
-        }
-    }
-
-    fn drawn(stop: &Stop<'_>, end: i64, columns: usize) -> String {
-        let lane = stop.lane("", true, &ASCII);
-        let picture = Picture {
-            end: at(end),
-            label: 3,
-            columns,
-        };
-        picture.line(&lane)
-    }
-
-    #[test]
-    fn each_moment_stands_at_its_column() {
-        let stop = Stop {
-            name: "app",
-            hook: Some(at(10)),
-            sigterm: range(10, 10),
-            ended: range(10, 20),
-            sigkill: range(20, 20),
-        };
-        assert_eq!(
-            drawn(&stop, 20, 20),
-            "  app ##########T---------X SIGTERM 10 s, SIGKILL 20 s"
-        );
-    }
-
-    #[test]
-    fn what_may_be_is_drawn_apart_from_what_is() {
-        let stop = Stop {
-            name: "app",
-            hook: None,
-            sigterm: range(5, 10),
-            ended: range(5, 22),
-            sigkill: range(20, 22),
-        };
-        assert_eq!(
-            drawn(&stop, 22, 22),
-            "  app .....~~~~~T---------~~X SIGTERM 5-10 s, SIGKILL 20-22 s"
-        );
-    }
-
-    #[test]
-    fn a_declared_end_comes_before_sigkill() {
-        let stop = Stop {
-            name: "app",
-            hook: None,
-            sigterm: range(0, 0),
-            ended: range(5, 5),
-            sigkill: range(20, 20),
-        };
-        assert_eq!(
-            drawn(&stop, 20, 20),
-            "  app T----               X no preStop, ends 5 s, SIGKILL 20 s"
-        );
-    }
-
-    #[test]
-    fn now_stands_on_the_axis_and_does_not_cover_its_ends() {
-        let picture = Picture {
-            end: at(60),
-            label: 6,
-            columns: 30,
-        };
-        let now = |seconds| picture.axis(Some((at(seconds), at(seconds))), &ASCII);
-        assert_eq!(now(20), "  DELETE 0 s       v now, 20 s      60 s");
-        // Without room for its words, the mark alone; without room for that, nothing.
-        assert_eq!(now(44), "  DELETE 0 s                   v    60 s");
-        assert_eq!(now(54), picture.axis(None, &ASCII));
-        assert_eq!(
-            picture.axis(None, &ASCII),
-            "  DELETE 0 s                        60 s"
-        );
-    }
+    groups
+        .iter()
+        .map(|group| scene(service, group, as_of))
+        .collect()
 }
