@@ -8,6 +8,9 @@ use tokio::runtime::Runtime;
 
 use crate::FOLDER;
 
+/// What nothing may print, unless the file says it itself.
+const TOKEN: &str = "hunter2-0f-nobody";
+
 static RUNTIME: LazyLock<Runtime> = LazyLock::new(|| {
     let mut builder = tokio::runtime::Builder::new_current_thread();
     builder.enable_time().build().expect("a runtime")
@@ -24,11 +27,13 @@ pub fn kubeconfig(bytes: &[u8]) {
     std::fs::write(&file, bytes).expect("a file");
     let connection = Connection {
         kubeconfig: Some(file),
-        token: Some(Secret::from("a-token".to_owned())),
+        token: Some(Secret::from(TOKEN.to_owned())),
         ..Connection::default()
     };
     // Without one of its own, the authorities that this machine trusts are read: too slow to do here each time.
-    let has_authority = String::from_utf8_lossy(bytes).contains("certificate-authority");
+    let text = String::from_utf8_lossy(bytes);
+    let has_authority = text.contains("certificate-authority");
+    let given = text.contains(TOKEN) || text.contains('\\');
     let open = Connection {
         insecure_skip_tls_verify: Some(true),
         ..connection.clone()
@@ -38,7 +43,7 @@ pub fn kubeconfig(bytes: &[u8]) {
         let said = ends(&connection);
         assert_eq!(said, ends(&connection), "read twice, two answers");
         let said = said.unwrap_or_else(|error| error);
-        assert!(!said.contains("a-token"), "{said}");
+        assert!(given || !said.contains(TOKEN), "{said}");
         // An address or a few sentences, however long the file.
         assert!(said.len() < (64 << 10) + 2 * bytes.len(), "{}", said.len());
     }

@@ -8,6 +8,10 @@ mod watched;
 
 #[cfg(target_os = "linux")]
 mod client;
+#[cfg(target_os = "linux")]
+mod cost;
+#[cfg(target_os = "linux")]
+mod inputs;
 mod texts;
 
 use std::sync::LazyLock;

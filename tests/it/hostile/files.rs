@@ -651,6 +651,36 @@ fn what_a_killed_run_left_behind_is_in_nobodys_way() {
     assert_eq!(read(&web), after, "{ended:?}");
 }
 
+/// A folder with a kustomization, and a `kubectl` of this script first on the path: what lint says of it.
+fn kustomized(script: &str, arguments: &[&str]) -> Ended {
+    let folder = folder();
+    put(folder.path(), "k/web.yaml", &fixable().0);
+    let kustomization = "resources:\n- web.yaml\n";
+    put(folder.path(), "k/kustomization.yaml", kustomization);
+    let kubectl = put(folder.path(), "bin/kubectl", script);
+    fs::set_permissions(&kubectl, fs::Permissions::from_mode(0o755)).expect("a mode");
+    let path = std::env::var("PATH").unwrap_or_default();
+    let mut command = program(folder.path(), &[&["lint", "-k", "k"], arguments].concat());
+    let own = folder.path().join("bin");
+    command.env("PATH", format!("{}:{path}", own.display()));
+    ended(command.spawn().expect("the program"))
+}
+
+#[test]
+fn what_kustomize_prints_has_the_limit_of_a_file() {
+    let endless = "#!/bin/sh\nexec yes '# a comment'\n";
+    let ended = kustomized(endless, &["--max-file-size", "4"]).holds(4 * MB);
+    assert_eq!(ended.code, Some(2), "{ended:?}");
+    assert!(ended.err.contains("more than 4 MB"), "{ended:?}");
+    assert!(ended.err.contains("--max-file-size 16"), "{ended:?}");
+    // What it complains of has an end too, and does not keep it from ending.
+    let loud = "#!/bin/sh\nyes 'no such thing' | head -c 50000000 >&2\nexit 1\n";
+    let ended = kustomized(loud, &[]).holds(0);
+    assert_eq!(ended.code, Some(2), "{ended:?}");
+    assert!(ended.err.contains("cannot build") && ended.err.contains("no such thing"));
+    assert!(ended.err.len() < 200_000, "{}", ended.err.len());
+}
+
 #[test]
 fn a_signal_while_kustomize_runs_takes_the_temporary_folder_away() {
     for (signal, code) in [("-TERM", 143), ("-INT", 130)] {
