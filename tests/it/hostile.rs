@@ -12,6 +12,8 @@ mod client;
 mod cost;
 #[cfg(target_os = "linux")]
 mod inputs;
+#[cfg(target_os = "linux")]
+mod table;
 mod texts;
 
 use std::sync::LazyLock;

@@ -3,6 +3,7 @@
 use std::fmt::Write as _;
 use std::path::Path;
 
+use drain_check::settings::FILE;
 use serde_json::{Value, json};
 
 use crate::nasty_texts;
@@ -37,6 +38,12 @@ impl Input {
         match self.make {
             Content::File(name, make) => {
                 put(folder, "web.yaml", WEB.as_bytes());
+                // More is not read of settings, whatever they are.
+                let size = if name == FILE {
+                    size.min(MOST_SETTINGS)
+                } else {
+                    size
+                };
                 put(folder, name, &make(size));
             }
             Content::Folder(make) => make(folder, size),
@@ -86,6 +93,9 @@ const SNAPSHOT: Commands = &[
 const BASELINE: Commands = &[&["lint", "-f", "web.yaml", "--baseline", "in.json"]];
 
 const SETTINGS: Commands = &[&["lint", "-f", "web.yaml"]];
+
+/// Just below the limit of settings.
+const MOST_SETTINGS: usize = 1_000_000;
 
 /// A workload with findings.
 const WEB: &str = "apiVersion: v1\nkind: Service\nmetadata: {name: web}\nspec: {selector: {app: web}, ports: [{port: 80}]}\n---\n\
@@ -367,30 +377,58 @@ const FOLDERS: &[(&str, Make)] = &[
     }),
 ];
 
-/// All of them.
-pub(super) fn all() -> Vec<Input> {
-    let files: [(_, Commands, Vec<&File>); 5] = [
-        ("in.yaml", OBJECTS, nasty_texts::all().collect()),
-        ("in", KUBECONFIG, KUBECONFIGS.iter().collect()),
-        ("in.json", SNAPSHOT, SNAPSHOTS.iter().collect()),
-        ("in.json", BASELINE, BASELINES.iter().collect()),
+/// All of them, by what they attack.
+pub(super) fn groups() -> Vec<(&'static str, Vec<Input>)> {
+    let files: [(_, _, Commands, Vec<&File>); 5] = [
         (
-            ".drain-check.yaml",
+            "Manifests of any shape, linted, checked and as a snapshot",
+            "in.yaml",
+            OBJECTS,
+            nasty_texts::all().collect(),
+        ),
+        (
+            "Kubeconfigs of any shape",
+            "in",
+            KUBECONFIG,
+            KUBECONFIGS.iter().collect(),
+        ),
+        (
+            "What a snapshot says of itself",
+            "in.json",
+            SNAPSHOT,
+            SNAPSHOTS.iter().collect(),
+        ),
+        (
+            "Baselines of any shape",
+            "in.json",
+            BASELINE,
+            BASELINES.iter().collect(),
+        ),
+        (
+            "Settings of any shape, up to 1 MB",
+            FILE,
             SETTINGS,
             SETTINGS_FILES.iter().collect(),
         ),
     ];
-    let files = files.into_iter().flat_map(|(file, commands, all)| {
-        all.into_iter().map(move |(name, make)| Input {
+    let files = files.into_iter().map(|(class, file, commands, all)| {
+        let inputs = all.into_iter().map(|(name, make)| Input {
             name,
             make: Content::File(file, *make),
             commands,
-        })
+        });
+        (class, inputs.collect())
     });
     let folders = FOLDERS.iter().map(|(name, make)| Input {
         name,
         make: Content::Folder(*make),
         commands: FOLDER,
     });
-    files.chain(folders).collect()
+    let folders = ("Directories and kustomizations", folders.collect());
+    files.chain([folders]).collect()
+}
+
+/// All of them.
+pub(super) fn all() -> impl Iterator<Item = Input> {
+    groups().into_iter().flat_map(|(_, inputs)| inputs)
 }
