@@ -13,11 +13,13 @@ use drain_check::manifest::{Identity, Loaded, comments, load_text, load_with_tex
 mod colours;
 mod hook;
 mod kubeconfig;
+mod recording;
 mod selector;
 mod snapshot_head;
 
 pub use hook::hook;
 pub use kubeconfig::kubeconfig;
+pub use recording::recording;
 pub use selector::selector;
 pub use snapshot_head::snapshot_head;
 

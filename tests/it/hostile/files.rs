@@ -328,6 +328,31 @@ fn a_kustomization_reaches_only_files_and_kustomize_is_not_run_on_others() {
     }
 }
 
+#[test]
+fn a_recording_that_unpacks_to_much_more_than_it_is_has_an_end_that_is_told() {
+    let folder = folder();
+    let service = "{\"t\":1,\"resource\":\"services\",\"type\":\"APPLIED\",\"object\":{\"apiVersion\":\"v1\",\"kind\":\"Service\",\
+        \"metadata\":{\"name\":\"web\",\"namespace\":\"a\"},\"spec\":{\"ports\":[{\"port\":80}]}}}\n";
+    let mut packer = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::best());
+    packer.write_all(service.as_bytes()).expect("memory");
+    for _ in 0..256 {
+        packer.write_all(&vec![b' '; 1 << 20]).expect("memory");
+    }
+    let bomb = packer.finish().expect("memory");
+    fs::write(folder.path().join("web.jsonl.gz"), &bomb).expect("a file");
+    // A quarter of a megabyte: 16 MB, and 200 times as much.
+    let most = 16 + (200 * bomb.len() as u64 >> 20);
+    for arguments in [
+        &["replay", "web.jsonl.gz"][..],
+        &["-A", "-f", "web.jsonl.gz"],
+    ] {
+        let ended = run(folder.path(), arguments).holds(2 * most * MB / 30);
+        assert_eq!(ended.code, Some(2), "{ended:?}");
+        let said = format!("it has more than {most} MB");
+        assert!(ended.err.contains(&said), "{said}: {ended:?}");
+    }
+}
+
 /// What is written besides the table.
 const FORMATS: [&str; 7] = [
     "json", "yaml", "sarif", "github", "gitlab", "junit", "markdown",

@@ -1,6 +1,7 @@
 //! Everything hostile that is a file, made to order in any size, and the commands that read it.
 
 use std::fmt::Write as _;
+use std::io::Write as _;
 use std::path::Path;
 
 use drain_check::settings::FILE;
@@ -88,6 +89,12 @@ const SNAPSHOT: Commands = &[
     &["-A", "-f", "in.json"],
     &["snapshot", "-f", "in.json"],
     &["sources", "-f", "in.json"],
+];
+
+const RECORDING: Commands = &[
+    &["replay", "in.jsonl"],
+    &["replay", "in.jsonl", "-o", "json"],
+    &["-A", "-f", "in.jsonl"],
 ];
 
 const BASELINE: Commands = &[&["lint", "-f", "web.yaml", "--baseline", "in.json"]];
@@ -243,6 +250,95 @@ const SNAPSHOTS: &[File] = &[
     }),
 ];
 
+/// A line of a recording.
+fn line(at: usize, kind: &str, object: &str) -> String {
+    format!("{{\"t\":{at},\"resource\":\"pods\",\"type\":\"{kind}\",\"object\":{object}}}\n")
+}
+
+/// A pod of a recording, which the Service of its first line selects.
+fn pod(at: usize, ready: bool) -> String {
+    format!(
+        r#"{{"apiVersion":"v1","kind":"Pod","metadata":{{"name":"w{at}","namespace":"a","labels":{{"app":"web"}}}},"status":{{"podIP":"10.0.0.1","conditions":[{{"type":"Ready","status":"{ready}"}}]}}}}"#
+    )
+}
+
+fn lines(size: usize, each: impl Fn(usize) -> String) -> Vec<u8> {
+    let service = r#"{"apiVersion":"v1","kind":"ServiceList","items":[{"metadata":{"name":"web","namespace":"a"},"spec":{"selector":{"app":"web"},"ports":[{"port":80}]}}]}"#;
+    let mut text = line(1, "LIST", service);
+    let mut number = 2;
+    while text.len() < size {
+        text.push_str(&each(number));
+        number += 1;
+    }
+    text.into()
+}
+
+/// Packed, it has a hundredth of the size.
+fn packed(bytes: &[u8]) -> Vec<u8> {
+    let mut packer = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::best());
+    packer.write_all(bytes).expect("memory");
+    packer.finish().expect("memory")
+}
+
+const RECORDINGS: &[File] = &[
+    ("a recording of nothing", |size| {
+        lines(size, |at| format!("{{\"t\":{at},\"type\":\"BOOKMARK\"}}\n"))
+    }),
+    ("a recording of empty objects", |size| {
+        lines(size, |at| format!("{{\"t\":{at},\"type\":\"DELETED\"}}\n"))
+    }),
+    ("a recording of gaps", |size| {
+        lines(size, |at| {
+            line(at, "GAP", &format!("{{\"lost\":{}}}", at % 2 == 0))
+        })
+    }),
+    ("a recording of probes", |size| {
+        let probe =
+            r#"{"url":"http://a","opened":1,"seconds":1,"outcome":"refused","status":null}"#;
+        lines(size, |at| line(at, "PROBE", probe))
+    }),
+    ("a recording of pods that come", |size| {
+        lines(size, |at| line(at, "APPLIED", &pod(at, true)))
+    }),
+    ("a recording of one pod that changes", |size| {
+        lines(size, |at| line(at, "APPLIED", &pod(1, at % 2 == 0)))
+    }),
+    ("a recording of lists", |size| {
+        let list = |at| {
+            format!(
+                r#"{{"apiVersion":"v1","kind":"PodList","items":[{}]}}"#,
+                pod(at, true)
+            )
+        };
+        lines(size, |at| line(at, "LIST", &list(at)))
+    }),
+    ("a recording of a moment", |size| {
+        lines(size, |at| line(5, "APPLIED", &pod(at, true)))
+    }),
+    ("a recording of broken lines", |size| {
+        lines(size, |_| "{\"t\":1\n".to_owned())
+    }),
+    ("a recording of brackets", |size| {
+        lines(size, |_| "[".repeat(size) + "\n")
+    }),
+    ("a recording of one line", |size| {
+        let list = format!(
+            r#"{{"apiVersion":"v1","kind":"PodList","items":[{}]}}"#,
+            items(size, |at| pod(at, true))
+        );
+        lines(1, |_| line(2, "LIST", &list))
+            .into_iter()
+            .chain(line(2, "LIST", &list).into_bytes())
+            .collect()
+    }),
+    ("a recording that unpacks to a long line", |size| {
+        packed(&lines(size * 10, |_| " ".repeat(size * 10)))
+    }),
+    ("a recording that unpacks to many lines", |size| {
+        packed(&lines(size * 10, |at| line(at, "DELETED", "{}")))
+    }),
+];
+
 /// A finding of a baseline.
 fn finding(at: usize) -> String {
     format!(
@@ -379,7 +475,7 @@ const FOLDERS: &[(&str, Make)] = &[
 
 /// All of them, by what they attack.
 pub(super) fn groups() -> Vec<(&'static str, Vec<Input>)> {
-    let files: [(_, _, Commands, Vec<&File>); 5] = [
+    let files: [(_, _, Commands, Vec<&File>); 6] = [
         (
             "Manifests of any shape, linted, checked and as a snapshot",
             "in.yaml",
@@ -397,6 +493,12 @@ pub(super) fn groups() -> Vec<(&'static str, Vec<Input>)> {
             "in.json",
             SNAPSHOT,
             SNAPSHOTS.iter().collect(),
+        ),
+        (
+            "Recordings of any shape",
+            "in.jsonl",
+            RECORDING,
+            RECORDINGS.iter().collect(),
         ),
         (
             "Baselines of any shape",

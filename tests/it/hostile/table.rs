@@ -51,12 +51,13 @@ const SUITE: &[(&str, &str, &str, &[&str])] = &[
     ),
     (
         "What has no end",
-        "/dev/zero, holes of 64 GB and endless FIFOs as manifest, standard input, settings, baseline and kubeconfig; a kustomize that never stops printing",
+        "/dev/zero, holes of 64 GB and endless FIFOs as manifest, standard input, settings, baseline and kubeconfig; a kustomize that never stops printing, a packed recording that unpacks to a thousand times as much",
         "Each is refused with its limit and, where there is one, the flag that raises it",
         &[
             "hostile::files::a_file_without_end_is_refused_with_its_limit_wherever_it_is_named",
             "hostile::files::a_kubeconfig_that_is_named_may_be_a_fifo_and_has_an_end",
             "hostile::files::what_kustomize_prints_has_the_limit_of_a_file",
+            "hostile::files::a_recording_that_unpacks_to_much_more_than_it_is_has_an_end_that_is_told",
         ],
     ),
     (
