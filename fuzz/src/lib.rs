@@ -6,11 +6,22 @@ use std::sync::LazyLock;
 use clap::Parser;
 use drain_check::app::{self, Io};
 use drain_check::cli::Cli;
-use drain_check::manifest::locate::{Locator, Site};
+use drain_check::manifest::locate::{Locator, Site, Written};
 use drain_check::manifest::{Identity, Loaded, comments, load_text, load_with_texts};
 
 #[path = "../../tests/support/colours.rs"]
 mod colours;
+mod hook;
+mod kubeconfig;
+mod recording;
+mod selector;
+mod snapshot_head;
+
+pub use hook::hook;
+pub use kubeconfig::kubeconfig;
+pub use recording::recording;
+pub use selector::selector;
+pub use snapshot_head::snapshot_head;
 
 use colours::without_colours;
 
@@ -50,11 +61,16 @@ pub fn manifest(bytes: &[u8]) {
             "{problem}"
         );
     }
-    let locator = Locator::new(&texts, &loaded.objects);
+    let locator = Locator::new(&texts);
     for object in &loaded.objects {
         assert!((1..=lines).contains(&object.line));
         let Some(identity) = Identity::of(&object.value) else {
             continue;
+        };
+        let written = Written {
+            file: &object.file,
+            line: object.line,
+            identity: &identity,
         };
         for path in [
             None,
@@ -62,7 +78,7 @@ pub fn manifest(bytes: &[u8]) {
         ] {
             if let Some(Site {
                 bytes, start, end, ..
-            }) = locator.locate(&identity, path)
+            }) = locator.locate(written, path)
             {
                 assert!(
                     text.get(bytes.clone()).is_some(),
@@ -120,6 +136,13 @@ pub fn printed(arguments: &[&str], out: Vec<u8>, said: &Result<(), String>) {
     }
 }
 
+/// Whose turn it is, where not everything is tried on each input: the same for the same input.
+fn turn(bytes: &[u8]) -> usize {
+    bytes.iter().fold(bytes.len(), |sum, byte| {
+        sum.wrapping_mul(31).wrapping_add(usize::from(*byte))
+    })
+}
+
 /// Objects → facts → check and lint → every format: a report or an error.
 pub fn objects(bytes: &[u8]) {
     let Ok(text) = std::str::from_utf8(bytes) else {
@@ -129,10 +152,8 @@ pub fn objects(bytes: &[u8]) {
     if loaded.objects.is_empty() {
         return;
     }
-    // One way of each command at a time, the same for the same input.
-    let turn = bytes.iter().fold(bytes.len(), |sum, byte| {
-        sum.wrapping_mul(31).wrapping_add(usize::from(*byte))
-    });
+    // One way of each command at a time.
+    let turn = turn(bytes);
     for way in [WAYS[turn % 4], WAYS[4 + turn % 8]] {
         let (out, said) = run(way, bytes);
         printed(way, out, &said);

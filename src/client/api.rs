@@ -131,14 +131,27 @@ async fn whole(
                     tokio::task::yield_now().await;
                 }
             }
-            // What goes wrong with the connection is hyper's error; this is what unpacks.
-            Err(kube::Error::Service(error)) if error.is::<std::io::Error>() => {
-                return Err(Failure::Unreadable(format!("it is no gzip: {error}")));
+            Err(kube::Error::Service(error)) if !is_of_the_connection(&*error) => {
+                return Err(Failure::Unreadable(format!(
+                    "it cannot be unpacked: {error}"
+                )));
             }
             Err(error) => return Err(Failure::of_transport(&error)),
         }
     }
     Ok(bytes)
+}
+
+/// What goes wrong with the connection is hyper's error, or h2's below it; the rest is of what unpacks.
+fn is_of_the_connection(error: &(dyn std::error::Error + 'static)) -> bool {
+    let mut next = Some(error);
+    while let Some(cause) = next {
+        if cause.is::<hyper::Error>() || cause.is::<h2::Error>() {
+            return true;
+        }
+        next = cause.source();
+    }
+    false
 }
 
 /// What the server says of the length of an answer, as it is sent.

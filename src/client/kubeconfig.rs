@@ -10,7 +10,7 @@ use std::env;
 use std::net::IpAddr;
 use std::path::{MAIN_SEPARATOR, Path, PathBuf};
 
-use kube::config::{AuthInfo, Cluster, Kubeconfig, KubeconfigError};
+use kube::config::{AuthInfo, Cluster, Kubeconfig};
 
 use super::connection::Connection;
 use super::error::ClusterError;
@@ -84,7 +84,21 @@ fn relative_to(folder: &Path, file: &mut Kubeconfig) {
     }
 }
 
-/// Reads a file with several documents as kube does.
+/// Nobody writes a kubeconfig with more of what its aliases stand for, in words and brackets.
+const MOST_REPEATED: usize = 10_000;
+
+/// The documents of a file, read as kube does (kube-client 5.0.0, `Kubeconfig::from_yaml`), but for what aliases may make of it: there
+/// a million words of one.
+fn documents(text: &str) -> Result<Vec<Kubeconfig>, serde_saphyr::Error> {
+    let options = serde_saphyr::options! {
+        alias_limits: serde_saphyr::alias_limits! {
+            max_total_replayed_events: MOST_REPEATED,
+        },
+    };
+    serde_saphyr::from_multiple_with_options(text, options)
+}
+
+/// Reads a file with several documents.
 fn read(path: &Path, required: bool) -> Result<Option<Kubeconfig>, ClusterError> {
     let correct = "correct the file; kubectl config view reads the same one";
     let wrong = |said: String, help: &str| ClusterError::Kubeconfig {
@@ -105,20 +119,26 @@ fn read(path: &Path, required: bool) -> Result<Option<Kubeconfig>, ClusterError>
             return Err(wrong(said, help));
         }
     };
-    match Kubeconfig::from_yaml(&text) {
-        Ok(mut file) => {
-            relative_to(path.parent().unwrap_or(Path::new("")), &mut file);
-            // kubectl writes `current-context: ""` for none; merged, it would hide the next file's.
-            file.current_context = file.current_context.filter(|name| !name.is_empty());
-            Ok(Some(file))
-        }
-        Err(KubeconfigError::Parse(error)) => {
+    let documents = match documents(&text) {
+        Ok(documents) => documents,
+        Err(error) => {
             // The place and no more: what the reader says of a file that holds secrets may quote them.
             let place = error.location().map_or_else(String::new, |place| {
                 format!(":{}:{}", place.line(), place.column())
             });
             let said = format!("the kubeconfig {shown}{place} cannot be read as one");
-            Err(wrong(said, correct))
+            return Err(wrong(said, correct));
+        }
+    };
+    let merged = documents
+        .into_iter()
+        .try_fold(Kubeconfig::default(), Kubeconfig::merge);
+    match merged {
+        Ok(mut file) => {
+            relative_to(path.parent().unwrap_or(Path::new("")), &mut file);
+            // kubectl writes `current-context: ""` for none; merged, it would hide the next file's.
+            file.current_context = file.current_context.filter(|name| !name.is_empty());
+            Ok(Some(file))
         }
         // What documents of one file say of their kind and version.
         Err(error) => {

@@ -33,3 +33,14 @@ pub use budget::Exceeded;
 pub use connection::{Connection, Secret};
 pub use error::ClusterError;
 pub use progress::Progress;
+
+/// Where would a command connect to? Reads kubeconfigs, fetches credentials and sets up a client as each command does, and sends
+/// nothing to the server: what hostile kubeconfigs are tried on.
+///
+/// # Errors
+///
+/// What is wrong with the kubeconfig or with what it names.
+pub async fn destination(connection: &Connection) -> Result<String, ClusterError> {
+    let connected = connect::connect(connection).await?;
+    Ok(connected.server)
+}

@@ -57,9 +57,22 @@ fn parse(url: &str, from: &str) -> Result<Uri, ClusterError> {
         .parse()
         .map_err(|error| wrong(&format!("is not a URL: {error}")))?;
     match uri.scheme_str() {
+        Some("socks5") if !fits_socks(&uri) => {
+            Err(wrong("has a name or a password that is too long for SOCKS"))
+        }
         Some("http" | "https" | "socks5") => Ok(uri),
         _ => Err(wrong("is no proxy of a kind that is known")),
     }
+}
+
+/// A SOCKS proxy takes 255 bytes of each, and a name of at least one (RFC 1929, 2; Go's `internal/socks` refuses others too);
+/// hyper-util 0.1.21 has room for 259 of both.
+fn fits_socks(uri: &Uri) -> bool {
+    let authority = uri.authority().map_or("", |all| all.as_str());
+    // Encoded, they are longer; nobody has one of that length.
+    authority
+        .rsplit_once('@')
+        .is_none_or(|(user, _)| user.len() <= 256)
 }
 
 /// Does `NO_PROXY` name this server? Loopback addresses never go through a proxy.

@@ -6,7 +6,7 @@ use hyper::rt::{Read, Write};
 use hyper_rustls::{FixedServerNameResolver, HttpsConnectorBuilder};
 use hyper_util::client::legacy::connect::proxy::{SocksV5, Tunnel};
 use hyper_util::client::legacy::connect::{Connection, HttpConnector};
-use hyper_util::client::proxy::matcher::Matcher;
+use hyper_util::client::proxy::matcher::{Intercept, Matcher};
 use kube::client::{ClientBuilder, ConfigExt as _, RustlsTlsError};
 use kube::config::Config;
 use tower::Service;
@@ -25,7 +25,7 @@ pub(crate) fn client(config: &Config) -> Result<kube::Client, kube::Error> {
         return over(tcp, config);
     };
     match proxy.scheme_str() {
-        Some("socks5") => over(SocksV5::new(proxy.clone(), tcp), config),
+        Some("socks5") => over(socks(proxy, tcp, config), config),
         Some("https") => {
             let tls = config.rustls_https_connector_with_connector(tcp)?;
             over(tunnel(proxy, tls, config), config)
@@ -34,16 +34,29 @@ pub(crate) fn client(config: &Config) -> Result<kube::Client, kube::Error> {
     }
 }
 
+/// What the proxy's address says of who asks, as its kind wants it.
+fn credentials(proxy: &Uri, config: &Config) -> Option<Intercept> {
+    let matcher = Matcher::builder().all(proxy.to_string()).build();
+    matcher.intercept(&config.cluster_url)
+}
+
 /// Says `CONNECT` to a proxy, with the name and password of its address.
 fn tunnel<C>(proxy: &Uri, connector: C, config: &Config) -> Tunnel<C> {
     let tunnel = Tunnel::new(proxy.clone(), connector);
-    let matcher = Matcher::builder().all(proxy.to_string()).build();
-    match matcher.intercept(&config.cluster_url) {
-        Some(intercept) => match intercept.basic_auth() {
-            Some(header) => tunnel.with_auth(header.clone()),
-            None => tunnel,
-        },
+    let known = credentials(proxy, config);
+    match known.as_ref().and_then(Intercept::basic_auth) {
+        Some(header) => tunnel.with_auth(header.clone()),
         None => tunnel,
+    }
+}
+
+/// Asks a SOCKS proxy, with the name and password of its address (RFC 1929).
+fn socks<C>(proxy: &Uri, connector: C, config: &Config) -> SocksV5<C> {
+    let socks = SocksV5::new(proxy.clone(), connector);
+    let known = credentials(proxy, config);
+    match known.as_ref().and_then(Intercept::raw_auth) {
+        Some((user, password)) => socks.with_auth(user.to_owned(), password.to_owned()),
+        None => socks,
     }
 }
 

@@ -18,8 +18,16 @@ const GZIP: [u8; 2] = [0x1f, 0x8b];
 /// The longest line, in bytes: a first list of many thousand pods.
 const LONGEST_LINE: u64 = 512 << 20;
 
-/// So many bytes of a text are read, unpacked: what -f takes of objects.
+/// So many bytes of a text are read: what -f takes of objects.
 const MOST: u64 = 2048 << 20;
+
+/// What is packed may have so many times its size unpacked, and some more where it is small. Real recordings have twenty
+/// times their size (tests/fixtures/rollouts), pods that hardly change a hundred times; a bomb has a thousand (RFC 1951, 3.2.5).
+const MOST_UNPACKED: u64 = 200;
+const MOST_UNPACKED_BESIDE: u64 = 16 << 20;
+
+/// So much of a first line is looked at to know what it is.
+const LONGEST_BEGINNING: u64 = 8 << 20;
 
 /// So many problems are told one by one.
 const MOST_PROBLEMS: usize = 20;
@@ -40,12 +48,32 @@ pub struct Recording {
 pub fn begins(bytes: &[u8]) -> bool {
     let mut first = Vec::new();
     // What is packed ends early where it is cut; what came before counts.
-    let _ = BufReader::new(unpacked(bytes).take(64 << 20)).read_until(b'\n', &mut first);
+    let _ = BufReader::new(unpacked(bytes).take(LONGEST_BEGINNING)).read_until(b'\n', &mut first);
     match serde_json::from_slice::<Value>(&first) {
         Ok(value) => Head::is_one(&value) || (value["t"].is_number() && value["type"].is_string()),
         // The first list of a large cluster is longer than a beginning.
         Err(_) => first.starts_with(b"{\"t\":") && !first.ends_with(b"\n"),
     }
+}
+
+/// So many bytes are read of it, unpacked.
+fn most(bytes: &[u8]) -> u64 {
+    if !bytes.starts_with(&GZIP) {
+        return MOST;
+    }
+    let packed = bytes.len() as u64;
+    packed
+        .saturating_mul(MOST_UNPACKED)
+        .saturating_add(MOST_UNPACKED_BESIDE)
+        .min(MOST)
+}
+
+/// What to say of what has more.
+fn too_long(file: &str, number: u32, most: u64) -> Problem {
+    let said = format!("it has more than {} MB", most >> 20);
+    let help =
+        "the lines before were read; unpack it first (gunzip) where it is packed, or split it";
+    Problem::at(file, (number, 1), said, help)
 }
 
 fn unpacked(bytes: &[u8]) -> Box<dyn Read + '_> {
@@ -61,7 +89,9 @@ fn unpacked(bytes: &[u8]) -> Box<dyn Read + '_> {
 #[must_use]
 pub fn read(file: &str, bytes: &[u8]) -> Recording {
     let mut recording = Recording::default();
-    let mut lines = BufReader::new(unpacked(bytes).take(MOST));
+    let most = most(bytes);
+    // One more than is allowed tells that there is more.
+    let mut lines = BufReader::new(unpacked(bytes).take(most.saturating_add(1)));
     let mut number = 0_u32;
     let mut more = 0;
     loop {
@@ -84,7 +114,7 @@ pub fn read(file: &str, bytes: &[u8]) -> Recording {
         match take(file, number, &text, &mut recording) {
             Ok(()) => {}
             // A kill may have cut the last line.
-            Err(_) if !whole => break,
+            Err(_) if !whole && (text.len() as u64) < LONGEST_LINE => break,
             Err(_) if recording.problems.len() >= MOST_PROBLEMS => more += 1,
             Err(said) => {
                 let help = "the other lines were read";
@@ -92,6 +122,9 @@ pub fn read(file: &str, bytes: &[u8]) -> Recording {
                 recording.problems.push(problem);
             }
         }
+    }
+    if lines.get_ref().limit() == 0 {
+        recording.problems.push(too_long(file, number, most));
     }
     if more > 0 {
         let said = format!("{more} more lines cannot be read");

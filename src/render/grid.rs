@@ -5,6 +5,9 @@ use std::io::{self, Write};
 use super::page::wrap;
 use comfy_table::{ColumnConstraint, ContentArrangement, Table, Width, presets};
 
+/// No cell has more; no sign takes more columns than bytes.
+const MOST_BYTES: usize = 32_000;
+
 /// What a table says, before it is drawn.
 pub(super) struct Cells {
     /// The names of the columns.
@@ -49,12 +52,12 @@ impl Grid {
 
     /// Adds a row.
     pub(super) fn row<const N: usize>(&mut self, cells: [String; N]) {
-        self.table.add_row(cells);
+        self.table.add_row(cells.map(cut));
     }
 
     /// Adds a row of as many cells as there are columns.
     pub(super) fn cells(&mut self, cells: Vec<String>) {
-        self.table.add_row(cells);
+        self.table.add_row(cells.into_iter().map(cut));
     }
 
     /// Keeps a column as wide as its longest cell: names that are copied must not be broken.
@@ -97,6 +100,16 @@ impl Grid {
             .iter()
             .try_for_each(|line| writeln!(out, "{line}"))
     }
+}
+
+/// A cell that fits: the library (comfy-table 8.0.1) counts columns in 16 bits, and no name that a cluster takes is as long.
+fn cut(mut cell: String) -> String {
+    if cell.len() > MOST_BYTES {
+        let end = (0..=MOST_BYTES).rev().find(|at| cell.is_char_boundary(*at));
+        cell.truncate(end.unwrap_or_default());
+        cell.push('…');
+    }
+    cell
 }
 
 /// A paragraph behind a label, moved to the right. What could steer a terminal is escaped.

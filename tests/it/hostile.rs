@@ -8,6 +8,12 @@ mod watched;
 
 #[cfg(target_os = "linux")]
 mod client;
+#[cfg(target_os = "linux")]
+mod cost;
+#[cfg(target_os = "linux")]
+mod inputs;
+#[cfg(target_os = "linux")]
+mod table;
 mod texts;
 
 use std::sync::LazyLock;

@@ -1,17 +1,16 @@
 //! `lint --fix` and `lint --diff`: certain fixes, made in the files themselves.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::fmt::Write as _;
 use std::io::Write;
 use std::path::Path;
-
-use anyhow::Context;
 
 use super::input::Input;
 use super::plan;
 use super::plan::{Key, Patches, key};
 use super::{Audit, Audited};
 use crate::app::{Io, Outcome};
-use crate::files::{self, Given};
+use crate::files::{self, Given, NotReplaced};
 use crate::manifest::Identity;
 use crate::manifest::edit::file::{Change, rewrite};
 use crate::manifest::locate::{Locator, Texts, Written};
@@ -125,13 +124,40 @@ pub(super) fn print_left(
     Ok(())
 }
 
+/// What became of the files.
+pub(super) struct Fixed {
+    /// Whether `--diff` had something to show; nothing for `--fix`.
+    pub(super) shown: Option<Outcome>,
+    /// Which files could not be written, and why.
+    pub(super) unwritten: Option<anyhow::Error>,
+}
+
+/// Which files keep their text, and what that means for the others; nothing where all were written.
+fn unwritten(failed: &[(String, NotReplaced)], written: usize) -> Option<anyhow::Error> {
+    let (last, before) = failed.split_last()?;
+    let mut text = String::new();
+    for (file, why) in before {
+        let _ = write!(text, "cannot write {}: {why}; ", render::safe(file));
+    }
+    let (file, why) = last;
+    let others = match written {
+        0 => "no file is changed".to_owned(),
+        1 => "the other file is written".to_owned(),
+        more => format!("the other {more} files are written"),
+    };
+    Some(anyhow::anyhow!(
+        "{text}cannot write {}: {why}; {others}",
+        render::safe(file)
+    ))
+}
+
 /// Makes the certain fixes and judges the files again; or, for `--diff`, only shows the changes, which is an outcome.
 pub(super) fn run(
     audit: &Audit<'_>,
     input: &mut Input,
     audited: &mut Audited,
     io: &mut Io<'_>,
-) -> anyhow::Result<Option<Outcome>> {
+) -> anyhow::Result<Fixed> {
     let diff = audit.args.diff;
     let given = &audit.changeable;
     let files = Files {
@@ -141,21 +167,28 @@ pub(super) fn run(
     };
     let veto = |patches: &Patches| files.rewritten(patches).map(drop);
     let plan = plan::plan(audit, input, audited, false, &veto);
-    let changed = files.rewritten(&plan.patches).map_err(anyhow::Error::msg)?;
+    let mut changed = files.rewritten(&plan.patches).map_err(anyhow::Error::msg)?;
     let mut marked = false;
+    let mut failed = Vec::new();
     for (file, new) in &changed {
         let old = input.texts.get(file).map_or("", String::as_str);
         if diff {
             marked |= render::diff::write(file, old, new, io.out)?;
         } else {
-            let lost = files::replace(Path::new(file), given, old, new)
-                .with_context(|| format!("cannot write {}", render::safe(file)))?;
-            if !lost.is_empty() {
-                let lost = render::safe(&list(lost));
-                let file = render::safe(file);
-                writeln!(io.err, "note: {file} could not keep {lost}")?;
+            match files::replace(Path::new(file), given, old, new) {
+                Ok(lost) if lost.is_empty() => {}
+                Ok(lost) => {
+                    let lost = render::safe(&list(lost));
+                    let file = render::safe(file);
+                    writeln!(io.err, "note: {file} could not keep {lost}")?;
+                }
+                // Each file stands for itself: the others get what they need.
+                Err(why) => failed.push((file.clone(), why)),
             }
         }
+    }
+    for (file, _) in &failed {
+        changed.remove(file);
     }
     if marked {
         writeln!(
@@ -185,5 +218,8 @@ pub(super) fn run(
     } else {
         Outcome::Clean
     };
-    Ok(diff.then_some(shown))
+    Ok(Fixed {
+        shown: diff.then_some(shown),
+        unwritten: unwritten(&failed, how_many),
+    })
 }

@@ -5,16 +5,16 @@
 //! it would fetch something.
 
 use std::collections::HashMap;
-use std::io;
+use std::io::{self, Read};
 use std::path::{Component, Path, PathBuf};
-use std::process::Command;
+use std::process::{Child, Command, Stdio};
 use std::sync::Arc;
 
 use anyhow::{Context, bail, ensure};
 use serde_json::Value;
 
 use super::input::{Input, Origin};
-use crate::files::{self, Folder, Purpose};
+use crate::files::{self, Folder, Purpose, Unread};
 use crate::manifest::kubernetes::{KUSTOMIZATIONS, is_kustomization};
 use crate::manifest::{self, ManifestObject};
 use crate::units::patches::Touched;
@@ -38,9 +38,51 @@ fn relative(from: &Path, to: &Path) -> PathBuf {
     back.chain(to[same..].iter().copied()).collect()
 }
 
+/// What it says where it fails: the beginning of it tells why.
+const MOST_SAID: u64 = 64 << 10;
+
+/// What a program prints, as far as manifests may be long; it is ended where it prints more.
+fn printed(mut child: Child, how: &str, dir: &Path, purpose: Purpose) -> anyhow::Result<String> {
+    let said = child.stderr.take().map(|mut said| {
+        std::thread::spawn(move || {
+            let mut first = Vec::new();
+            let _ = said.by_ref().take(MOST_SAID).read_to_end(&mut first);
+            // Read to its end all the same, so that nobody waits for it.
+            let _ = io::copy(&mut said, &mut io::sink());
+            first
+        })
+    });
+    let text = child
+        .stdout
+        .take()
+        .map(|mut out| files::text_from(&mut out, purpose));
+    if let Some(Err(Unread::TooLong(..))) = text {
+        // It may have ended by itself by now.
+        let _ = child.kill();
+    }
+    let status = child.wait()?;
+    let said = said.and_then(|said| said.join().ok()).unwrap_or_default();
+    let shown = dir.display();
+    match text {
+        Some(Err(error @ Unread::TooLong(..))) => {
+            bail!(
+                "what {how} prints for {shown} cannot be read: {error}; {}",
+                purpose.help()
+            )
+        }
+        _ if !status.success() => {
+            let said = String::from_utf8_lossy(&said);
+            bail!("{how} cannot build {shown}: {}", said.trim())
+        }
+        text => text
+            .unwrap_or_else(|| Ok(String::new()))
+            .with_context(|| format!("what {how} prints for {shown} cannot be read")),
+    }
+}
+
 /// What kustomize prints for a folder, and the folder that it was run on.
 #[allow(clippy::disallowed_methods, reason = "-k runs kustomize")]
-fn build(dir: &Path) -> anyhow::Result<(String, PathBuf)> {
+fn build(dir: &Path, purpose: Purpose) -> anyhow::Result<(String, PathBuf)> {
     let own = Folder::new().context("cannot make a temporary folder")?;
     // kustomize names origins by the folder's own path, without links on the way.
     let path = own.path().canonicalize().context("the temporary folder")?;
@@ -55,23 +97,19 @@ fn build(dir: &Path) -> anyhow::Result<(String, PathBuf)> {
     files::write(&file, wrapper.to_string().as_bytes())
         .with_context(|| format!("cannot write {}", file.display()))?;
     for (program, arguments) in PROGRAMS {
-        let run = Command::new(program).args(arguments).arg(&path).output();
-        let output = match run {
+        let run = Command::new(program)
+            .args(arguments)
+            .arg(&path)
+            .stdin(Stdio::null())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .spawn();
+        let child = match run {
             Err(error) if error.kind() == io::ErrorKind::NotFound => continue,
             run => run.with_context(|| format!("cannot run {program}"))?,
         };
-        if !output.status.success() {
-            let said = String::from_utf8_lossy(&output.stderr);
-            bail!(
-                "{program} {} cannot build {}: {}",
-                arguments.join(" "),
-                dir.display(),
-                said.trim()
-            );
-        }
-        let text =
-            String::from_utf8(output.stdout).context("what kustomize prints is not UTF-8")?;
-        return Ok((text, path));
+        let how = format!("{program} {}", arguments.join(" "));
+        return Ok((printed(child, &how, dir, purpose)?, path));
     }
     bail!(
         "neither kubectl nor kustomize is on PATH, and -k needs one of them; or pipe its output: kustomize build {} | kubectl drain-check lint -f -",
@@ -137,7 +175,7 @@ pub(super) fn read(dir: &Path, purpose: Purpose, namespace: Option<&str>) -> any
     let dir = dir
         .canonicalize()
         .with_context(|| format!("cannot find {}", dir.display()))?;
-    let (text, own) = build(&dir)?;
+    let (text, own) = build(&dir, purpose)?;
     let kustomization = kustomization.display().to_string();
     let mut built = manifest::load_text(&kustomization, &text);
     ensure!(

@@ -189,9 +189,10 @@ pub(super) fn run(args: &LintArgs, io: &mut Io<'_>) -> anyhow::Result<Outcome> {
         suppress::write_baseline(&audited.decided, file, io)?;
         return Ok(Outcome::Clean);
     }
-    let mut outcome = None;
+    let (mut outcome, mut unwritten) = (None, None);
     if args.fix || args.diff {
-        outcome = fix::run(&audit, &mut input, &mut audited, io)?;
+        let fixed = fix::run(&audit, &mut input, &mut audited, io)?;
+        (outcome, unwritten) = (fixed.shown, fixed.unwritten);
     } else if let Some(folder) = &args.patches {
         patches::run(&audit, &input, &audited, folder, io)?;
     }
@@ -209,6 +210,9 @@ pub(super) fn run(args: &LintArgs, io: &mut Io<'_>) -> anyhow::Result<Outcome> {
     check::tell(&audited.unopened, io)?;
     // The run is over: the system takes all memory back at once, which is faster than value by value.
     std::mem::forget((input, audited.judged));
+    if let Some(error) = unwritten {
+        return Err(error);
+    }
     if gap {
         bail!("part of the input could not be read; the findings above do not cover it");
     }

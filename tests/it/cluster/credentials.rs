@@ -289,3 +289,93 @@ fn the_kubeconfigs_proxy_leads_to_the_server_and_sees_no_credentials() {
         .run(&["svc/web"])
         .refused(&["proxy-url", "http://HOST:PORT"]);
 }
+
+/// A SOCKS proxy (RFC 1928) that wants a name and a password (RFC 1929), and leads to the address that it is asked for; tells both.
+fn socks() -> (
+    std::net::SocketAddr,
+    std::sync::mpsc::Receiver<(String, String)>,
+) {
+    fn some(stream: &mut std::net::TcpStream, count: usize) -> Vec<u8> {
+        let mut bytes = vec![0; count];
+        stream
+            .read_exact(&mut bytes)
+            .expect("as much as was announced");
+        bytes
+    }
+    fn word(stream: &mut std::net::TcpStream) -> String {
+        let length = usize::from(some(stream, 1)[0]);
+        String::from_utf8(some(stream, length)).expect("text")
+    }
+    let listener = std::net::TcpListener::bind("127.0.0.1:0").expect("a port");
+    let address = listener.local_addr().expect("an address");
+    let (told, tells) = std::sync::mpsc::channel();
+    std::thread::spawn(move || {
+        for inner in listener.incoming() {
+            let mut inner = inner.expect("a connection");
+            let head = some(&mut inner, 2);
+            let offers = some(&mut inner, usize::from(head[1]));
+            if !offers.contains(&2) {
+                // No method that is acceptable.
+                inner.write_all(&[5, 0xff]).expect("an answer");
+                continue;
+            }
+            inner.write_all(&[5, 2]).expect("an answer");
+            some(&mut inner, 1);
+            let (user, password) = (word(&mut inner), word(&mut inner));
+            let right = user == "me" && password == "hunter 2";
+            // The test may have ended.
+            let _ = told.send((user, password));
+            inner.write_all(&[1, u8::from(!right)]).expect("an answer");
+            if !right {
+                continue;
+            }
+            let asked = some(&mut inner, 4);
+            assert_eq!(asked[3], 1, "an address of IPv4");
+            let to = some(&mut inner, 6);
+            let ip = std::net::Ipv4Addr::new(to[0], to[1], to[2], to[3]);
+            let port = u16::from_be_bytes([to[4], to[5]]);
+            let mut outer = std::net::TcpStream::connect((ip, port)).expect("a server");
+            inner
+                .write_all(&[5, 0, 0, 1, 0, 0, 0, 0, 0, 0])
+                .expect("an answer");
+            let mut back = (
+                outer.try_clone().expect("a half"),
+                inner.try_clone().expect("a half"),
+            );
+            std::thread::spawn(move || std::io::copy(&mut inner, &mut outer));
+            std::thread::spawn(move || std::io::copy(&mut back.0, &mut back.1));
+        }
+    });
+    (address, tells)
+}
+
+#[test]
+fn a_socks_proxy_gets_the_name_and_password_of_its_address_as_from_kubectl() {
+    let api = FakeApi::serving_tls(web());
+    let (address, tells) = socks();
+    let setup = Setup::with_user(&api, "rollout", &json!({"token": SECRET}));
+    let text = std::fs::read_to_string(&setup.kubeconfig).expect("the file");
+    let with = |user: &str| {
+        let mut config: Value = serde_json::from_str(&text).expect("JSON");
+        let url = format!("socks5://{user}{address}");
+        config["clusters"][0]["cluster"]["proxy-url"] = json!(url);
+        std::fs::write(&setup.kubeconfig, config.to_string()).expect("a file");
+        setup.run(&["svc/web", "-o", "json"])
+    };
+    with("me:hunter%202@").report();
+    let said: Vec<_> = tells.try_iter().collect();
+    assert!(!said.is_empty());
+    for (user, password) in said {
+        assert_eq!((user.as_str(), password.as_str()), ("me", "hunter 2"));
+    }
+    for user in ["", "me:wrong@"] {
+        let ran = with(user);
+        ran.refused(&["cannot talk to"]);
+        ran.hides("wrong");
+    }
+    // More than the protocol has room for (RFC 1929, 2).
+    let long = format!("me:{}@", "wrong".repeat(60));
+    let ran = with(&long);
+    ran.refused(&["proxy-url"]);
+    ran.hides("wrong");
+}

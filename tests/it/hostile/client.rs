@@ -96,6 +96,39 @@ fn an_answer_is_read_as_far_as_its_limit_and_the_error_names_the_flag_that_raise
 }
 
 #[test]
+fn what_cannot_be_unpacked_is_said_to_be_that_and_no_broken_connection() {
+    let packed = |text: &[u8]| {
+        let mut packer = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::fast());
+        packer.write_all(text).expect("memory");
+        packer.finish().expect("memory")
+    };
+    let list = br#"{"kind":"ServiceList","apiVersion":"v1","metadata":{},"items":[]}"#;
+    let whole = packed(list);
+    let long = packed(&vec![b' '; 300_000]);
+    for (what, body) in [
+        (
+            "bytes after its end",
+            [&whole[..], &vec![b'x'; 200_000]].concat(),
+        ),
+        ("no end", whole[..whole.len() - 9].to_vec()),
+        ("a wrong sum", [&whole[..whole.len() - 8], &[0; 8]].concat()),
+        ("something else", b"{}".to_vec()),
+        ("the middle broken", [&long[..40], &[0xff; 40]].concat()),
+    ] {
+        let api = api();
+        api.fault("/api/v1/namespaces/rollout/services", Fault::Gzip(body));
+        let ran = Setup::new(&api, "rollout").run(&["svc/web"]);
+        assert_eq!(ran.code, Some(2), "{what}: {}", ran.err);
+        assert!(
+            ran.err.contains("cannot be unpacked"),
+            "{what}: {}",
+            ran.err
+        );
+        assert!(!ran.err.contains("cannot talk to"), "{what}: {}", ran.err);
+    }
+}
+
+#[test]
 fn answers_that_come_side_by_side_share_one_limit() {
     let api = api();
     api.fault("/", Fault::Gzip(bomb(256)));

@@ -328,6 +328,31 @@ fn a_kustomization_reaches_only_files_and_kustomize_is_not_run_on_others() {
     }
 }
 
+#[test]
+fn a_recording_that_unpacks_to_much_more_than_it_is_has_an_end_that_is_told() {
+    let folder = folder();
+    let service = "{\"t\":1,\"resource\":\"services\",\"type\":\"APPLIED\",\"object\":{\"apiVersion\":\"v1\",\"kind\":\"Service\",\
+        \"metadata\":{\"name\":\"web\",\"namespace\":\"a\"},\"spec\":{\"ports\":[{\"port\":80}]}}}\n";
+    let mut packer = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::best());
+    packer.write_all(service.as_bytes()).expect("memory");
+    for _ in 0..256 {
+        packer.write_all(&vec![b' '; 1 << 20]).expect("memory");
+    }
+    let bomb = packer.finish().expect("memory");
+    fs::write(folder.path().join("web.jsonl.gz"), &bomb).expect("a file");
+    // A quarter of a megabyte: 16 MB, and 200 times as much.
+    let most = 16 + (200 * bomb.len() as u64 >> 20);
+    for arguments in [
+        &["replay", "web.jsonl.gz"][..],
+        &["-A", "-f", "web.jsonl.gz"],
+    ] {
+        let ended = run(folder.path(), arguments).holds(2 * most * MB / 30);
+        assert_eq!(ended.code, Some(2), "{ended:?}");
+        let said = format!("it has more than {most} MB");
+        assert!(ended.err.contains(&said), "{said}: {ended:?}");
+    }
+}
+
 /// What is written besides the table.
 const FORMATS: [&str; 7] = [
     "json", "yaml", "sarif", "github", "gitlab", "junit", "markdown",
@@ -649,6 +674,36 @@ fn what_a_killed_run_left_behind_is_in_nobodys_way() {
         .stderr(Stdio::piped());
     let ended = ended(command.spawn().expect("a shell"));
     assert_eq!(read(&web), after, "{ended:?}");
+}
+
+/// A folder with a kustomization, and a `kubectl` of this script first on the path: what lint says of it.
+fn kustomized(script: &str, arguments: &[&str]) -> Ended {
+    let folder = folder();
+    put(folder.path(), "k/web.yaml", &fixable().0);
+    let kustomization = "resources:\n- web.yaml\n";
+    put(folder.path(), "k/kustomization.yaml", kustomization);
+    let kubectl = put(folder.path(), "bin/kubectl", script);
+    fs::set_permissions(&kubectl, fs::Permissions::from_mode(0o755)).expect("a mode");
+    let path = std::env::var("PATH").unwrap_or_default();
+    let mut command = program(folder.path(), &[&["lint", "-k", "k"], arguments].concat());
+    let own = folder.path().join("bin");
+    command.env("PATH", format!("{}:{path}", own.display()));
+    ended(command.spawn().expect("the program"))
+}
+
+#[test]
+fn what_kustomize_prints_has_the_limit_of_a_file() {
+    let endless = "#!/bin/sh\nexec yes '# a comment'\n";
+    let ended = kustomized(endless, &["--max-file-size", "4"]).holds(4 * MB);
+    assert_eq!(ended.code, Some(2), "{ended:?}");
+    assert!(ended.err.contains("more than 4 MB"), "{ended:?}");
+    assert!(ended.err.contains("--max-file-size 16"), "{ended:?}");
+    // What it complains of has an end too, and does not keep it from ending.
+    let loud = "#!/bin/sh\nyes 'no such thing' | head -c 50000000 >&2\nexit 1\n";
+    let ended = kustomized(loud, &[]).holds(0);
+    assert_eq!(ended.code, Some(2), "{ended:?}");
+    assert!(ended.err.contains("cannot build") && ended.err.contains("no such thing"));
+    assert!(ended.err.len() < 200_000, "{}", ended.err.len());
 }
 
 #[test]

@@ -238,36 +238,3 @@ fn a_hook_that_makes_much_of_little_takes_no_memory_for_it() {
         );
     }
 }
-
-#[test]
-fn each_promise_names_tests_that_are_there() {
-    let root = std::path::Path::new(env!("CARGO_MANIFEST_DIR"));
-    let text = std::fs::read_to_string(root.join("SECURITY.md")).expect("SECURITY.md");
-    let promises = text.split("## What is promised").nth(1).expect("promises");
-    let promises = promises.split("\n## ").next().expect("promises");
-    let names: Vec<&str> = promises
-        .split('`')
-        .skip(1)
-        .step_by(2)
-        .filter(|name| name.contains("::"))
-        .collect();
-    assert!(names.len() > 15, "{}", names.len());
-    for name in names {
-        let (module, function) = name.rsplit_once("::").expect("a module");
-        let path = module.replace("::", "/");
-        let places = [
-            format!("tests/it/{path}.rs"),
-            format!("src/{path}.rs"),
-            format!("src/{path}_tests.rs"),
-        ];
-        let found = places.iter().any(|place| {
-            let code = std::fs::read_to_string(root.join(place)).unwrap_or_default();
-            code.contains(&format!("fn {function}("))
-        });
-        assert!(found, "{name}");
-    }
-    // Each promise has one.
-    for promise in promises.split("\n- ").skip(1) {
-        assert!(promise.contains("::"), "{promise}");
-    }
-}

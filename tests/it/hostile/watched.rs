@@ -21,11 +21,21 @@ pub(super) struct Ended {
     pub(super) err: String,
     /// The largest resident set in bytes, where the system tells it (Linux).
     pub(super) peak: Option<u64>,
+    /// The time that it took.
+    pub(super) wall: Duration,
+    /// The time of all cores that it took, itself and in the system, where the system tells it (Linux).
+    pub(super) cpu: Duration,
 }
 
 /// The program in a folder, with nothing of whoever runs the tests.
 pub(super) fn program(folder: &Path, arguments: &[&str]) -> Command {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_kubectl-drain_check"));
+    let built = Path::new(env!("CARGO_BIN_EXE_kubectl-drain_check"));
+    program_of(built, folder, arguments)
+}
+
+/// Another binary of it.
+pub(super) fn program_of(binary: &Path, folder: &Path, arguments: &[&str]) -> Command {
+    let mut command = Command::new(binary);
     command
         .args(arguments)
         .current_dir(folder)
@@ -49,6 +59,16 @@ fn peak(child: &Child) -> Option<u64> {
     Some(kilobytes << 10)
 }
 
+/// `utime` and `stime` of `/proc/PID/stat`, in the hundredths of a second that Linux tells everywhere.
+fn cpu(child: &Child) -> Option<Duration> {
+    let stat = std::fs::read_to_string(format!("/proc/{}/stat", child.id())).ok()?;
+    // The name before it may hold anything.
+    let (_, fields) = stat.rsplit_once(") ")?;
+    let mut times = fields.split(' ').skip(11).map(str::parse::<u64>);
+    let ticks = times.next()?.ok()? + times.next()?.ok()?;
+    Some(Duration::from_millis(10 * ticks))
+}
+
 fn drained(source: Option<impl Read + Send + 'static>) -> std::thread::JoinHandle<String> {
     std::thread::spawn(move || {
         let mut bytes = Vec::new();
@@ -67,9 +87,10 @@ fn drained(source: Option<impl Read + Send + 'static>) -> std::thread::JoinHandl
 pub(super) fn ended(mut child: Child) -> Ended {
     let (out, err) = (drained(child.stdout.take()), drained(child.stderr.take()));
     let began = Instant::now();
-    let mut highest = None;
+    let (mut highest, mut spent) = (None, Duration::ZERO);
     let status = loop {
         highest = highest.max(peak(&child));
+        spent = spent.max(cpu(&child).unwrap_or_default());
         if let Some(status) = child.try_wait().expect("a child") {
             break status;
         }
@@ -82,6 +103,8 @@ pub(super) fn ended(mut child: Child) -> Ended {
     };
     Ended {
         code: status.code(),
+        wall: began.elapsed(),
+        cpu: spent,
         out: out.join().expect("its output"),
         err: err.join().expect("its errors"),
         peak: highest,

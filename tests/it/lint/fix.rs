@@ -396,6 +396,45 @@ fn a_file_that_is_read_only_stays_so() {
     assert_eq!(text(folder.path(), "a.yaml"), bad("DC202"));
 }
 
+#[cfg(unix)]
+#[test]
+fn what_cannot_be_written_keeps_no_other_file_from_its_fix_and_is_named() {
+    use std::os::unix::fs::PermissionsExt;
+    let manifest = |name: &str| bad("DC202").replace("web", name);
+    let files = ["a", "b", "c", "d"].map(|name| (format!("{name}.yaml"), manifest(name)));
+    let files = files.each_ref().map(|(name, text)| (&**name, &**text));
+    let folder = folder(&files);
+    for name in ["a.yaml", "c.yaml"] {
+        let mode = std::fs::Permissions::from_mode(0o440);
+        std::fs::set_permissions(folder.path().join(name), mode).expect("a mode");
+    }
+    let ran = lint(folder.path(), &["--fix"]);
+    let said = ran.end.expect_err("read-only");
+    for part in [
+        "a.yaml: it is read-only",
+        "c.yaml: it is read-only",
+        "the other 2 files are written",
+    ] {
+        assert!(said.contains(part), "{said}");
+    }
+    assert!(
+        ran.err.contains("fixed 2 findings in 2 files"),
+        "{}",
+        ran.err
+    );
+    // The report is of what is there now.
+    let left = |name: &str| {
+        let line = format!("DC202 prestop-uses-up-grace: Deployment shop/{name}\n");
+        ran.out.contains(&line)
+    };
+    assert!(left("a") && left("c"), "{}", ran.out);
+    assert!(!left("b") && !left("d"), "{}", ran.out);
+    for (name, fixed) in [("a", false), ("b", true), ("c", false), ("d", true)] {
+        let now = text(folder.path(), &format!("{name}.yaml"));
+        assert_eq!(now != manifest(name), fixed, "{name}: {now}");
+    }
+}
+
 fn patches(folder: &Path) -> (PathBuf, Ran) {
     let into = folder.join("patches");
     let ran = lint(folder, &["--patches", into.to_str().expect("UTF-8")]);

@@ -26,6 +26,11 @@ fn web(containers: &str) -> String {
     format!("{service}{}", object("Deployment", "web", &spec))
 }
 
+/// A workload with this script as preStop.
+fn hook(script: &str) -> Vec<u8> {
+    web(&format!("{{name: app, image: x, lifecycle: {{preStop: {{exec: {{command: [sh, -c, \"{script}\"]}}}}}}}}")).into()
+}
+
 /// All of them.
 pub(super) const ALL: &[Nasty] = &[
     ("many Services", |size| {
@@ -108,20 +113,19 @@ pub(super) const ALL: &[Nasty] = &[
         .into()
     }),
     ("a long shell script as preStop", |size| {
-        let script = fill("sleep 1; ", size);
-        web(&format!("{{name: app, image: x, lifecycle: {{preStop: {{exec: {{command: [sh, -c, \"{script}\"]}}}}}}}}")).into()
+        hook(&fill("sleep 1; ", size))
     }),
     ("a preStop of nothing but brackets", |size| {
-        let script = fill("$(", size);
-        web(&format!("{{name: app, image: x, lifecycle: {{preStop: {{exec: {{command: [sh, -c, \"{script}\"]}}}}}}}}")).into()
+        hook(&fill("$(", size))
     }),
     ("a preStop of loops in loops", |size| {
-        let script = fill("while true; do ", size);
-        web(&format!("{{name: app, image: x, lifecycle: {{preStop: {{exec: {{command: [sh, -c, \"{script}\"]}}}}}}}}")).into()
+        hook(&fill("while true; do ", size))
     }),
     ("a preStop of loops after loops", |size| {
-        let script = fill("for i in 1 2 3 4 5 6 7 8 9; do sleep 1; done; ", size);
-        web(&format!("{{name: app, image: x, lifecycle: {{preStop: {{exec: {{command: [sh, -c, \"{script}\"]}}}}}}}}")).into()
+        hook(&fill(
+            "for i in 1 2 3 4 5 6 7 8 9; do sleep 1; done; ",
+            size,
+        ))
     }),
     ("a preStop of many words", |size| {
         let words = fill("a, ", size);
@@ -265,5 +269,72 @@ pub(super) const ALL: &[Nasty] = &[
             )
         )
         .into()
+    }),
+    ("tiny pods in one List", |size| {
+        let pods = fill("- {apiVersion: v1, kind: Pod}\n", size);
+        format!("apiVersion: v1\nkind: List\nitems:\n{pods}").into()
+    }),
+    ("tiny pods in JSON", |size| {
+        let pods = fill("{\"apiVersion\":\"v1\",\"kind\":\"Pod\"},", size);
+        let pods = pods.trim_end_matches(',');
+        format!("{{\"apiVersion\":\"v1\",\"kind\":\"List\",\"items\":[{pods}]}}").into()
+    }),
+    ("tiny objects of all kinds in JSON", |size| {
+        const KINDS: [(&str, &str); 8] = [
+            ("v1", "Service"),
+            ("v1", "Endpoints"),
+            ("v1", "Node"),
+            ("v1", "ConfigMap"),
+            ("apps/v1", "Deployment"),
+            ("policy/v1", "PodDisruptionBudget"),
+            ("autoscaling/v2", "HorizontalPodAutoscaler"),
+            ("discovery.k8s.io/v1", "EndpointSlice"),
+        ];
+        let items = numbered(size, |number| {
+            let (version, kind) = KINDS[number % KINDS.len()];
+            format!(
+                "{{\"apiVersion\":\"{version}\",\"kind\":\"{kind}\",\"metadata\":{{\"name\":\"a{number}\"}}}},"
+            )
+        });
+        let items = items.trim_end_matches(',');
+        format!("{{\"apiVersion\":\"v1\",\"kind\":\"List\",\"items\":[{items}]}}").into()
+    }),
+    ("a preStop that doubles a word again and again", |size| {
+        hook(&format!("a=x; {}sleep $a", fill("a=$a$a; ", size)))
+    }),
+    ("many preStops that double a word forty times", |size| {
+        let script = format!("a=x; {}sleep $a", "a=$a$a; ".repeat(40));
+        web(&numbered(size, |number| {
+            format!("{{name: c{number}, image: x, lifecycle: {{preStop: {{exec: {{command: [sh, -c, \"{script}\"]}}}}}}}}, ")
+        }))
+        .into()
+    }),
+    ("many preStops of loops in loops over many words", |size| {
+        let loops = "for i in $a; do ".repeat(20) + "sleep 1; " + &"done; ".repeat(20);
+        let script = format!("a='x x'; {}{loops}", "a=\\\"$a $a\\\"; ".repeat(9));
+        web(&numbered(size, |number| {
+            format!("{{name: c{number}, image: x, lifecycle: {{preStop: {{exec: {{command: [sh, -c, \"{script}\"]}}}}}}}}, ")
+        }))
+        .into()
+    }),
+    ("a preStop of brackets that close", |size| {
+        hook(&format!(
+            "{}sleep 1{}",
+            fill("(", size / 2),
+            fill(")", size / 2)
+        ))
+    }),
+    ("a preStop of defaults in defaults", |size| {
+        hook(&format!(
+            "sleep {}1{}",
+            fill("${A:-", size * 5 / 6),
+            fill("}", size / 6)
+        ))
+    }),
+    ("a preStop of many jobs", |size| {
+        hook(&fill("sleep 1 & ", size))
+    }),
+    ("a preStop of signals", |size| {
+        hook(&fill("kill -9 1; ", size))
     }),
 ];
