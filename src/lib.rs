@@ -38,4 +38,5 @@ pub mod sources;
 pub mod suppress;
 pub mod timeline;
 pub mod units;
+pub mod watch;
 mod words;
