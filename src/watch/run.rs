@@ -41,6 +41,9 @@ const TICK: Duration = Duration::from_millis(200);
 /// whether it lets one watch; a proxy may hold that back until something happens.
 const OPENING: Duration = Duration::from_secs(2);
 
+/// So much is heard until then, at most.
+const MOST_AT_FIRST: usize = 10_000;
+
 /// So much is heard before it is taken: then the server has to wait.
 const WAITING: usize = 64;
 
@@ -235,7 +238,9 @@ impl<'a> Run<'a> {
                 self.say(seen.at, resource, Said::Deleted(gone))?;
             }
         }
-        self.room()?;
+        if new {
+            self.room()?;
+        }
         if resource == "services" {
             self.service(&seen.key, &seen.object, new);
         }
@@ -437,7 +442,7 @@ async fn opening(
     let until = Instant::now() + OPENING;
     let mut decided = BTreeSet::new();
     let mut all = Vec::new();
-    while decided.len() < count {
+    while decided.len() < count && all.len() < MOST_AT_FIRST {
         let next = async {
             loop {
                 tokio::select! {

@@ -53,3 +53,4 @@ mod rules;
 mod shutdown;
 mod site;
 mod sources;
+mod watch;
