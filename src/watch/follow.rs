@@ -12,7 +12,7 @@ use chrono::{DateTime, Utc};
 use http::StatusCode;
 use serde_json::Value;
 use tokio::sync::mpsc::Sender;
-use tokio::time::Instant;
+use tokio::time::{Instant, timeout};
 
 use super::reach::Reach;
 use super::wanted::Wanted;
@@ -30,6 +30,9 @@ use crate::words::{plain, without_value};
 /// here somebody waits for the answer.
 const FIRST_PAUSE: Duration = Duration::from_millis(250);
 const LONGEST_PAUSE: Duration = Duration::from_secs(10);
+
+/// So long somebody who comes back waits for the first word, which may be that all is forgotten.
+const SECOND_THOUGHT: Duration = Duration::from_millis(100);
 
 /// What was heard of a collection.
 #[derive(Debug)]
@@ -201,10 +204,23 @@ impl Follow<'_> {
             Err(failure) => return Ok(self.failed("watch", failure, connection, state.opened).await),
         };
         state.opened = true;
+        // Whoever comes back is let in, and then told that all is forgotten.
+        let mut first = if state.lost {
+            timeout(SECOND_THOUGHT, events.next()).await.ok()
+        } else {
+            None
+        };
+        if matches!(first, Some(Ok(Some(Event::Gone)))) {
+            return Ok(End::Gone);
+        }
         state.lost = false;
         self.say(Heard::Opened).await?;
         loop {
-            let (object, there) = match events.next().await {
+            let next = match first.take() {
+                Some(next) => next,
+                None => events.next().await,
+            };
+            let (object, there) = match next {
                 Ok(None) => return Ok(End::Ended),
                 Err(failure) | Ok(Some(Event::Failed(failure))) => return Ok(End::Lost(failure)),
                 Ok(Some(Event::Gone)) => return Ok(End::Gone),

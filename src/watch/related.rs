@@ -5,6 +5,7 @@ use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use serde_json::Value;
 
 use super::wanted::SERVICE_NAME;
+use super::follow::Seen;
 use super::known::{Key, Known};
 use crate::facts::Snapshot;
 use crate::facts::target::TargetKind;
@@ -12,6 +13,9 @@ use crate::collect::Request;
 
 /// Of so many pods that are gone the names are kept: what is said of them may come after them.
 const GONE: usize = 1000;
+
+/// So many Events are kept whose pods are not known: these may come after them, over another connection.
+const EARLY: usize = 200;
 
 /// What belongs to what was asked.
 #[derive(Debug, Default)]
@@ -23,6 +27,8 @@ pub(super) struct Related {
     /// Workloads, by kind, namespace and name.
     makers: BTreeSet<(String, Key)>,
     gone: VecDeque<Key>,
+    /// Events about what nobody knows yet, and which of those that are followed told of each.
+    early: VecDeque<(usize, Seen)>,
     /// Services were chosen by their labels.
     by_labels: bool,
 }
@@ -77,6 +83,40 @@ impl Related {
         self.gone.push_back(pod);
     }
 
+    /// An Event matters only if what it is about turns up.
+    pub(super) fn early(&mut self, number: usize, event: Seen) {
+        if self.early.len() == EARLY {
+            self.early.pop_front();
+        }
+        self.early.push_back((number, event));
+    }
+
+    /// Something turned up: those are the Events about it that came before.
+    pub(super) fn turned_up(&mut self, known: &Known) -> Vec<(usize, Seen)> {
+        let early = std::mem::take(&mut self.early);
+        let (found, rest): (Vec<_>, Vec<_>) = early
+            .into_iter()
+            .partition(|(_, event)| self.about_known(&event.object, known));
+        self.early = rest.into();
+        found
+    }
+
+    /// Is an Event about something that matters?
+    fn about_known(&self, event: &Value, known: &Known) -> bool {
+        let about = ["involvedObject", "regarding"]
+            .into_iter()
+            .map(|field| &event[field])
+            .find(|about| about.is_object());
+        about.is_some_and(|about| {
+            let text = |field: &str| about[field].as_str().unwrap_or_default().to_owned();
+            let name = (text("namespace"), text("name"));
+            match text("kind").as_str() {
+                "Pod" => known.has("pods", &name) || self.gone.contains(&name),
+                kind => self.makers.contains(&(kind.to_owned(), name)),
+            }
+        })
+    }
+
     /// Is a pod template's label set one that a Service of its namespace selects?
     fn selected(&self, (namespace, _): &Key, labels: &Value) -> bool {
         self.selectors.iter().any(|((of, _), selects)| {
@@ -105,20 +145,7 @@ impl Related {
                 }
                 matters
             }
-            "events" => {
-                let about = ["involvedObject", "regarding"]
-                    .into_iter()
-                    .map(|field| &object[field])
-                    .find(|about| about.is_object());
-                about.is_some_and(|about| {
-                    let text = |field: &str| about[field].as_str().unwrap_or_default().to_owned();
-                    let name = (text("namespace"), text("name"));
-                    match text("kind").as_str() {
-                        "Pod" => known.has("pods", &name) || self.gone.contains(&name),
-                        kind => self.makers.contains(&(kind.to_owned(), name)),
-                    }
-                })
-            }
+            "events" => self.about_known(object, known),
             "endpoints" if self.by_labels => known.has("services", key),
             "endpointslices" if self.by_labels => {
                 let service = object["metadata"]["labels"][SERVICE_NAME].as_str();

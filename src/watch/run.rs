@@ -41,9 +41,6 @@ const TICK: Duration = Duration::from_millis(200);
 /// whether it lets one watch; a proxy may hold that back until something happens.
 const OPENING: Duration = Duration::from_secs(2);
 
-/// So much is heard until then, at most.
-const MOST_AT_FIRST: usize = 10_000;
-
 /// So much is heard before it is taken: then the server has to wait.
 const WAITING: usize = 64;
 
@@ -227,6 +224,9 @@ impl<'a> Run<'a> {
         let wanted = self.wanted[number].clone();
         let resource = wanted.resource;
         if !self.related.matters(resource, &seen.key, &seen.object, &self.known) {
+            if resource == "events" {
+                self.related.early(number, seen);
+            }
             return Ok(());
         }
         let new = !self.known.has(resource, &seen.key);
@@ -238,13 +238,17 @@ impl<'a> Run<'a> {
                 self.say(seen.at, resource, Said::Deleted(gone))?;
             }
         }
-        if new {
-            self.room()?;
-        }
+        self.room()?;
         if resource == "services" {
             self.service(&seen.key, &seen.object, new);
         }
-        self.say(seen.at, resource, Said::Applied(seen.object))
+        self.say(seen.at, resource, Said::Applied(seen.object))?;
+        if new && resource != "events" {
+            for (number, event) in self.related.turned_up(&self.known) {
+                self.applied(number, event)?;
+            }
+        }
+        Ok(())
     }
 
     fn deleted(
@@ -442,7 +446,7 @@ async fn opening(
     let until = Instant::now() + OPENING;
     let mut decided = BTreeSet::new();
     let mut all = Vec::new();
-    while decided.len() < count && all.len() < MOST_AT_FIRST {
+    while decided.len() < count {
         let next = async {
             loop {
                 tokio::select! {

@@ -435,7 +435,11 @@ async fn answer(
             response
         }
         Some(Fault::Header(name, value)) => {
-            let mut response = packed(right(), request.headers());
+            let mut response = if watched {
+                watching(&shared.store, &path, &parameters)
+            } else {
+                packed(right(), request.headers())
+            };
             response
                 .headers_mut()
                 .insert(name, HeaderValue::from_str(&value).expect("a header"));

@@ -227,9 +227,12 @@ pub(super) fn watching(
             "reason": "Expired", "message": said}});
         return ([(header::CONTENT_TYPE, "application/json")], format!("{event}\n")).into_response();
     }
-    // Whoever comes back does not meet the end of the watch before.
+    // Whoever comes back does not meet the end of the watch before, nor what was told to those who watched then.
     let ends = happened.after(version);
-    let ended = ends.iter().rev().find(|(_, entry)| matches!(entry, Entry::End { .. }));
+    let ended = ends
+        .iter()
+        .rev()
+        .find(|(_, entry)| !matches!(entry, Entry::Object { .. }));
     let skip = ended.map_or(version, |(number, _)| *number);
     let missed: String = ends
         .into_iter()

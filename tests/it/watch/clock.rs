@@ -13,8 +13,7 @@ fn the_difference_is_told_with_how_well_it_is_known() {
         if ahead != 0 {
             let date = drain_check::client::now() + TimeDelta::seconds(ahead);
             let date = date.format("%a, %d %b %Y %H:%M:%S GMT").to_string();
-            let lists = |_: &str, query: &str| !query.contains("watch=true");
-            api.fault_where(lists, usize::MAX, Fault::Header("date", date));
+            api.fault("/", Fault::Header("date", date));
         }
         let setup = Setup::new(&api, "shop");
         let watching = Watching::start(setup.connection(), named(&["svc/web"]));

@@ -130,10 +130,10 @@ fn after_what_is_forgotten(as_status: bool) {
             Said::Applied(object) => pods.push((word(line), object["metadata"]["uid"].clone())),
             _ => back.push(word(line)),
         }
-        // Where it is told by an event, a watch was open for a moment.
-        back.iter().filter(|word| word.starts_with("BACK")).count() >= RESOURCES.len()
-            && pods.len() == 4
+        back.len() == RESOURCES.len() && pods.len() == 4
     });
+    // What is told by an event is no open watch, not even for a moment.
+    assert_eq!(sorted(back), each("BACK"));
     let of = |word: &str, uid: &str| (word.to_owned(), json!(uid));
     assert_eq!(pods[0], of("-pods/a", "a"));
     let mut rest = pods[1..].to_vec();

@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 
 use super::harness::{Watching, pod, shop, word, words};
 use crate::cluster::harness::{Setup, everything, named};
-use crate::fake_api::{Change, FakeApi};
+use crate::fake_api::{Change, FakeApi, Fault};
 
 fn start(api: &FakeApi, request: Request) -> Watching {
     let setup = Setup::new(api, "shop");
@@ -61,7 +61,7 @@ fn each_resource_is_listed_once_and_those_that_have_nothing_too() {
         panic!("a list");
     };
     assert_eq!((&list["kind"], &list["apiVersion"]), (&json!("PodList"), &json!("v1")));
-    assert_eq!(watching.begun.server.as_deref(), Some("v1.36.3"));
+    assert_eq!(watching.begun.server.as_deref(), Some("1.36.3"));
     let text: String = watching.lists.iter().map(drain_check::recording::line::Line::written).collect();
     assert!(!text.contains("hunter2"), "{text}");
 }
@@ -172,9 +172,12 @@ fn everything_in_a_namespace_is_told_of_where_nothing_is_named() {
     objects.push(pod("x", "x", "other"));
     objects.push(event("x.1", "Pod", "x"));
     let api = FakeApi::serving(objects);
+    let later = Fault::Late(std::time::Duration::from_millis(100));
+    api.fault_times("/api/v1/namespaces/shop/events?Killing", 1, later);
     let watching = start(&api, everything());
     let lists = words(&watching.lists);
-    for wanted in ["LIST pods 2", "LIST services 1", "LIST events 1", "LIST replicasets 0"] {
+    // Events are listed in two parts.
+    for wanted in ["LIST pods 2", "LIST services 1", "+events/x.1", "LIST replicasets 0"] {
         let same = lists.iter().filter(|list| *list == wanted);
         assert_eq!(same.count(), 1, "{wanted}: {lists:?}");
     }
