@@ -26,6 +26,7 @@ pub mod facts;
 pub mod files;
 pub mod gates;
 pub mod manifest;
+pub mod probe;
 pub mod proxy;
 pub mod recording;
 pub mod redact;

@@ -235,7 +235,7 @@ impl Said {
 }
 
 /// The word that a snapshot has for what an object was read for.
-pub(crate) fn id(purpose: Purpose) -> &'static str {
+pub(crate) const fn id(purpose: Purpose) -> &'static str {
     match purpose {
         Purpose::All => "all",
         Purpose::KubeProxy => "kubeProxy",
@@ -267,8 +267,14 @@ pub(crate) fn matters(one: &Recorded) -> bool {
     }
 }
 
+/// What it was read for by that word.
+pub(crate) fn purpose(id: &str) -> Option<Purpose> {
+    let all = [Purpose::All, Purpose::KubeProxy, Purpose::TrafficSources];
+    all.into_iter().find(|purpose| self::id(*purpose) == id)
+}
+
 /// What an object says of the one thing that it was read for.
-fn add(
+pub(crate) fn add(
     purpose: Purpose,
     object: &ManifestObject,
     facts: &mut Snapshot,

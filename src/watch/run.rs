@@ -109,8 +109,12 @@ struct Run<'a> {
     known: Known,
     related: Related,
     wanted: Vec<Rc<Wanted>>,
-    /// Of these resources a list was handed over.
-    listed: BTreeSet<String>,
+    /// Of these resources a check's list was handed over.
+    checked: BTreeSet<&'static str>,
+    /// These have told their first list.
+    begun: BTreeSet<usize>,
+    /// What is in the first lists of resources of which another is to come.
+    first_items: BTreeMap<&'static str, Vec<Value>>,
     /// Those that are not open, by their resources.
     lost: BTreeMap<&'static str, BTreeSet<usize>>,
     gaps: Vec<Gap>,
@@ -277,18 +281,29 @@ impl<'a> Run<'a> {
                 self.deleted(number, now(), (key, &uid), gone)?;
             }
         }
-        if self.listed.insert(wanted.resource.to_owned()) {
-            let mut items = Vec::new();
+        // What a check did not list: this is where it begins, and what others told of it before is in it too.
+        let first = whole && !self.begun.contains(&number) && !self.checked.contains(wanted.resource);
+        if whole {
+            self.begun.insert(number);
+        }
+        if first {
+            let resource = wanted.resource;
+            let mut items = self.first_items.remove(resource).unwrap_or_default();
             for one in objects {
-                let resource = wanted.resource;
                 if self.related.matters(resource, &one.key, &one.object, &self.known) {
                     self.known.applied(resource, Some(number), &one);
                     items.push(one.object);
                 }
             }
             self.room()?;
-            let list = wanted.listed(items);
-            return self.say(now(), wanted.resource, Said::Listed(list));
+            let list = wanted.listed(items.clone());
+            let others = self.wanted.iter().enumerate().filter(|(other, one)| {
+                one.resource == resource && !self.begun.contains(other)
+            });
+            if others.count() > 0 {
+                self.first_items.insert(resource, items);
+            }
+            return self.say(now(), resource, Said::Listed(list));
         }
         for one in objects {
             self.applied(number, one)?;
@@ -407,7 +422,7 @@ impl<'a> Run<'a> {
         for list in first(objects, &read, &self.gaps) {
             if let Some(one) = read.iter().find(|one| one.resource == list.resource) {
                 self.note(one.resource, at, &list.items);
-                self.listed.insert(list.resource.clone());
+                self.checked.insert(one.resource);
             }
             let resource = list.resource.clone();
             self.say(at, &resource, Said::Listed(list.list()))?;
@@ -508,7 +523,9 @@ pub async fn watch(
         known: Known::default(),
         related: Related::new(request, namespace, &facts),
         wanted: Vec::new(),
-        listed: BTreeSet::new(),
+        checked: BTreeSet::new(),
+        begun: BTreeSet::new(),
+        first_items: BTreeMap::new(),
         lost: BTreeMap::new(),
         gaps: facts.gaps.iter().cloned().map(masked).collect(),
         heard,

@@ -41,6 +41,7 @@ mod pictures;
 mod plugin;
 #[cfg(unix)]
 mod programs;
+mod probe;
 mod proxy;
 mod reasons;
 mod recording;

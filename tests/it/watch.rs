@@ -6,3 +6,4 @@ mod losses;
 mod played;
 mod rights;
 mod selects;
+mod written;

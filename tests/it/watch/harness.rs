@@ -95,8 +95,7 @@ impl Watching {
             lists: Vec::new(),
         };
         while let Some(line) = watching.next(Duration::from_millis(300)) {
-            let first = matches!(line.said, Said::Listed(_) | Said::Lost(_));
-            assert!(first || line.resource == "events", "{line:?}");
+            assert!(matches!(line.said, Said::Listed(_) | Said::Lost(_)), "{line:?}");
             watching.lists.push(line);
         }
         watching

@@ -171,13 +171,18 @@ fn everything_in_a_namespace_is_told_of_where_nothing_is_named() {
     let mut objects = shop(&["a"]);
     objects.push(pod("x", "x", "other"));
     objects.push(event("x.1", "Pod", "x"));
+    let mut warning = event("x.2", "Pod", "x");
+    warning["type"] = json!("Warning");
+    warning["reason"] = json!("Unhealthy");
+    objects.push(warning);
     let api = FakeApi::serving(objects);
     let later = Fault::Late(std::time::Duration::from_millis(100));
     api.fault_times("/api/v1/namespaces/shop/events?Killing", 1, later);
     let watching = start(&api, everything());
     let lists = words(&watching.lists);
-    // Events are listed in two parts.
-    for wanted in ["LIST pods 2", "LIST services 1", "+events/x.1", "LIST replicasets 0"] {
+    // Events are listed in two parts, of which the second holds both.
+    assert_eq!(lists.iter().filter(|list| list.starts_with("LIST events")).last().map(String::as_str), Some("LIST events 2"));
+    for wanted in ["LIST pods 2", "LIST services 1", "LIST replicasets 0"] {
         let same = lists.iter().filter(|list| *list == wanted);
         assert_eq!(same.count(), 1, "{wanted}: {lists:?}");
     }
