@@ -39,8 +39,8 @@ pub(crate) enum Event {
 }
 
 /// A watch that is open.
-pub(crate) struct Events {
-    body: Body,
+pub(crate) struct Events<B = Body> {
+    body: B,
     budget: Budget,
     /// What was read and not handed over.
     buffer: Vec<u8>,
@@ -108,9 +108,12 @@ fn event(line: &[u8]) -> Result<Event, Failure> {
     })
 }
 
-impl Events {
+impl<B> Events<B>
+where
+    B: hyper::body::Body<Data = hyper::body::Bytes, Error = kube::Error> + Unpin,
+{
     /// Of an answer that has begun.
-    pub(super) fn new(body: Body, budget: &Budget) -> Result<Self, Failure> {
+    pub(super) fn new(body: B, budget: &Budget) -> Result<Self, Failure> {
         Ok(Self {
             body,
             budget: budget.clone(),
@@ -171,14 +174,13 @@ mod tests {
     /// All that comes of these pieces, each as a word.
     fn read(pieces: &[&'static str], most: u32) -> Vec<String> {
         let frames = pieces.iter().map(|piece| {
-            Ok::<_, std::io::Error>(hyper::body::Frame::data(hyper::body::Bytes::from_static(
-                piece.as_bytes(),
-            )))
+            let data = hyper::body::Bytes::from_static(piece.as_bytes());
+            Ok::<_, kube::Error>(hyper::body::Frame::data(data))
         });
         let frames: Vec<_> = frames.collect();
         let body = http_body_util::StreamBody::new(futures_util::stream::iter(frames));
         let budget = Budget::new(Some(most));
-        let mut events = Events::new(Body::wrap_body(body), &budget).expect("room");
+        let mut events = Events::new(body, &budget).expect("room");
         let runtime = tokio::runtime::Builder::new_current_thread()
             .enable_time()
             .build()
@@ -244,7 +246,8 @@ mod tests {
         assert_eq!(all.len(), 1);
         assert!(all[0].contains("it has more than 1 MB"), "{all:?}");
         // 140 MB in all, of which nothing stays.
-        let line: &'static str = Box::leak(format!("{}\n", " ".repeat(700 * 1024)).into_boxed_str());
+        let line: &'static str =
+            Box::leak(format!("{}\n", " ".repeat(700 * 1024)).into_boxed_str());
         assert_eq!(read(&[line; 200], 1), [""; 0]);
     }
 }

@@ -177,9 +177,7 @@ pub(crate) const KINDS: [Known; 48] = [
 
 /// The plural of a kind, as paths have it.
 pub(crate) fn plural(api_version: &str, kind: &str) -> String {
-    let group = api_version
-        .split_once('/')
-        .map_or("", |(group, _)| group);
+    let group = api_version.split_once('/').map_or("", |(group, _)| group);
     let more = CALLED
         .iter()
         .chain([&INGRESS, &INGRESS_CLASS, &ENVOY_POLICY, &ENVOY_PROXY]);

@@ -142,7 +142,10 @@ impl WrittenGap {
                 "gaps: {:?} is no resource that a check reads",
                 self.resource
             )),
-            (_, None, _) => Err(format!("gaps: {:?} is neither get nor list nor watch", self.verb)),
+            (_, None, _) => Err(format!(
+                "gaps: {:?} is neither get nor list nor watch",
+                self.verb
+            )),
             (.., None) => Err(format!("gaps: {:?} is no reason", self.reason)),
         }
     }

@@ -51,9 +51,9 @@ fn outcome(error: &(dyn Error + 'static), other: Outcome) -> Outcome {
                 _ => {}
             }
         }
-        let ended = error.downcast_ref::<hyper::Error>().is_some_and(|one| {
-            one.is_incomplete_message() || one.is_closed() || one.is_canceled()
-        });
+        let ended = error
+            .downcast_ref::<hyper::Error>()
+            .is_some_and(|one| one.is_incomplete_message() || one.is_closed() || one.is_canceled());
         if ended {
             return Outcome::Reset;
         }
@@ -121,10 +121,16 @@ impl Opener {
             .uri(path)
             .header(HOST, self.settings.authority())
             .header(CONNECTION, "close")
-            .header(USER_AGENT, concat!(env!("CARGO_PKG_NAME"), "/", env!("CARGO_PKG_VERSION")))
+            .header(
+                USER_AGENT,
+                concat!(env!("CARGO_PKG_NAME"), "/", env!("CARGO_PKG_VERSION")),
+            )
             .body(Empty::<Bytes>::new())
             .map_err(|_| Outcome::Other)?;
-        let answer = sender.send_request(request).await.map_err(|error| of(&error))?;
+        let answer = sender
+            .send_request(request)
+            .await
+            .map_err(|error| of(&error))?;
         let status = answer.status().as_u16();
         if status >= 500 {
             return Ok(Outcome::Status(status));

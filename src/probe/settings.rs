@@ -85,15 +85,23 @@ impl Settings {
         {
             return Err("--probe: write it as http://HOST:PORT/PATH or https://…".to_owned());
         }
-        if uri.authority().is_some_and(|whole| whole.as_str().contains('@')) {
+        if uri
+            .authority()
+            .is_some_and(|whole| whole.as_str().contains('@'))
+        {
             // Without the URL, which holds a password.
-            return Err("--probe: it sends no credentials; leave out what stands before the @".to_owned());
+            return Err(
+                "--probe: it sends no credentials; leave out what stands before the @".to_owned(),
+            );
         }
         if !(1..=100).contains(&rate) {
             return Err("--probe-rate: between 1 and 100 connections a second".to_owned());
         }
         if timeout.is_zero() || timeout > LONGEST {
-            return Err(format!("--probe-timeout: more than 0 and at most {} s", LONGEST.as_secs()));
+            return Err(format!(
+                "--probe-timeout: more than 0 and at most {} s",
+                LONGEST.as_secs()
+            ));
         }
         if f64::from(rate) * timeout.as_secs_f64() > AT_ONCE {
             return Err(format!(
@@ -101,7 +109,10 @@ impl Settings {
             ));
         }
         let name = host.as_deref().unwrap_or("x");
-        if name.is_empty() || http::HeaderValue::from_str(name).is_err() || name.contains(['/', ' ']) {
+        if name.is_empty()
+            || http::HeaderValue::from_str(name).is_err()
+            || name.contains(['/', ' '])
+        {
             return Err("--probe-host: a name, as a Host header has it".to_owned());
         }
         Ok(Self {
@@ -122,7 +133,10 @@ impl Settings {
             1 => "a new connection a second".to_owned(),
             many => format!("{many} new connections a second"),
         };
-        let host = self.host.as_ref().map(|host| format!(" as {}", plain(host)));
+        let host = self
+            .host
+            .as_ref()
+            .map(|host| format!(" as {}", plain(host)));
         let trust = if self.insecure && self.uri.scheme_str() == Some("https") {
             "; its certificate is not verified"
         } else {
@@ -139,7 +153,10 @@ impl Settings {
 
     /// The name and perhaps the port that are asked for.
     pub(super) fn authority(&self) -> &str {
-        let own = self.uri.authority().map_or("", http::uri::Authority::as_str);
+        let own = self
+            .uri
+            .authority()
+            .map_or("", http::uri::Authority::as_str);
         self.host.as_deref().unwrap_or(own)
     }
 
@@ -171,19 +188,41 @@ mod tests {
 
     #[test]
     fn only_what_can_be_probed_without_credentials_is_taken() {
-        for url in ["http://shop.example", "https://shop.example:8443/healthz?a=b", "http://[::1]:8080/"] {
+        for url in [
+            "http://shop.example",
+            "https://shop.example:8443/healthz?a=b",
+            "http://[::1]:8080/",
+        ] {
             assert!(Settings::new(asked(url)).is_ok(), "{url}");
         }
-        for url in ["shop.example", "/healthz", "ftp://shop.example", "http://", "", "http://a b/"] {
+        for url in [
+            "shop.example",
+            "/healthz",
+            "ftp://shop.example",
+            "http://",
+            "",
+            "http://a b/",
+        ] {
             assert!(Settings::new(asked(url)).is_err(), "{url}");
         }
-        let said = Settings::new(asked("http://me:hunter2@shop.example/")).expect_err("credentials");
-        assert!(said.contains("no credentials") && !said.contains("hunter2"), "{said}");
+        let said =
+            Settings::new(asked("http://me:hunter2@shop.example/")).expect_err("credentials");
+        assert!(
+            said.contains("no credentials") && !said.contains("hunter2"),
+            "{said}"
+        );
     }
 
     #[test]
     fn no_more_connections_are_open_at_once_than_a_process_may_have() {
-        for (rate, seconds, fine) in [(100, 5, true), (100, 6, false), (0, 2, false), (101, 1, false), (1, 31, false), (1, 0, false)] {
+        for (rate, seconds, fine) in [
+            (100, 5, true),
+            (100, 6, false),
+            (0, 2, false),
+            (101, 1, false),
+            (1, 31, false),
+            (1, 0, false),
+        ] {
             let asked = Asked {
                 rate,
                 timeout: Duration::from_secs(seconds),

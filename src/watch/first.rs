@@ -3,9 +3,9 @@
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
-use serde_json::{Value, json};
+use serde_json::Value;
 
-use super::wanted::Wanted;
+use super::wanted::{Wanted, list};
 use crate::collect::Recorded;
 use crate::collect::kinds::plural;
 use crate::collect::snapshot::{id, matters};
@@ -23,7 +23,7 @@ pub(super) struct First {
 impl First {
     /// As an API server writes it.
     pub(super) fn list(self) -> Value {
-        json!({"apiVersion": self.api_version, "kind": format!("{}List", self.kind), "metadata": {}, "items": self.items})
+        list(&self.api_version, &self.kind, self.items)
     }
 }
 

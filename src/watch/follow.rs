@@ -151,8 +151,8 @@ impl Follow<'_> {
         let (path, query) = self.wanted.list();
         let wanted = &self.wanted;
         let mut read = |text: &str| {
-            let mut object = serde_json::from_str(text)
-                .map_err(|error| without_value(&error.to_string()))?;
+            let mut object =
+                serde_json::from_str(text).map_err(|error| without_value(&error.to_string()))?;
             named(&mut object, wanted.api_version, wanted.kind);
             seen(object).ok_or_else(|| format!("it does not fit {}", wanted.kind))
         };
@@ -201,7 +201,11 @@ impl Follow<'_> {
         let (api, connection) = self.reach.api();
         let mut events = match api.open(&self.wanted.watched(from, WATCH_SECONDS)).await {
             Ok(events) => events,
-            Err(failure) => return Ok(self.failed("watch", failure, connection, state.opened).await),
+            Err(failure) => {
+                return Ok(self
+                    .failed("watch", failure, connection, state.opened)
+                    .await);
+            }
         };
         state.opened = true;
         // Whoever comes back is let in, and then told that all is forgotten.
@@ -292,10 +296,7 @@ impl Follow<'_> {
             } else {
                 let (_, connection) = self.reach.api();
                 match self.list().await {
-                    Err(failure) => {
-                        self.failed("list", failure, connection, state.opened)
-                            .await
-                    }
+                    Err(failure) => self.failed("list", failure, connection, state.opened).await,
                     Ok((objects, version)) => {
                         let whole = true;
                         self.say(Heard::Listed { objects, whole }).await?;

@@ -70,7 +70,12 @@ impl Known {
     }
 
     /// Somebody tells that an object is there.
-    pub(super) fn applied(&mut self, resource: &'static str, by: Option<usize>, seen: &Seen) -> News {
+    pub(super) fn applied(
+        &mut self,
+        resource: &'static str,
+        by: Option<usize>,
+        seen: &Seen,
+    ) -> News {
         let new = Kept {
             uid: seen.uid.clone(),
             hash: hash(&seen.object),
@@ -98,7 +103,13 @@ impl Known {
     }
 
     /// Somebody tells that an object is gone, or that it is no longer theirs; is it gone for everybody?
-    pub(super) fn deleted(&mut self, resource: &'static str, by: usize, key: &Key, uid: &str) -> bool {
+    pub(super) fn deleted(
+        &mut self,
+        resource: &'static str,
+        by: usize,
+        key: &Key,
+        uid: &str,
+    ) -> bool {
         let Some(all) = self.all.get_mut(resource) else {
             return false;
         };
@@ -144,9 +155,18 @@ mod tests {
     #[test]
     fn only_what_has_changed_is_new() {
         let mut known = Known::default();
-        assert_eq!(known.applied("pods", Some(0), &seen("a", "1", 1)), News::Changed);
-        assert_eq!(known.applied("pods", Some(0), &seen("a", "1", 1)), News::None);
-        assert_eq!(known.applied("pods", Some(0), &seen("a", "1", 2)), News::Changed);
+        assert_eq!(
+            known.applied("pods", Some(0), &seen("a", "1", 1)),
+            News::Changed
+        );
+        assert_eq!(
+            known.applied("pods", Some(0), &seen("a", "1", 1)),
+            News::None
+        );
+        assert_eq!(
+            known.applied("pods", Some(0), &seen("a", "1", 2)),
+            News::Changed
+        );
         // A StatefulSet gives the next pod the same name.
         let instead = News::Instead("1".to_owned());
         assert_eq!(known.applied("pods", Some(0), &seen("a", "2", 2)), instead);
@@ -163,7 +183,10 @@ mod tests {
         known.applied("pods", Some(1), &one);
         assert!(!known.deleted("pods", 0, &one.key, "1"));
         assert!(known.has("pods", &one.key));
-        assert_eq!(known.missing("pods", 1, &[]), [(one.key.clone(), "1".to_owned())]);
+        assert_eq!(
+            known.missing("pods", 1, &[]),
+            [(one.key.clone(), "1".to_owned())]
+        );
         assert_eq!(known.missing("pods", 0, &[]), []);
         assert!(known.deleted("pods", 1, &one.key, "1"));
     }

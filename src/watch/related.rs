@@ -4,12 +4,12 @@ use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
 use serde_json::Value;
 
-use super::wanted::SERVICE_NAME;
 use super::follow::Seen;
 use super::known::{Key, Known};
+use super::wanted::SERVICE_NAME;
+use crate::collect::Request;
 use crate::facts::Snapshot;
 use crate::facts::target::TargetKind;
-use crate::collect::Request;
 
 /// Of so many pods that are gone the names are kept: what is said of them may come after them.
 const GONE: usize = 1000;
@@ -44,13 +44,16 @@ fn labels(value: &Value) -> BTreeMap<String, String> {
 impl Related {
     /// What a check left.
     pub(super) fn new(request: &Request, namespace: Option<&str>, facts: &Snapshot) -> Self {
-        let named = request.targets.iter().filter_map(|target| match target.kind {
-            TargetKind::Workload(kind) => {
-                let namespace = namespace.unwrap_or_default().to_owned();
-                Some((kind.name().to_owned(), (namespace, target.name.clone())))
-            }
-            _ => None,
-        });
+        let named = request
+            .targets
+            .iter()
+            .filter_map(|target| match target.kind {
+                TargetKind::Workload(kind) => {
+                    let namespace = namespace.unwrap_or_default().to_owned();
+                    Some((kind.name().to_owned(), (namespace, target.name.clone())))
+                }
+                _ => None,
+            });
         let makers = facts.workloads.iter().map(|one| {
             let name = (one.name.namespace.clone(), one.name.name.clone());
             (one.kind.name().to_owned(), name)
@@ -64,7 +67,11 @@ impl Related {
     }
 
     /// A Service is there, with the labels that it selects: are these new, among all Services?
-    pub(super) fn service(&mut self, key: &Key, service: &Value) -> Option<BTreeMap<String, String>> {
+    pub(super) fn service(
+        &mut self,
+        key: &Key,
+        service: &Value,
+    ) -> Option<BTreeMap<String, String>> {
         let selects = labels(&service["spec"]["selector"]);
         if selects.is_empty() {
             self.selectors.remove(key);
@@ -125,7 +132,13 @@ impl Related {
     }
 
     /// Does an object matter? Those that were chosen by their own names and labels do.
-    pub(super) fn matters(&mut self, resource: &str, key: &Key, object: &Value, known: &Known) -> bool {
+    pub(super) fn matters(
+        &mut self,
+        resource: &str,
+        key: &Key,
+        object: &Value,
+        known: &Known,
+    ) -> bool {
         if self.all {
             return true;
         }
@@ -136,7 +149,8 @@ impl Related {
                 let owners = object["metadata"]["ownerReferences"].as_array();
                 let owned = owners.into_iter().flatten().any(|owner| {
                     let text = |field: &str| owner[field].as_str().unwrap_or_default().to_owned();
-                    self.makers.contains(&(text("kind"), (key.0.clone(), text("name"))))
+                    self.makers
+                        .contains(&(text("kind"), (key.0.clone(), text("name"))))
                 });
                 let labels = &object["spec"]["template"]["metadata"]["labels"];
                 let matters = self.makers.contains(&own) || owned || self.selected(key, labels);

@@ -183,13 +183,16 @@ impl<'a> Run<'a> {
     fn room(&self) -> Result<(), End> {
         let (api, _) = self.reach.api();
         let connected = api.connected();
-        connected.budget.objects(self.known.count()).map_err(|limit| {
-            End::Error(ClusterError::TooLarge {
-                server: connected.server.clone(),
-                what: "what it says of its objects".to_owned(),
-                limit,
+        connected
+            .budget
+            .objects(self.known.count())
+            .map_err(|limit| {
+                End::Error(ClusterError::TooLarge {
+                    server: connected.server.clone(),
+                    what: "what it says of its objects".to_owned(),
+                    limit,
+                })
             })
-        })
     }
 
     /// A Service is there: are the pods that it selects followed, and its slices known?
@@ -227,7 +230,10 @@ impl<'a> Run<'a> {
     fn applied(&mut self, number: usize, seen: Seen) -> Result<(), End> {
         let wanted = self.wanted[number].clone();
         let resource = wanted.resource;
-        if !self.related.matters(resource, &seen.key, &seen.object, &self.known) {
+        if !self
+            .related
+            .matters(resource, &seen.key, &seen.object, &self.known)
+        {
             if resource == "events" {
                 self.related.early(number, seen);
             }
@@ -282,7 +288,8 @@ impl<'a> Run<'a> {
             }
         }
         // What a check did not list: this is where it begins, and what others told of it before is in it too.
-        let first = whole && !self.begun.contains(&number) && !self.checked.contains(wanted.resource);
+        let first =
+            whole && !self.begun.contains(&number) && !self.checked.contains(wanted.resource);
         if whole {
             self.begun.insert(number);
         }
@@ -290,16 +297,21 @@ impl<'a> Run<'a> {
             let resource = wanted.resource;
             let mut items = self.first_items.remove(resource).unwrap_or_default();
             for one in objects {
-                if self.related.matters(resource, &one.key, &one.object, &self.known) {
+                if self
+                    .related
+                    .matters(resource, &one.key, &one.object, &self.known)
+                {
                     self.known.applied(resource, Some(number), &one);
                     items.push(one.object);
                 }
             }
             self.room()?;
             let list = wanted.listed(items.clone());
-            let others = self.wanted.iter().enumerate().filter(|(other, one)| {
-                one.resource == resource && !self.begun.contains(other)
-            });
+            let others = self
+                .wanted
+                .iter()
+                .enumerate()
+                .filter(|(other, one)| one.resource == resource && !self.begun.contains(other));
             if others.count() > 0 {
                 self.first_items.insert(resource, items);
             }
@@ -340,7 +352,9 @@ impl<'a> Run<'a> {
         received: &mut Receiver<(usize, Heard)>,
         beside: impl Stream<Item = Line>,
     ) -> End {
-        let Err(end) = self.each(begun, (objects, scan), waiting, received, beside).await;
+        let Err(end) = self
+            .each(begun, (objects, scan), waiting, received, beside)
+            .await;
         end
     }
 
@@ -436,7 +450,10 @@ impl<'a> Run<'a> {
             let seen = Seen {
                 at,
                 key: key(item),
-                uid: item["metadata"]["uid"].as_str().unwrap_or_default().to_owned(),
+                uid: item["metadata"]["uid"]
+                    .as_str()
+                    .unwrap_or_default()
+                    .to_owned(),
                 object: item.clone(),
             };
             self.known.applied(resource, None, &seen);

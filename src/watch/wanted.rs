@@ -48,6 +48,15 @@ pub(super) struct Wanted {
     pub(super) keeps: Keeps,
 }
 
+/// A list, as an API server writes it.
+pub(super) fn list(api_version: &str, kind: &str, items: Vec<Value>) -> Value {
+    let mut list =
+        json!({"apiVersion": api_version, "kind": format!("{kind}List"), "metadata": {}});
+    // Moved, not copied: there may be many.
+    list["items"] = Value::Array(items);
+    list
+}
+
 impl Keeps {
     /// Is this object among them?
     pub(super) fn holds(&self, object: &Value) -> bool {
@@ -77,9 +86,7 @@ impl Wanted {
         Self {
             resource,
             gap,
-            api_version: api
-                .trim_start_matches("/apis/")
-                .trim_start_matches("/api/"),
+            api_version: api.trim_start_matches("/apis/").trim_start_matches("/api/"),
             kind,
             namespace: namespace.map(str::to_owned),
             path: collection(api, namespace, resource),
@@ -111,9 +118,9 @@ impl Wanted {
         with_query(&self.path, &self.query)
     }
 
-    /// A list of it, as an API server writes it.
+    /// A list of it.
     pub(super) fn listed(&self, items: Vec<Value>) -> Value {
-        json!({"apiVersion": self.api_version, "kind": format!("{}List", self.kind), "metadata": {}, "items": items})
+        list(self.api_version, self.kind, items)
     }
 
     /// Under which path it is watched from a version on, for so many seconds.
@@ -209,8 +216,11 @@ pub(super) fn wanted(
     beta: bool,
 ) -> Vec<Wanted> {
     let mut all = wanted_pods(request, namespace, facts);
-    let (services, slices, endpoints) =
-        (services(namespace), slices(namespace, beta), endpoints(namespace));
+    let (services, slices, endpoints) = (
+        services(namespace),
+        slices(namespace, beta),
+        endpoints(namespace),
+    );
     if request.targets.is_empty() {
         let query = request.selector.clone();
         let query = query.map(|selector| ("labelSelector", selector));
@@ -229,7 +239,9 @@ pub(super) fn wanted(
     }
     // In a whole cluster there are too many of the last two, as for a check.
     let few = namespace.is_some();
-    let workloads = WORKLOADS.iter().filter(|(_, plural, _)| few || *plural != "replicasets");
+    let workloads = WORKLOADS
+        .iter()
+        .filter(|(_, plural, _)| few || *plural != "replicasets");
     all.extend(workloads.map(|(kind, plural, gap)| {
         let kind = (APPS, kind.name());
         Wanted::new(plural, Resource::PodMakers(gap), kind, namespace)

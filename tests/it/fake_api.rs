@@ -22,9 +22,9 @@ use tokio::sync::{Notify, oneshot, watch};
 use tokio_rustls::TlsAcceptor;
 
 use answers::{cut, drip, endless, packed, status, unpacking};
+pub(crate) use happened::Change;
 use happened::watching;
 use store::Store;
-pub(crate) use happened::Change;
 pub(crate) use store::{fixtures, kube_proxy, recording};
 
 /// The name in the server's certificate.

@@ -39,9 +39,9 @@ mod nasty_texts;
 mod pictures;
 #[cfg(unix)]
 mod plugin;
+mod probe;
 #[cfg(unix)]
 mod programs;
-mod probe;
 mod proxy;
 mod reasons;
 mod recording;

@@ -51,7 +51,10 @@ fn probed(asked: Asked, count: usize) -> Vec<Probed> {
 /// What each of some connections meets: the same.
 fn outcome(asked: Asked) -> Outcome {
     let all = probed(asked, 3);
-    assert!(all.iter().all(|one| one.outcome == all[0].outcome), "{all:?}");
+    assert!(
+        all.iter().all(|one| one.outcome == all[0].outcome),
+        "{all:?}"
+    );
     all[0].outcome
 }
 
@@ -119,16 +122,33 @@ fn an_answer_below_500_is_one_and_each_connection_is_new_and_carries_nothing() {
         let mut lines: Vec<&str> = request.trim().lines().collect();
         lines.sort_unstable();
         let host = format!("host: {}", server.address);
-        let agent = concat!("user-agent: kubectl-drain-check/", env!("CARGO_PKG_VERSION"));
-        assert_eq!(lines, ["GET /healthz?a=b HTTP/1.1", "connection: close", &host, agent]);
+        let agent = concat!(
+            "user-agent: kubectl-drain-check/",
+            env!("CARGO_PKG_VERSION")
+        );
+        assert_eq!(
+            lines,
+            [
+                "GET /healthz?a=b HTTP/1.1",
+                "connection: close",
+                &host,
+                agent
+            ]
+        );
     }
 }
 
 #[test]
 fn a_redirect_is_an_answer_and_is_not_followed() {
-    let server = Server::saying("HTTP/1.1 302 Found\r\nlocation: /elsewhere\r\ncontent-length: 0\r\n\r\n");
+    let server =
+        Server::saying("HTTP/1.1 302 Found\r\nlocation: /elsewhere\r\ncontent-length: 0\r\n\r\n");
     assert_eq!(outcome(asked(server.url("http"))), Outcome::Answered(302));
-    assert!(server.read().iter().all(|request| request.starts_with("GET /healthz?a=b ")));
+    assert!(
+        server
+            .read()
+            .iter()
+            .all(|request| request.starts_with("GET /healthz?a=b "))
+    );
 }
 
 #[test]
@@ -141,7 +161,10 @@ fn head_and_another_host_are_what_is_asked_for() {
     };
     assert_eq!(outcome(asked), Outcome::Answered(204));
     for request in server.read() {
-        assert!(request.starts_with("HEAD /healthz?a=b HTTP/1.1\r\n"), "{request}");
+        assert!(
+            request.starts_with("HEAD /healthz?a=b HTTP/1.1\r\n"),
+            "{request}"
+        );
         assert!(request.contains("host: shop.example\r\n"), "{request}");
     }
 }
@@ -159,8 +182,14 @@ fn nobody_there_is_refused() {
     let listener = TcpListener::bind("127.0.0.1:0").expect("a port");
     let address = listener.local_addr().expect("an address");
     drop(listener);
-    assert_eq!(outcome(asked(format!("http://{address}/"))), Outcome::Refused);
-    assert_eq!(outcome(asked(format!("https://{address}/"))), Outcome::Refused);
+    assert_eq!(
+        outcome(asked(format!("http://{address}/"))),
+        Outcome::Refused
+    );
+    assert_eq!(
+        outcome(asked(format!("https://{address}/"))),
+        Outcome::Refused
+    );
 }
 
 #[test]
@@ -213,7 +242,10 @@ fn an_address_of_ipv6_is_one() {
 
 #[test]
 fn a_name_without_an_address_is_something_else() {
-    assert_eq!(outcome(asked("http://nowhere.invalid/".to_owned())), Outcome::Other);
+    assert_eq!(
+        outcome(asked("http://nowhere.invalid/".to_owned())),
+        Outcome::Other
+    );
 }
 
 #[test]
@@ -232,6 +264,12 @@ fn a_result_is_a_line_of_a_recording() {
     for line in lines(asked(server.url("http")), 2) {
         assert_eq!(line.resource, "probe");
         let read = Line::read(&line.written()).expect("a line");
-        assert!(matches!(read.said, Said::Probed(Probed { outcome: Outcome::Answered(200), .. })));
+        assert!(matches!(
+            read.said,
+            Said::Probed(Probed {
+                outcome: Outcome::Answered(200),
+                ..
+            })
+        ));
     }
 }

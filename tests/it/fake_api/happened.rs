@@ -150,7 +150,12 @@ fn line(kind: &str, mut object: Value, version: u64) -> String {
 }
 
 /// What somebody hears who watches these: an object that is chosen no longer is gone for them.
-fn heard(which: &Which, version: u64, before: Option<Value>, after: Option<Value>) -> Option<String> {
+fn heard(
+    which: &Which,
+    version: u64,
+    before: Option<Value>,
+    after: Option<Value>,
+) -> Option<String> {
     let chosen = |object: Option<Value>| object.filter(|object| which.holds(object));
     match (chosen(before), chosen(after)) {
         (None, None) => None,
@@ -225,7 +230,11 @@ pub(super) fn watching(
         }
         let event = json!({"type": "ERROR", "object": {"kind": "Status", "code": 410,
             "reason": "Expired", "message": said}});
-        return ([(header::CONTENT_TYPE, "application/json")], format!("{event}\n")).into_response();
+        return (
+            [(header::CONTENT_TYPE, "application/json")],
+            format!("{event}\n"),
+        )
+            .into_response();
     }
     // Whoever comes back does not meet the end of the watch before, nor what was told to those who watched then.
     let ends = happened.after(version);
@@ -255,5 +264,9 @@ pub(super) fn watching(
     });
     let first = futures_util::stream::iter((!missed.is_empty()).then_some(Ok(missed)));
     let body = futures_util::StreamExt::chain(first, rest);
-    ([(header::CONTENT_TYPE, "application/json")], Body::from_stream(body)).into_response()
+    (
+        [(header::CONTENT_TYPE, "application/json")],
+        Body::from_stream(body),
+    )
+        .into_response()
 }

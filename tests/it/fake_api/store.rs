@@ -57,9 +57,18 @@ impl Which {
         let meta = &object["metadata"];
         object["kind"] == *self.kind
             && object["apiVersion"] == *self.version
-            && self.namespace.as_ref().is_none_or(|wanted| meta["namespace"] == **wanted)
-            && self.name.as_ref().is_none_or(|wanted| meta["name"] == **wanted)
-            && self.labels.as_ref().is_none_or(|wanted| selects(wanted, &meta["labels"]))
+            && self
+                .namespace
+                .as_ref()
+                .is_none_or(|wanted| meta["namespace"] == **wanted)
+            && self
+                .name
+                .as_ref()
+                .is_none_or(|wanted| meta["name"] == **wanted)
+            && self
+                .labels
+                .as_ref()
+                .is_none_or(|wanted| selects(wanted, &meta["labels"]))
             && self.field.as_ref().is_none_or(|wanted| {
                 let (path, value) = wanted.split_once('=').expect("an equality");
                 let path = format!("/{}", path.replace('.', "/"));
@@ -232,7 +241,10 @@ impl Store {
                 .cloned()
                 .ok_or_else(|| format!("{path}: {name:?} not found"));
         }
-        let chosen: Vec<&Value> = objects.iter().filter(|object| which.holds(object)).collect();
+        let chosen: Vec<&Value> = objects
+            .iter()
+            .filter(|object| which.holds(object))
+            .collect();
         Ok(self.page(&which, &chosen, query))
     }
 
@@ -271,12 +283,7 @@ impl Store {
         })
     }
 
-    fn page(
-        &self,
-        which: &Which,
-        chosen: &[&Value],
-        query: &BTreeMap<String, String>,
-    ) -> Value {
+    fn page(&self, which: &Which, chosen: &[&Value], query: &BTreeMap<String, String>) -> Value {
         // Signs that must be escaped in a query.
         const TOKEN: &str = "after=&+/";
         let start = query.get("continue").map_or(0, |token| {

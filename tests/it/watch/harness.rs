@@ -95,7 +95,10 @@ impl Watching {
             lists: Vec::new(),
         };
         while let Some(line) = watching.next(Duration::from_millis(300)) {
-            assert!(matches!(line.said, Said::Listed(_) | Said::Lost(_)), "{line:?}");
+            assert!(
+                matches!(line.said, Said::Listed(_) | Said::Lost(_)),
+                "{line:?}"
+            );
             watching.lists.push(line);
         }
         watching
@@ -150,7 +153,12 @@ impl Drop for Watching {
 /// A line in a word: `+pods/web-1`, `-pods/web-1`, `LIST pods 3`, `LOST pods`, `BACK pods`.
 pub(super) fn word(line: &Line) -> String {
     let resource = &line.resource;
-    let name = |object: &Value| object["metadata"]["name"].as_str().unwrap_or("?").to_owned();
+    let name = |object: &Value| {
+        object["metadata"]["name"]
+            .as_str()
+            .unwrap_or("?")
+            .to_owned()
+    };
     match &line.said {
         Said::Listed(list) => {
             let items = list["items"].as_array().map_or(0, Vec::len);

@@ -30,7 +30,9 @@ fn watching(api: &FakeApi) -> Watching {
 
 /// One of each, in any order.
 fn each(sign: &str) -> Vec<String> {
-    RESOURCES.map(|resource| format!("{sign} {resource}")).into()
+    RESOURCES
+        .map(|resource| format!("{sign} {resource}"))
+        .into()
 }
 
 fn sorted(mut words: Vec<String>) -> Vec<String> {
@@ -63,7 +65,11 @@ fn a_connection_that_breaks_is_told_and_what_happened_meanwhile_is_heard_without
     assert_eq!(words(&watching.until(|_| true)), ["+pods/c"]);
     api.start_over();
     // It is not let in again before something has happened.
-    api.fault_where(|_, query| query.contains("watch=true"), usize::MAX, Fault::Status(503, "busy"));
+    api.fault_where(
+        |_, query| query.contains("watch=true"),
+        usize::MAX,
+        Fault::Status(503, "busy"),
+    );
     api.ends_watches(false);
     let mut lost = words(&watching.until({
         let mut left = RESOURCES.len();
@@ -104,13 +110,23 @@ fn a_watch_that_the_server_ends_after_its_time_is_no_loss() {
     api.happens(Change::Put, pod("b", "b", "web"));
     assert_eq!(words(&watching.until(|_| true)), ["+pods/b"]);
     assert_eq!(api.watches(), open);
-    assert_eq!(lists(&api).iter().filter(|path| path.contains("/pods")).count(), 3);
+    assert_eq!(
+        lists(&api)
+            .iter()
+            .filter(|path| path.contains("/pods"))
+            .count(),
+        3
+    );
 }
 
 fn after_what_is_forgotten(as_status: bool) {
     let api = FakeApi::serving(shop(&["a", "b", "c"]));
     let watching = watching(&api);
-    api.fault_where(|_, query| query.contains("watch=true"), usize::MAX, Fault::Status(503, "busy"));
+    api.fault_where(
+        |_, query| query.contains("watch=true"),
+        usize::MAX,
+        Fault::Status(503, "busy"),
+    );
     api.ends_watches(false);
     let mut left = RESOURCES.len();
     watching.until(|_| {
@@ -164,7 +180,9 @@ fn an_error_that_is_no_410_is_a_loss_and_asks_for_no_new_list() {
     let api = FakeApi::serving(shop(&["a"]));
     let watching = watching(&api);
     api.start_over();
-    api.tells(r#"{"type":"ERROR","object":{"kind":"Status","code":500,"message":"etcd has no leader"}}"#);
+    api.tells(
+        r#"{"type":"ERROR","object":{"kind":"Status","code":500,"message":"etcd has no leader"}}"#,
+    );
     let words = lost_and_back(&watching);
     let all = [each("BACK"), each("LOST")].concat();
     assert_eq!(sorted(words), all);
@@ -187,14 +205,20 @@ fn bookmarks_are_where_a_watch_goes_on_from() {
     let api = FakeApi::serving(shop(&["a"]));
     let watching = watching(&api);
     for _ in 0..3 {
-        api.tells(r#"{"type":"BOOKMARK","object":{"kind":"X","metadata":{"resourceVersion":"VERSION"}}}"#);
+        api.tells(
+            r#"{"type":"BOOKMARK","object":{"kind":"X","metadata":{"resourceVersion":"VERSION"}}}"#,
+        );
     }
     watching.quiet();
     api.start_over();
     // Nothing of what was before can be had any more, and nobody needs it.
     api.ends_watches(true);
     watching.quiet();
-    let watched: Vec<String> = api.paths().into_iter().filter(|path| path.contains("watch=true")).collect();
+    let watched: Vec<String> = api
+        .paths()
+        .into_iter()
+        .filter(|path| path.contains("watch=true"))
+        .collect();
     // One a resource, and the second of Events.
     assert_eq!(watched.len(), RESOURCES.len() + 1);
     for path in watched {

@@ -12,7 +12,10 @@ use crate::cluster::harness::{Setup, named};
 type World = BTreeMap<(String, String), Value>;
 
 fn name(object: &Value) -> String {
-    object["metadata"]["name"].as_str().expect("a name").to_owned()
+    object["metadata"]["name"]
+        .as_str()
+        .expect("a name")
+        .to_owned()
 }
 
 /// Is it said of a pod or of what makes pods? A check reads warnings, and that containers are stopped.
@@ -86,14 +89,19 @@ fn is_heard(case: &str) {
             .push((word(&line), object.clone()));
     }
     for (resource, wanted) in &wanted {
-        let words = |all: &[(String, Value)]| all.iter().map(|(word, _)| word.clone()).collect::<Vec<_>>();
+        let words =
+            |all: &[(String, Value)]| all.iter().map(|(word, _)| word.clone()).collect::<Vec<_>>();
         // Events are watched in two parts, of which each is in order.
         if resource == "events" {
             let sorted = |mut all: Vec<String>| {
                 all.sort();
                 all
             };
-            assert_eq!(sorted(words(&heard[resource])), sorted(words(wanted)), "{case}");
+            assert_eq!(
+                sorted(words(&heard[resource])),
+                sorted(words(wanted)),
+                "{case}"
+            );
             continue;
         }
         assert_eq!(words(&heard[resource]), words(wanted), "{case}: {resource}");

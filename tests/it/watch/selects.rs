@@ -60,9 +60,16 @@ fn each_resource_is_listed_once_and_those_that_have_nothing_too() {
     let Some(Said::Listed(list)) = list.map(|line| &line.said) else {
         panic!("a list");
     };
-    assert_eq!((&list["kind"], &list["apiVersion"]), (&json!("PodList"), &json!("v1")));
+    assert_eq!(
+        (&list["kind"], &list["apiVersion"]),
+        (&json!("PodList"), &json!("v1"))
+    );
     assert_eq!(watching.begun.server.as_deref(), Some("1.36.3"));
-    let text: String = watching.lists.iter().map(drain_check::recording::line::Line::written).collect();
+    let text: String = watching
+        .lists
+        .iter()
+        .map(drain_check::recording::line::Line::written)
+        .collect();
     assert!(!text.contains("hunter2"), "{text}");
 }
 
@@ -72,8 +79,14 @@ fn what_was_read_for_one_thing_only_has_a_list_of_its_own() {
     let setup = Setup::new(&api, "rollout");
     let watching = Watching::start(setup.connection(), named(&["svc/web"]));
     let lists = words(&watching.lists);
-    assert!(lists.contains(&"LIST kubeProxy/pods 1".to_owned()), "{lists:?}");
-    assert!(lists.contains(&"LIST kubeProxy/configmaps 1".to_owned()), "{lists:?}");
+    assert!(
+        lists.contains(&"LIST kubeProxy/pods 1".to_owned()),
+        "{lists:?}"
+    );
+    assert!(
+        lists.contains(&"LIST kubeProxy/configmaps 1".to_owned()),
+        "{lists:?}"
+    );
     let pods = lists.iter().filter(|list| list.starts_with("LIST pods "));
     assert_eq!(pods.count(), 1);
 }
@@ -90,10 +103,16 @@ fn nothing_is_told_of_pods_and_workloads_that_no_target_has_to_do_with() {
     let mut other = workload("Deployment", "other", "other", None);
     other["spec"]["replicas"] = json!(2);
     api.happens(Change::Put, other);
-    api.happens(Change::Put, workload("ReplicaSet", "other-1", "other", Some("other")));
+    api.happens(
+        Change::Put,
+        workload("ReplicaSet", "other-1", "other", Some("other")),
+    );
     api.happens(Change::Put, event("x.1", "Pod", "x"));
     watching.quiet();
-    api.happens(Change::Put, workload("ReplicaSet", "web-2", "web", Some("web")));
+    api.happens(
+        Change::Put,
+        workload("ReplicaSet", "web-2", "web", Some("web")),
+    );
     assert_eq!(words(&watching.until(|_| true)), ["+replicasets/web-2"]);
     api.happens(Change::Put, event("a.1", "Pod", "a"));
     assert_eq!(words(&watching.until(|_| true)), ["+events/a.1"]);
@@ -114,7 +133,10 @@ fn a_service_that_begins_to_select_others_brings_them_along() {
     let mut web = service("web", &json!({"app": "green"}));
     web["metadata"]["uid"] = json!("s");
     api.happens(Change::Put, web);
-    assert_eq!(words(&watching.until(|line| line.resource == "pods")), ["+services/web", "+pods/green"]);
+    assert_eq!(
+        words(&watching.until(|line| line.resource == "pods")),
+        ["+services/web", "+pods/green"]
+    );
     api.happens(Change::Put, pod("green-2", "g2", "green"));
     assert_eq!(words(&watching.until(|_| true)), ["+pods/green-2"]);
     // Those of before still count: connections to them last.
@@ -181,7 +203,14 @@ fn everything_in_a_namespace_is_told_of_where_nothing_is_named() {
     let watching = start(&api, everything());
     let lists = words(&watching.lists);
     // Events are listed in two parts, of which the second holds both.
-    assert_eq!(lists.iter().filter(|list| list.starts_with("LIST events")).last().map(String::as_str), Some("LIST events 2"));
+    assert_eq!(
+        lists
+            .iter()
+            .filter(|list| list.starts_with("LIST events"))
+            .last()
+            .map(String::as_str),
+        Some("LIST events 2")
+    );
     for wanted in ["LIST pods 2", "LIST services 1", "LIST replicasets 0"] {
         let same = lists.iter().filter(|list| *list == wanted);
         assert_eq!(same.count(), 1, "{wanted}: {lists:?}");

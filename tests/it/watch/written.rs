@@ -39,7 +39,8 @@ fn each_line_is_on_the_disk_when_it_was_said_and_a_cut_one_is_left_out() {
         play(&api, line);
     }
     let mut count = watching.lists.len();
-    for line in watching.until(|line| line.resource == "pods" && line.written().contains("DELETED")) {
+    for line in watching.until(|line| line.resource == "pods" && line.written().contains("DELETED"))
+    {
         writer.line(&line).expect("room");
         count += 1;
         // As if killed here: nobody has closed it.
@@ -54,13 +55,21 @@ fn each_line_is_on_the_disk_when_it_was_said_and_a_cut_one_is_left_out() {
     }
     writer.end().expect("a disk");
     let recording = read::read("web.jsonl", &std::fs::read(&path).expect("a file"));
-    let facts = recording.head.as_ref().expect("a head").facts().expect("facts");
+    let facts = recording
+        .head
+        .as_ref()
+        .expect("a head")
+        .facts()
+        .expect("facts");
     assert_eq!(facts.gaps, [gap]);
     assert_eq!(recording.head, Some(head));
     #[cfg(unix)]
     {
         use std::os::unix::fs::PermissionsExt as _;
-        let mode = std::fs::metadata(&path).expect("a file").permissions().mode();
+        let mode = std::fs::metadata(&path)
+            .expect("a file")
+            .permissions()
+            .mode();
         assert_eq!(mode & 0o777, 0o600);
     }
 }
@@ -72,7 +81,10 @@ fn a_file_that_is_there_is_not_replaced() {
     std::fs::write(&path, "of yesterday").expect("a file");
     let refused = Writer::begin(&path).expect_err("it is there");
     assert_eq!(refused.kind(), std::io::ErrorKind::AlreadyExists);
-    assert_eq!(std::fs::read_to_string(&path).expect("text"), "of yesterday");
+    assert_eq!(
+        std::fs::read_to_string(&path).expect("text"),
+        "of yesterday"
+    );
 }
 
 #[test]
@@ -88,7 +100,11 @@ fn what_was_read_of_kube_proxy_is_nothing_else_in_a_recording_either() {
         };
         if let What::Listed { facts, .. } = change.what {
             modes += usize::from(facts.kube_proxies.config.is_some());
-            own += facts.pods.iter().filter(|pod| pod.name.namespace == "kube-system").count();
+            own += facts
+                .pods
+                .iter()
+                .filter(|pod| pod.name.namespace == "kube-system")
+                .count();
         }
     }
     assert_eq!((modes, own), (1, 0));
