@@ -6,14 +6,19 @@ use std::sync::atomic::{AtomicI64, Ordering};
 use std::time::Duration;
 
 use chrono::{DateTime, Utc};
-use http::header::{ACCEPT, CONTENT_LENGTH, CONTENT_TYPE, DATE, RETRY_AFTER};
+use http::header::{
+    ACCEPT, ACCEPT_ENCODING, CONTENT_LENGTH, CONTENT_TYPE, DATE, HeaderValue, RETRY_AFTER,
+};
+use http::response::Parts;
 use http::{HeaderMap, Request, StatusCode};
 use http_body_util::BodyExt;
 use kube::client::Body;
 use serde::Deserialize;
 
 use super::budget::{Budget, Held};
+use super::clock::{self, Clock, ClockDifference};
 use super::connect::Connected;
+use super::events::Events;
 use super::failure::Failure;
 use super::limits::now;
 use super::record::{RawObject, Record};
@@ -37,6 +42,8 @@ pub(crate) struct Api {
     connected: Connected,
     /// The newest `Date` that it sent, in Unix seconds; 0 before the first.
     date: Arc<AtomicI64>,
+    /// How far its clock is from this machine's.
+    clock: Clock,
     /// What records the objects themselves, where somebody wants them.
     recorder: Option<Arc<dyn Record>>,
     /// What they are asked for.
@@ -170,6 +177,7 @@ impl Api {
         Self {
             connected,
             date: Arc::default(),
+            clock: Clock::default(),
             recorder: None,
             purpose: Purpose::All,
         }
@@ -220,13 +228,45 @@ impl Api {
         }
     }
 
-    fn note_date(&self, headers: &HeaderMap) {
+    /// How far the server's clock is ahead of this machine's, as far as its answers tell.
+    pub(crate) fn clock(&self) -> Option<ClockDifference> {
+        self.clock.difference()
+    }
+
+    /// The same server for requests that begin now: neither the time nor the objects of those before count.
+    pub(crate) fn afresh(&self) -> Self {
+        let mut api = self.clone();
+        api.connected.limits = api.connected.limits.afresh();
+        api.connected.budget = api.connected.budget.afresh();
+        api.recorder = None;
+        api
+    }
+
+    /// The same server over a connection, and with credentials, that are new.
+    pub(crate) fn reconnected(&self, connected: Connected) -> Self {
+        let mut api = self.clone();
+        api.connected = Connected {
+            budget: api.connected.budget,
+            ..connected
+        };
+        api
+    }
+
+    /// The version of a list that was read to its end, for whoever records.
+    pub(crate) fn mark(&self, path: &str, version: &str) {
+        if let Some(recorder) = &self.recorder {
+            recorder.mark(path, version);
+        }
+    }
+
+    fn note_date(&self, headers: &HeaderMap, sent: DateTime<Utc>) {
         let told = headers
             .get(DATE)
             .and_then(|value| value.to_str().ok())
             .and_then(|text| DateTime::parse_from_rfc2822(text).ok());
         if let Some(told) = told {
             self.date.fetch_max(told.timestamp(), Ordering::Relaxed);
+            self.clock.note(sent, clock::now(), told.into());
         }
     }
 
@@ -267,11 +307,43 @@ impl Api {
         }
     }
 
-    async fn once(&self, path: &str, form: &'static str) -> Result<Answer, Failure> {
-        let request = Request::get(path)
+    /// Opens a watch. It is up to the server how long that takes; that somebody is there, the connection makes sure of.
+    pub(crate) async fn open(&self, path: &str) -> Result<Events, Failure> {
+        let began = now();
+        let sent = self.send(path, "application/json", true).await;
+        if self.connected.verbose {
+            let status = sent.as_ref().ok().map(|(head, _)| head.status);
+            trace::tell(path, status, began.elapsed());
+        }
+        let (head, body) = sent?;
+        let budget = &self.connected.budget;
+        if head.status.is_success() {
+            return Events::new(body, budget);
+        }
+        let limits = self.connected.limits.within(LONGEST_WAIT);
+        let body = limits
+            .keep(whole(body, announced(&head.headers), budget))
+            .await?;
+        Err(Failure::Status(head.status, words(head.status, &body)))
+    }
+
+    async fn send(
+        &self,
+        path: &str,
+        form: &'static str,
+        piecemeal: bool,
+    ) -> Result<(Parts, Body), Failure> {
+        let mut request = Request::get(path)
             .header(ACCEPT, form)
             .body(Body::empty())
             .map_err(|error| Failure::Transport(error.to_string()))?;
+        if piecemeal {
+            // A server may compress each event by itself, of which tower-http 0.7 reads the first (kube-client 5.0.0,
+            // `request_events`).
+            let headers = request.headers_mut();
+            headers.insert(ACCEPT_ENCODING, HeaderValue::from_static("identity"));
+        }
+        let sent = clock::now();
         let response = self
             .connected
             .client
@@ -279,7 +351,12 @@ impl Api {
             .await
             .map_err(|error| Failure::of_transport(&error))?;
         let (head, body) = response.into_parts();
-        self.note_date(&head.headers);
+        self.note_date(&head.headers, sent);
+        Ok((head, body))
+    }
+
+    async fn once(&self, path: &str, form: &'static str) -> Result<Answer, Failure> {
+        let (head, body) = self.send(path, form, false).await?;
         let body = whole(body, announced(&head.headers), &self.connected.budget).await?;
         if head.status.is_success() {
             return no_page(&head.headers, &body).map_or(Ok(Answer::Body(body)), Err);

@@ -87,6 +87,17 @@ impl Budget {
         }
     }
 
+    /// For what comes for as long as somebody watches, and of which nothing is kept: what is held at once counts together, and what was
+    /// read before does not count.
+    pub(crate) fn afresh(&self) -> Self {
+        Self {
+            answer: self.answer,
+            held: self.held.clone(),
+            read: Used::default(),
+            objects: Used::default(),
+        }
+    }
+
     fn exceeded(&self, of: &'static str, limit: String) -> Exceeded {
         Exceeded {
             of,

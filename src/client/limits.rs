@@ -50,6 +50,15 @@ impl Limits {
         Self { request, ..self }
     }
 
+    /// The same for requests that begin now, whatever went before.
+    pub(crate) fn afresh(self) -> Self {
+        let all = self.all.map(|(all, _)| all);
+        Self {
+            all: all.and_then(|all| Some((all, now().checked_add(all)?))),
+            ..self
+        }
+    }
+
     /// How long all of it may take.
     pub(crate) fn longest(&self) -> Option<Duration> {
         self.all.map(|(all, _)| all)

@@ -24,6 +24,8 @@ pub(crate) struct Listed<T> {
     pub(crate) items: Vec<T>,
     /// What could not.
     pub(crate) unread: Unread,
+    /// The version of all of it, from which a watch goes on.
+    pub(crate) version: Option<String>,
 }
 
 /// What could not be read: how many, and what is wrong with the first. All of them may be as many as a server likes.
@@ -64,6 +66,8 @@ struct Page<'a> {
 struct PageMeta {
     #[serde(default, rename = "continue")]
     next: Option<String>,
+    #[serde(default, rename = "resourceVersion")]
+    version: Option<String>,
 }
 
 #[derive(Deserialize)]
@@ -130,7 +134,9 @@ pub(crate) async fn list<T>(
     let mut listed = Listed {
         items: Vec::new(),
         unread: Unread::default(),
+        version: None,
     };
+    let whole = with_query(path, query);
     let mut records = Vec::new();
     let mut paged = true;
     let mut next: Option<String> = None;
@@ -194,8 +200,12 @@ pub(crate) async fn list<T>(
         }
         api.connected().progress.read(listed.items.len() - before);
         let token = page.metadata.next.filter(|token| !token.is_empty());
+        listed.version = page.metadata.version.filter(|text| !text.is_empty());
         if token.is_none() {
             api.record(records);
+            if let Some(version) = &listed.version {
+                api.mark(&whole, version);
+            }
             return Ok(listed);
         }
         if token == next {

@@ -2,20 +2,23 @@
 //!
 //! ```text
 //! kubeconfig ─ credentials ─ proxy → connect (a client over transport over pool) → api (one GET) → list (pages)
+//!                                                                                        └→ events (a watch)
 //! ```
 //!
 //! `transport` is TLS, proxies and kube's layers, `pool` the connections. `limits` says how long that may take, `budget` how much a
-//! server may make us hold, `plugin` runs programs that hand out credentials, `failure` says why there is no answer, `progress` what is being waited for; `record` hands raw objects to whoever wants them, and `trace` says what `api` asked.
+//! server may make us hold, `plugin` runs programs that hand out credentials, `clock` how far the server's clock is from ours, `failure` says why there is no answer, `progress` what is being waited for; `record` hands raw objects to whoever wants them, and `trace` says what `api` asked.
 //! Without TLS no credentials are shown, as with kubectl.
 
 pub(crate) mod api;
 pub(crate) mod budget;
 mod certificates;
+pub(crate) mod clock;
 pub(crate) mod connect;
 pub(crate) mod connection;
 pub(crate) mod credentials;
 pub(crate) mod discovery;
 pub(crate) mod error;
+pub(crate) mod events;
 pub(crate) mod failure;
 pub(crate) mod kubeconfig;
 pub(crate) mod limits;
@@ -30,6 +33,7 @@ pub(crate) mod trace;
 pub(crate) mod transport;
 
 pub use budget::Exceeded;
+pub use clock::{ClockDifference, now};
 pub use connection::{Connection, Secret};
 pub use error::ClusterError;
 pub use progress::Progress;

@@ -15,4 +15,7 @@ pub(crate) struct RawObject {
 pub(crate) trait Record: Send + Sync {
     /// Takes in objects that were read for this.
     fn record(&self, purpose: Purpose, objects: Vec<RawObject>);
+
+    /// A list under this path, with its query, was read to its end, and is of this version: whoever watches may go on from there.
+    fn mark(&self, path: &str, version: &str);
 }

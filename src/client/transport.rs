@@ -3,7 +3,7 @@
 
 use http::Uri;
 use hyper::rt::{Read, Write};
-use hyper_rustls::{FixedServerNameResolver, HttpsConnectorBuilder};
+use hyper_rustls::{FixedServerNameResolver, HttpsConnector, HttpsConnectorBuilder};
 use hyper_util::client::legacy::connect::proxy::{SocksV5, Tunnel};
 use hyper_util::client::legacy::connect::{Connection, HttpConnector};
 use hyper_util::client::proxy::matcher::{Intercept, Matcher};
@@ -13,6 +13,37 @@ use tower::Service;
 use tower_http::decompression::DecompressionLayer;
 
 use super::pool;
+
+fn server_name(name: &str) -> Result<FixedServerNameResolver, kube::Error> {
+    let name = name.to_owned().try_into();
+    let name = name.map_err(RustlsTlsError::InvalidServerName);
+    Ok(FixedServerNameResolver::new(
+        name.map_err(kube::Error::RustlsTls)?,
+    ))
+}
+
+/// Puts TLS on connections to somebody who is no API server, where the address asks for it, and HTTP/1.1 on top. Trusts whom this machine
+/// trusts, or anybody; a name stands in place of the address's.
+pub(crate) fn over_tls<C>(
+    connector: C,
+    uri: &Uri,
+    insecure: bool,
+    name: Option<&str>,
+) -> Result<HttpsConnector<C>, kube::Error> {
+    let mut config = Config::new(uri.clone());
+    config.accept_invalid_certs = insecure;
+    // Nothing is verified: do not fail on a machine that trusts nobody.
+    if insecure || uri.scheme_str() == Some("http") {
+        config.root_cert = Some(Vec::new());
+    }
+    let mut tls = HttpsConnectorBuilder::new()
+        .with_tls_config(config.rustls_client_config()?)
+        .https_or_http();
+    if let Some(name) = name {
+        tls = tls.with_server_name_resolver(server_name(name)?);
+    }
+    Ok(tls.enable_http1().wrap_connector(connector))
+}
 
 /// A client whose connections go through the proxy that the configuration names, if it does.
 pub(crate) fn client(config: &Config) -> Result<kube::Client, kube::Error> {
@@ -73,10 +104,7 @@ where
         .with_tls_config(config.rustls_client_config()?)
         .https_or_http();
     if let Some(name) = &config.tls_server_name {
-        let name = name.clone().try_into();
-        let name = name.map_err(RustlsTlsError::InvalidServerName);
-        let resolver = FixedServerNameResolver::new(name.map_err(kube::Error::RustlsTls)?);
-        tls = tls.with_server_name_resolver(resolver);
+        tls = tls.with_server_name_resolver(server_name(name)?);
     }
     // client-go knows this variable too (`k8s.io/apimachinery/pkg/util/net/http.go`): the way out where something between
     // here and the server says HTTP/2 and cannot do it.

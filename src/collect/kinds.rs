@@ -175,6 +175,26 @@ pub(crate) const KINDS: [Known; 48] = [
     CALLED[2],
 ];
 
+/// The plural of a kind, as paths have it.
+pub(crate) fn plural(api_version: &str, kind: &str) -> String {
+    let group = api_version.split_once('/').map_or("", |(group, _)| group);
+    let more = CALLED
+        .iter()
+        .chain([&INGRESS, &INGRESS_CLASS, &ENVOY_POLICY, &ENVOY_PROXY]);
+    let known = KINDS
+        .iter()
+        .chain(more)
+        .find(|known| known.kind == kind && known.group() == group);
+    if let Some(known) = known {
+        return known.plural().to_owned();
+    }
+    let lower = kind.to_lowercase();
+    match lower.as_str() {
+        "endpoints" => lower,
+        other => format!("{other}s"),
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -47,7 +47,7 @@ pub(crate) const WORKLOADS: [(WorkloadKind, &str, &str); 4] = [
 pub(crate) const AUTOSCALERS: &str = "horizontalpodautoscalers.autoscaling";
 
 /// Which Events are read: warnings, and when the kubelet stops containers, which is `Normal` (`pkg/kubelet/events/event.go`).
-const EVENTS: [&str; 2] = ["type=Warning", "reason=Killing"];
+pub(crate) const EVENTS: [(&str, &str); 2] = [("type", "Warning"), ("reason", "Killing")];
 
 /// What was found.
 #[derive(Debug, Default)]
@@ -85,9 +85,9 @@ fn is_not_there(failure: &Failure) -> bool {
     failure.is(StatusCode::NOT_FOUND)
 }
 
-async fn events(scope: Scope<'_>, selector: &str) -> Part<Event> {
+async fn events(scope: Scope<'_>, (field, text): (&str, &str)) -> Part<Event> {
     let path = collection(CORE, scope.namespace, "events");
-    let query = [("fieldSelector", selector.to_owned())];
+    let query = [("fieldSelector", format!("{field}={text}"))];
     let listed = list(scope.api, &path, &query, &mut answer(read::event)).await;
     part(Resource::Events, listed)
 }

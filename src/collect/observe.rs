@@ -1,7 +1,7 @@
 //! What does the cluster look like now? Asks for everything side by side; only pods wait for their Services' selectors, and
 //! what may tell who else sends traffic for a first look at what is installed.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 use std::time::SystemTime;
 
@@ -17,7 +17,6 @@ use crate::client::connect::connect;
 use crate::client::connection::Connection;
 use crate::client::error::ClusterError;
 use crate::client::paths;
-use crate::client::record::Record;
 use crate::facts::kube_proxy::KubeProxies;
 use crate::facts::object::ApiObject;
 use crate::facts::purpose::Purpose;
@@ -39,7 +38,7 @@ pub struct Observed {
 const SERVICE_NAME: &str = "kubernetes.io/service-name";
 
 /// Names that no object can have, and names without a namespace, are not asked for.
-fn check(request: &Request) -> Result<(), ClusterError> {
+pub(crate) fn check(request: &Request) -> Result<(), ClusterError> {
     for target in &request.targets {
         paths::checked(&target.name)?;
     }
@@ -131,7 +130,9 @@ fn sort(snapshot: &mut Snapshot) {
 ///
 /// Says why there is no answer: no usable kubeconfig, no connection, no permission for what was asked, or it does not exist.
 pub async fn observe(connection: &Connection, request: &Request) -> Result<Observed, ClusterError> {
-    Box::pin(read(connection, request, None)).await
+    check(request)?;
+    let api = Api::new(connect(connection).await?);
+    Box::pin(read(&api, connection, request)).await
 }
 
 /// The same, with the objects that the answer comes from, or what is left of them.
@@ -144,8 +145,32 @@ pub async fn record(
     request: &Request,
     strip: Strip,
 ) -> Result<(Observed, Vec<Recorded>), ClusterError> {
+    check(request)?;
+    let api = Api::new(connect(connection).await?);
+    let all = recorded(&api, connection, request, strip).await?;
+    Ok((all.observed, all.objects))
+}
+
+/// What was read for a snapshot.
+pub(crate) struct All {
+    pub(crate) observed: Observed,
+    /// The objects that the answer comes from.
+    pub(crate) objects: Vec<Recorded>,
+    /// The versions of lists, by their paths with their queries.
+    pub(crate) marks: BTreeMap<String, String>,
+}
+
+/// The same over a connection that there is.
+pub(crate) async fn recorded(
+    api: &Api,
+    connection: &Connection,
+    request: &Request,
+    strip: Strip,
+) -> Result<All, ClusterError> {
+    check(request)?;
     let recorder = Arc::new(Recorder::new(strip));
-    let observed = Box::pin(read(connection, request, Some(recorder.clone()))).await?;
+    let api = api.clone().recorded(Some(recorder.clone()));
+    let observed = Box::pin(read(&api, connection, request)).await?;
     let snapshot = &observed.snapshot;
     let mut objects = recorder.objects();
     let services: BTreeSet<_> = snapshot.services.iter().map(|one| &one.name).collect();
@@ -180,23 +205,25 @@ pub async fn record(
             _ => true,
         }
     });
-    Ok((observed, objects))
+    Ok(All {
+        observed,
+        objects,
+        marks: recorder.marks(),
+    })
 }
 
 async fn read(
+    api: &Api,
     connection: &Connection,
     request: &Request,
-    recorder: Option<Arc<dyn Record>>,
 ) -> Result<Observed, ClusterError> {
-    check(request)?;
     let request = &once(request);
-    let api = Api::new(connect(connection).await?).recorded(recorder);
     let namespace = (!request.all_namespaces).then(|| {
         let default = &api.connected().namespace;
         request.namespace.as_ref().unwrap_or(default).clone()
     });
     let scope = Scope {
-        api: &api,
+        api,
         connection,
         request,
         namespace: namespace.as_deref(),
@@ -210,7 +237,7 @@ async fn read(
         async { Ok(optional::slices(scope).await) },
         async { Ok(optional::endpoints(scope).await) },
         async {
-            let nodes = optional::nodes(&api).await;
+            let nodes = optional::nodes(api).await;
             let traffic = nodes
                 .items
                 .iter()
@@ -218,9 +245,9 @@ async fn read(
             let more = traffic::taking(scope, traffic).await;
             Ok((nodes, more))
         },
-        async { Ok(optional::kube_proxy_pods(&api).await) },
-        async { Ok(optional::kube_proxy_config(&api).await) },
-        async { Ok(optional::version(&api).await) },
+        async { Ok(optional::kube_proxy_pods(api).await) },
+        async { Ok(optional::kube_proxy_config(api).await) },
+        async { Ok(optional::version(api).await) },
     );
     let (required, makers, sources, slices, endpoints, (nodes, taking), proxies, config, version) =
         match read {

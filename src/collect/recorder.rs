@@ -26,6 +26,7 @@ pub struct Recorded {
 pub(crate) struct Recorder {
     strip: Strip,
     all: Mutex<Vec<Recorded>>,
+    marks: Mutex<BTreeMap<String, String>>,
 }
 
 impl Record for Recorder {
@@ -43,6 +44,11 @@ impl Record for Recorder {
         let mut all = self.all.lock().unwrap_or_else(PoisonError::into_inner);
         all.extend(left);
     }
+
+    fn mark(&self, path: &str, version: &str) {
+        let mut marks = self.marks.lock().unwrap_or_else(PoisonError::into_inner);
+        marks.insert(path.to_owned(), version.to_owned());
+    }
 }
 
 impl Recorder {
@@ -51,7 +57,13 @@ impl Recorder {
         Self {
             strip,
             all: Mutex::default(),
+            marks: Mutex::default(),
         }
+    }
+
+    /// The versions of lists by their paths with their queries.
+    pub(crate) fn marks(&self) -> BTreeMap<String, String> {
+        std::mem::take(&mut *self.marks.lock().unwrap_or_else(PoisonError::into_inner))
     }
 
     /// Each object once, with the widest purpose that it was read for, by kind and name.

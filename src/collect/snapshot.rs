@@ -26,6 +26,9 @@ const API_GROUP: &str = "drain-check/";
 /// Its kind.
 pub const KIND: &str = "Snapshot";
 
+/// What may be tried.
+const VERBS: [&str; 3] = ["get", "list", "watch"];
+
 /// The object that stands first in a snapshot.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
@@ -66,7 +69,7 @@ pub struct Tool {
 pub struct WrittenGap {
     /// What is missing, as `kubectl auth can-i` takes it.
     pub resource: String,
-    /// What was tried: `list` or `get`.
+    /// What was tried: `list`, `get` or `watch`.
     pub verb: String,
     /// The namespace in which it was tried; nothing for all of them, and for what belongs to none.
     #[serde(default)]
@@ -116,7 +119,7 @@ impl WrittenGap {
     /// Says what it names that nobody knows.
     pub fn read(&self) -> Result<Gap, String> {
         let resource = resources().find(|known| known.name() == self.resource);
-        let verb = ["get", "list"].into_iter().find(|verb| *verb == self.verb);
+        let verb = VERBS.into_iter().find(|verb| *verb == self.verb);
         let reason = match (self.reason.as_str(), &self.said) {
             ("failed", Some(said)) => Some(GapReason::Failed(said.clone())),
             (id, _) => [
@@ -139,7 +142,10 @@ impl WrittenGap {
                 "gaps: {:?} is no resource that a check reads",
                 self.resource
             )),
-            (_, None, _) => Err(format!("gaps: {:?} is neither get nor list", self.verb)),
+            (_, None, _) => Err(format!(
+                "gaps: {:?} is neither get nor list nor watch",
+                self.verb
+            )),
             (.., None) => Err(format!("gaps: {:?} is no reason", self.reason)),
         }
     }
@@ -231,8 +237,17 @@ impl Said {
     }
 }
 
+/// The word that a snapshot has for what an object was read for.
+pub(crate) const fn id(purpose: Purpose) -> &'static str {
+    match purpose {
+        Purpose::All => "all",
+        Purpose::KubeProxy => "kubeProxy",
+        Purpose::TrafficSources => "trafficSources",
+    }
+}
+
 /// Would an object say more than it was read for?
-fn matters(one: &Recorded) -> bool {
+pub(crate) fn matters(one: &Recorded) -> bool {
     match one.purpose {
         Purpose::All => false,
         Purpose::KubeProxy => true,
@@ -255,8 +270,14 @@ fn matters(one: &Recorded) -> bool {
     }
 }
 
+/// What it was read for by that word.
+pub(crate) fn purpose(id: &str) -> Option<Purpose> {
+    let all = [Purpose::All, Purpose::KubeProxy, Purpose::TrafficSources];
+    all.into_iter().find(|purpose| self::id(*purpose) == id)
+}
+
 /// What an object says of the one thing that it was read for.
-fn add(
+pub(crate) fn add(
     purpose: Purpose,
     object: &ManifestObject,
     facts: &mut Snapshot,
@@ -389,7 +410,7 @@ mod tests {
         ];
         let mut seen = 0;
         for resource in resources() {
-            for verb in ["get", "list"] {
+            for verb in VERBS {
                 for reason in reasons.clone() {
                     let gap = Gap {
                         resource,

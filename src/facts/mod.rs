@@ -123,7 +123,7 @@ impl Default for Source {
 pub struct Gap {
     /// What is missing.
     pub resource: Resource,
-    /// What was tried: `list` or `get`.
+    /// What was tried: `list`, `get` or `watch`.
     pub verb: &'static str,
     /// The namespace in which it was tried; `None` is all of them, and what belongs to none.
     pub namespace: Option<String>,

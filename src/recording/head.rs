@@ -37,6 +37,25 @@ pub struct Head {
 }
 
 impl Head {
+    /// Of a recording that begins now, of which nothing else is known.
+    #[must_use]
+    pub fn begun(started_at: DateTime<Utc>) -> Self {
+        Self {
+            api_version: API_VERSION.to_owned(),
+            kind: KIND.to_owned(),
+            tool: Tool {
+                name: env!("CARGO_PKG_NAME").to_owned(),
+                version: env!("CARGO_PKG_VERSION").to_owned(),
+            },
+            started_at,
+            server: None,
+            gaps: Vec::new(),
+            targets: Vec::new(),
+            namespace: None,
+            server_ahead_seconds: None,
+        }
+    }
+
     /// Is this object the head of a recording, of whatever version?
     #[must_use]
     pub fn is_one(value: &Value) -> bool {

@@ -7,7 +7,7 @@ use serde_json::Value;
 
 use super::head::Head;
 use super::line::{Line, Said};
-use crate::decode::objects;
+use crate::collect::snapshot::{add, purpose};
 use crate::facts::Snapshot;
 use crate::manifest::{ManifestObject, Problem};
 use crate::timeline::change::{Change, What};
@@ -167,6 +167,9 @@ pub fn change(
     problems: &mut Vec<Problem>,
 ) -> Option<Change> {
     let resource = line.resource;
+    // What was read for one thing only says so before its plural.
+    let purpose = resource.split_once('/').and_then(|(id, _)| purpose(id));
+    let purpose = purpose.unwrap_or_default();
     let mut facts = |values: Vec<Value>| {
         let mut facts = Snapshot::default();
         for value in values {
@@ -175,7 +178,7 @@ pub fn change(
                 file: file.to_owned(),
                 line: number,
             };
-            objects::add(&object, &mut facts, problems);
+            add(purpose, &object, &mut facts, problems);
         }
         // Moments in it are those of its objects; the line has its own.
         facts.taken_at = None;

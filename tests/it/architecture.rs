@@ -11,7 +11,7 @@ use circles::{circles, told};
 use imports::{Graph, Imports};
 
 /// What each module may use of its own crate. `words` is for everyone.
-const ARROWS: [(&str, &[&str]); 26] = [
+const ARROWS: [(&str, &[&str]); 28] = [
     ("facts", &[]),
     ("gates", &["facts"]),
     ("sources", &["facts"]),
@@ -70,6 +70,18 @@ const ARROWS: [(&str, &[&str]); 26] = [
             "facts", "sources", "timeline", "files", "manifest", "decode", "collect",
         ],
     ),
+    (
+        "watch",
+        &[
+            "facts",
+            "redact",
+            "client",
+            "decode",
+            "collect",
+            "recording",
+        ],
+    ),
+    ("probe", &["timeline", "client", "recording"]),
     ("units", &["files", "manifest"]),
     ("settings", &["files", "manifest"]),
     ("render", &["rules", "report"]),
@@ -89,6 +101,8 @@ const ARROWS: [(&str, &[&str]); 26] = [
             "engine",
             "timeline",
             "recording",
+            "watch",
+            "probe",
             "redact",
             "client",
             "collect",

@@ -9,7 +9,7 @@ mod failures;
 mod faults;
 pub(crate) mod harness;
 mod kubeconfigs;
-mod permissions;
+pub(crate) mod permissions;
 #[cfg(unix)]
 mod plugins;
 mod reading;

@@ -2,6 +2,7 @@
 
 mod answers;
 mod compress;
+mod happened;
 mod serve;
 mod store;
 mod tls;
@@ -21,6 +22,8 @@ use tokio::sync::{Notify, oneshot, watch};
 use tokio_rustls::TlsAcceptor;
 
 use answers::{cut, drip, endless, packed, status, unpacking};
+pub(crate) use happened::Change;
+use happened::watching;
 use store::Store;
 pub(crate) use store::{fixtures, kube_proxy, recording};
 
@@ -86,7 +89,7 @@ impl Asked {
 }
 
 struct Shared {
-    store: Store,
+    store: Arc<Store>,
     rules: Mutex<Vec<Rule>>,
     asked: Mutex<Vec<Asked>>,
     moments: AtomicU64,
@@ -100,8 +103,8 @@ struct Shared {
 pub(crate) struct FakeApi {
     shared: Arc<Shared>,
     address: SocketAddr,
-    tls: bool,
-    stop: Option<oneshot::Sender<()>>,
+    tls: Option<TlsAcceptor>,
+    stop: Mutex<Option<oneshot::Sender<()>>>,
 }
 
 impl FakeApi {
@@ -131,9 +134,8 @@ impl FakeApi {
     }
 
     fn start(objects: Vec<Value>, tls: Option<TlsAcceptor>) -> Self {
-        let has_tls = tls.is_some();
         let shared = Arc::new(Shared {
-            store: Store::new(objects),
+            store: Arc::new(Store::new(objects)),
             rules: Mutex::default(),
             asked: Mutex::default(),
             moments: AtomicU64::new(0),
@@ -144,9 +146,24 @@ impl FakeApi {
         });
         let socket = std::net::TcpListener::bind("127.0.0.1:0").expect("a port");
         let address = socket.local_addr().expect("an address");
+        let api = Self {
+            shared,
+            address,
+            tls,
+            stop: Mutex::default(),
+        };
+        api.listen(socket);
+        api
+    }
+
+    /// Takes connections in, until it stops.
+    fn listen(&self, socket: std::net::TcpListener) {
         let (stop, stopped) = oneshot::channel();
-        let app = Router::new().fallback(answer).with_state(shared.clone());
-        let counted = shared.clone();
+        *self.stop.lock().expect("a lock") = Some(stop);
+        let app = Router::new()
+            .fallback(answer)
+            .with_state(self.shared.clone());
+        let (counted, tls) = (self.shared.clone(), self.tls.clone());
         std::thread::spawn(move || {
             let runtime = tokio::runtime::Builder::new_current_thread()
                 .enable_all()
@@ -161,12 +178,52 @@ impl FakeApi {
                 }
             });
         });
-        Self {
-            shared,
-            address,
-            tls: has_tls,
-            stop: Some(stop),
+    }
+
+    /// Ends at once, as if killed: what it holds stays, and nobody is told.
+    pub(crate) fn kill(&self) {
+        if let Some(stop) = self.stop.lock().expect("a lock").take() {
+            // It may have ended by itself.
+            let _ = stop.send(());
         }
+    }
+
+    /// Comes back where it was.
+    pub(crate) fn restart(&self) {
+        let until = std::time::Instant::now() + Duration::from_secs(5);
+        loop {
+            match std::net::TcpListener::bind(self.address) {
+                Ok(socket) => return self.listen(socket),
+                // The other thread still holds it.
+                Err(error) => assert!(std::time::Instant::now() < until, "{error}"),
+            }
+            std::thread::sleep(Duration::from_millis(10));
+        }
+    }
+
+    /// Something happens to an object: what it holds changes, and whoever watches is told.
+    pub(crate) fn happens(&self, change: Change, object: Value) {
+        self.shared.store.happened().add(change, object);
+    }
+
+    /// Tells those who watch something that is about no object.
+    pub(crate) fn tells(&self, told: &'static str) {
+        self.shared.store.happened().tell(told);
+    }
+
+    /// Ends all watches: as after their time, or in the middle of a line.
+    pub(crate) fn ends_watches(&self, cleanly: bool) {
+        self.shared.store.happened().end(cleanly);
+    }
+
+    /// Forgets what happened before: whoever wants to go on from there gets 410, as an event or as a status.
+    pub(crate) fn forgets(&self, as_status: bool) {
+        self.shared.store.happened().forget(as_status);
+    }
+
+    /// How many watches are open.
+    pub(crate) fn watches(&self) -> usize {
+        self.shared.store.happened().watches()
     }
 
     /// Fails every request whose path begins so, or with a `$` at its end is so; what follows a `?` must occur in the query.
@@ -273,14 +330,14 @@ impl FakeApi {
 
     /// Its address.
     pub(crate) fn url(&self) -> String {
-        let scheme = if self.tls { "https" } else { "http" };
+        let scheme = if self.tls.is_some() { "https" } else { "http" };
         format!("{scheme}://{}", self.address)
     }
 
     /// The fields of a kubeconfig's cluster that leads here.
     pub(crate) fn cluster(&self) -> Value {
         let mut cluster = json!({"server": self.url()});
-        if self.tls {
+        if self.tls.is_some() {
             cluster["certificate-authority"] = json!(fixtures().join("tls/ca.crt"));
             cluster["tls-server-name"] = json!(TLS_NAME);
         }
@@ -290,10 +347,7 @@ impl FakeApi {
 
 impl Drop for FakeApi {
     fn drop(&mut self) {
-        if let Some(stop) = self.stop.take() {
-            // It may have ended by itself.
-            let _ = stop.send(());
-        }
+        self.kill();
     }
 }
 
@@ -350,7 +404,9 @@ async fn answer(
     let accept = request.headers().get(header::ACCEPT);
     let accept = accept.and_then(|value| value.to_str().ok()).unwrap_or("");
     let right = || shared.store.find(&path, &parameters, accept);
+    let watched = parameters.get("watch").is_some_and(|watch| watch == "true");
     let mut response = match fault {
+        None if watched => watching(&shared.store, &path, &parameters),
         None => packed(right(), request.headers()),
         Some(Fault::Status(code, said)) => status(code, said),
         Some(Fault::ComeBack(code, after)) => {
@@ -379,7 +435,11 @@ async fn answer(
             response
         }
         Some(Fault::Header(name, value)) => {
-            let mut response = packed(right(), request.headers());
+            let mut response = if watched {
+                watching(&shared.store, &path, &parameters)
+            } else {
+                packed(right(), request.headers())
+            };
             response
                 .headers_mut()
                 .insert(name, HeaderValue::from_str(&value).expect("a header"));

@@ -40,6 +40,7 @@ mod pages;
 mod pictures;
 #[cfg(unix)]
 mod plugin;
+mod probe;
 #[cfg(unix)]
 mod programs;
 mod proxy;
@@ -55,3 +56,4 @@ mod shutdown;
 mod simulate;
 mod site;
 mod sources;
+mod watch;

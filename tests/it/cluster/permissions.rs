@@ -1,4 +1,4 @@
-//! Is the `ClusterRole` in the docs enough for every request, and not more than get and list?
+//! Is the `ClusterRole` in the docs enough for every request, and not more than get, list and watch?
 
 use std::path::Path;
 
@@ -20,7 +20,7 @@ fn holds(list: &Value, wanted: &str) -> bool {
 
 /// Does some rule of the role allow this GET?
 pub(crate) fn allowed(role: &Value, path: &str) -> bool {
-    let path = path.split('?').next().unwrap_or_default();
+    let (path, query) = path.split_once('?').unwrap_or((path, ""));
     let parts: Vec<_> = path.trim_matches('/').split('/').collect();
     let (group, rest) = match parts.as_slice() {
         ["api", "v1", rest @ ..] => ("", rest),
@@ -37,7 +37,11 @@ pub(crate) fn allowed(role: &Value, path: &str) -> bool {
         ["namespaces", _, resource] | [resource] => (*resource, None),
         _ => return false,
     };
-    let verb = if name.is_some() { "get" } else { "list" };
+    let verb = match name {
+        Some(_) => "get",
+        None if query.contains("watch=true") => "watch",
+        None => "list",
+    };
     role["rules"].as_array().expect("rules").iter().any(|rule| {
         let named = rule["resourceNames"].is_null()
             || name.is_some_and(|name| holds(&rule["resourceNames"], name));
@@ -74,12 +78,12 @@ fn the_role_of_the_docs_allows_every_request() {
 }
 
 #[test]
-fn the_role_gives_no_more_than_get_and_list_and_no_secret() {
+fn the_role_gives_no_more_than_get_list_and_watch_and_no_secret() {
     for rule in role()["rules"].as_array().expect("rules") {
         assert!(!holds(&rule["resources"], "secrets"), "{rule}");
         assert!(!holds(&rule["resources"], "*"), "{rule}");
         for verb in rule["verbs"].as_array().expect("verbs") {
-            assert!(["get", "list"].contains(&verb.as_str().unwrap_or_default()));
+            assert!(["get", "list", "watch"].contains(&verb.as_str().unwrap_or_default()));
         }
     }
 }

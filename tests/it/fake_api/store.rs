@@ -7,6 +7,8 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
 use serde_json::{Value, json};
 
+use super::happened::Happened;
+
 /// The version that a server here has unless a test says another: the recordings' one.
 const VERSION: &str = "v1.36.3";
 
@@ -39,9 +41,45 @@ pub(crate) fn kube_proxy() -> Vec<Value> {
     ]
 }
 
+/// Which objects are asked for.
+pub(super) struct Which {
+    kind: String,
+    version: String,
+    namespace: Option<String>,
+    name: Option<String>,
+    labels: Option<String>,
+    field: Option<String>,
+}
+
+impl Which {
+    /// Is this one of them?
+    pub(super) fn holds(&self, object: &Value) -> bool {
+        let meta = &object["metadata"];
+        object["kind"] == *self.kind
+            && object["apiVersion"] == *self.version
+            && self
+                .namespace
+                .as_ref()
+                .is_none_or(|wanted| meta["namespace"] == **wanted)
+            && self
+                .name
+                .as_ref()
+                .is_none_or(|wanted| meta["name"] == **wanted)
+            && self
+                .labels
+                .as_ref()
+                .is_none_or(|wanted| selects(wanted, &meta["labels"]))
+            && self.field.as_ref().is_none_or(|wanted| {
+                let (path, value) = wanted.split_once('=').expect("an equality");
+                let path = format!("/{}", path.replace('.', "/"));
+                object.pointer(&path).is_some_and(|found| *found == *value)
+            })
+    }
+}
+
 /// Objects of any kinds.
 pub(super) struct Store {
-    objects: Vec<Value>,
+    happened: Happened,
     page: AtomicUsize,
     groups_only: AtomicBool,
     version: Mutex<String>,
@@ -95,7 +133,7 @@ impl Store {
     /// Holds objects.
     pub(super) fn new(objects: Vec<Value>) -> Self {
         Self {
-            objects,
+            happened: Happened::new(objects),
             page: AtomicUsize::new(usize::MAX),
             groups_only: AtomicBool::new(false),
             version: Mutex::new(VERSION.to_owned()),
@@ -106,6 +144,11 @@ impl Store {
     /// Says that it has this version.
     pub(super) fn is_version(&self, version: &str) {
         version.clone_into(&mut self.version.lock().expect("a lock"));
+    }
+
+    /// What happens to the objects.
+    pub(super) const fn happened(&self) -> &Happened {
+        &self.happened
     }
 
     /// Has no such API.
@@ -119,9 +162,8 @@ impl Store {
     }
 
     /// The API versions and kinds that are there.
-    fn kinds(&self) -> BTreeSet<(&str, &str)> {
-        let stored = self
-            .objects
+    fn kinds<'o>(&self, objects: &'o [Value]) -> BTreeSet<(&'o str, &'o str)> {
+        let stored = objects
             .iter()
             .filter_map(|object| Some((object["apiVersion"].as_str()?, object["kind"].as_str()?)));
         let lacking = self.lacking.lock().expect("a lock");
@@ -131,8 +173,9 @@ impl Store {
 
     /// Groups, with their resources where the client takes them so.
     fn discovery(&self, accept: &str) -> Value {
+        let objects = self.happened.objects();
         let mut groups: BTreeMap<&str, BTreeMap<&str, Vec<Value>>> = BTreeMap::new();
-        for (api, kind) in self.kinds() {
+        for (api, kind) in self.kinds(&objects) {
             if let Some((group, version)) = api.split_once('/') {
                 let resources = groups.entry(group).or_default().entry(version).or_default();
                 resources.push(json!({"resource": plural(kind), "verbs": ["get", "list"],
@@ -189,6 +232,29 @@ impl Store {
                 json!({"major": "1", "minor": "36", "gitVersion": *self.version.lock().expect("a lock")}),
             );
         }
+        let objects = self.happened.objects();
+        let which = self.which(path, query, &objects)?;
+        if let Some(name) = &which.name {
+            return objects
+                .iter()
+                .find(|object| which.holds(object))
+                .cloned()
+                .ok_or_else(|| format!("{path}: {name:?} not found"));
+        }
+        let chosen: Vec<&Value> = objects
+            .iter()
+            .filter(|object| which.holds(object))
+            .collect();
+        Ok(self.page(&which, &chosen, query))
+    }
+
+    /// Which objects a path and a query ask for.
+    pub(super) fn which(
+        &self,
+        path: &str,
+        query: &BTreeMap<String, String>,
+        objects: &[Value],
+    ) -> Result<Which, String> {
         let parts: Vec<&str> = path.trim_matches('/').split('/').collect();
         let (version, rest) = match parts[..] {
             ["api", version, ref rest @ ..] => (version.to_owned(), rest),
@@ -204,42 +270,20 @@ impl Store {
             [resource, name] => (resource, Some(name)),
             _ => return Err("404 page not found".to_owned()),
         };
-        let mut kinds = self.kinds().into_iter();
+        let mut kinds = self.kinds(objects).into_iter();
         let kind = kinds.find(|(api, kind)| *api == version && plural(kind) == resource);
         let (_, kind) = kind.ok_or("the server could not find the requested resource")?;
-        let mut found = self.objects.iter().filter(|object| {
-            object["kind"] == *kind
-                && object["apiVersion"] == *version
-                && namespace.is_none_or(|wanted| object["metadata"]["namespace"] == *wanted)
-        });
-        if let Some(name) = name {
-            return found
-                .find(|object| object["metadata"]["name"] == *name)
-                .cloned()
-                .ok_or_else(|| format!("{resource} {name:?} not found"));
-        }
-        let chosen: Vec<&Value> = found
-            .filter(|object| {
-                let labels = query.get("labelSelector");
-                let field = query.get("fieldSelector");
-                labels.is_none_or(|wanted| selects(wanted, &object["metadata"]["labels"]))
-                    && field.is_none_or(|wanted| {
-                        let (path, value) = wanted.split_once('=').expect("an equality");
-                        let path = format!("/{}", path.replace('.', "/"));
-                        object.pointer(&path).is_some_and(|found| *found == *value)
-                    })
-            })
-            .collect();
-        Ok(self.page(kind, &version, &chosen, query))
+        Ok(Which {
+            kind: kind.to_owned(),
+            version,
+            namespace: namespace.map(str::to_owned),
+            name: name.map(str::to_owned),
+            labels: query.get("labelSelector").cloned(),
+            field: query.get("fieldSelector").cloned(),
+        })
     }
 
-    fn page(
-        &self,
-        kind: &str,
-        version: &str,
-        chosen: &[&Value],
-        query: &BTreeMap<String, String>,
-    ) -> Value {
+    fn page(&self, which: &Which, chosen: &[&Value], query: &BTreeMap<String, String>) -> Value {
         // Signs that must be escaped in a query.
         const TOKEN: &str = "after=&+/";
         let start = query.get("continue").map_or(0, |token| {
@@ -262,7 +306,8 @@ impl Store {
             })
             .collect();
         let end = start + items.len();
-        let mut meta = json!({"resourceVersion": "7"});
+        let (kind, version) = (&which.kind, &which.version);
+        let mut meta = json!({"resourceVersion": self.happened.version().to_string()});
         if end < chosen.len() {
             meta["continue"] = json!(format!("{TOKEN}{end}"));
             meta["remainingItemCount"] = json!(chosen.len() - end);
