@@ -4,7 +4,7 @@ use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
-use super::asked;
+use super::asked::{self, Asked};
 use super::budgets::{Asking, Budgets};
 use super::cluster::Cluster;
 use super::scrape::{self, Program, Scrape, scrape};
@@ -50,9 +50,9 @@ impl Serves<'_> {
         self.leads.from_outside
     }
 
-    /// Something that was read sends requests to some Service, or anybody may from outside.
+    /// Who sends requests to these Services, as far as that was read.
     #[must_use]
-    pub const fn asked(&self) -> bool {
+    pub const fn asked(&self) -> Asked {
         self.leads.asked
     }
 
@@ -105,7 +105,7 @@ struct Leads<'a> {
     scrape: Option<Scrape>,
     proxied: bool,
     from_outside: bool,
-    asked: bool,
+    asked: Asked,
     dapr_app_port: Option<u16>,
     /// The target ports of these Services, each once.
     targets: Rc<BTreeSet<Target<'a>>>,
@@ -130,9 +130,10 @@ impl<'a> Leads<'a> {
                 });
                 Rc::new(targets.collect())
             },
-            asked: each
-                .clone()
-                .any(|service| asked::is_asked(service, cluster)),
+            asked: {
+                let asked = each.clone().map(|service| asked::asked(service, cluster));
+                asked.max().unwrap_or(Asked::Nobody)
+            },
             local: each
                 .filter(|service| {
                     service.internal_local
