@@ -135,8 +135,9 @@ const KNOWN: &[(Program, &[&str])] = &[
     ),
 ];
 
-/// Words of names of images that answer as soon as they run: web servers without an application, and programs for trying things.
-const AT_ONCE: [&str; 19] = [
+/// Words of names of images that answer as soon as they run: web servers without an application, proxies that ask who somebody is, and
+/// programs for trying things.
+const AT_ONCE: [&str; 22] = [
     "nginx",
     "openresty",
     "httpd",
@@ -156,6 +157,9 @@ const AT_ONCE: [&str; 19] = [
     "redirect",
     "redirects",
     "multitool",
+    "oauth",
+    "oauth2",
+    "rbac",
 ];
 
 /// Words of names of images that nobody's requests depend on.

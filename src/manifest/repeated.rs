@@ -1,6 +1,8 @@
 //! What is said of keys that occur twice in one mapping? Those of a second object that follows without `---` are one mistake.
 
+use super::node::{Kind, Node};
 use super::place::Places;
+use super::scalar::Scalar;
 use super::{Problem, ProblemKind};
 
 /// A key that occurs again.
@@ -13,6 +15,20 @@ pub(super) struct Repeated {
     pub(super) alike: bool,
     /// It is a key of the document itself.
     pub(super) at_top: bool,
+}
+
+/// Does a value hold all of one before it?
+pub(super) fn loses_nothing(first: &Node, second: &Node) -> bool {
+    match (&first.kind, &second.kind) {
+        (Kind::Scalar(Scalar::Null), _) => true,
+        (Kind::Scalar(first), Kind::Scalar(second)) => first == second,
+        (Kind::Mapping(first), Kind::Mapping(second)) => first.iter().all(|entry| {
+            let mut entries = second.iter();
+            let same = entries.find(|each| each.key == entry.key);
+            same.is_some_and(|same| loses_nothing(&entry.value, &same.value))
+        }),
+        _ => false,
+    }
 }
 
 /// Do these keys of a document, none of them twice, begin another object?

@@ -39,13 +39,18 @@ const ACTIONS: [(&str, Template); 5] = [
 ];
 
 impl Template {
-    /// What stands in the place of a number, if it is to be filled in: `${PORT}`, `<PORT>`, `PORT`.
+    /// What stands in the place of a number, if it is to be filled in: `${PORT}`, `<PORT>`, `__PORT__`, `PORT`.
     pub(crate) fn of_number(word: &str) -> Option<Self> {
         let sign = |sign: char| sign.is_ascii_uppercase() || sign.is_ascii_digit() || sign == '_';
         let in_capitals = word.starts_with(|first: char| first.is_ascii_uppercase())
             && word.len() > 1
             && word.chars().all(sign);
-        let between = word.starts_with('<') && word.ends_with('>');
+        let within = |mark: &str| {
+            let inner = word.strip_prefix(mark).and_then(|rest| rest.strip_suffix(mark));
+            inner.is_some_and(|inner| !inner.is_empty() && inner.chars().all(sign))
+        };
+        let between = word.starts_with('<') && word.ends_with('>')
+            || ["__", "%", "@"].into_iter().any(within);
         if word.contains("${") {
             Some(Self::Variables)
         } else {

@@ -425,7 +425,7 @@ impl Entries {
         let read = |node: &Node| text.get(node.span.clone());
         let alike = twice.is_some_and(|index| {
             let first = &self.list[index].value;
-            matches!(first.kind, Kind::Scalar(Scalar::Null)) || read(first) == read(&value)
+            read(first) == read(&value) || repeated::loses_nothing(first, &value)
         });
         self.put(known, key, key_span, value, true);
         let entry = &mut self.list[twice?];

@@ -47,6 +47,8 @@ pub(super) enum Calm {
     Decided,
     /// A shell may keep SIGTERM from it.
     KeptByShell,
+    /// Clients ask a registry of services for its pods.
+    Registered,
     /// The manifest holds the whole program.
     Inline,
     /// Nothing shows that its start takes time.
@@ -109,6 +111,9 @@ impl Calm {
             }
             Self::KeptByShell => {
                 " For information only: its command is a shell that may keep SIGTERM from it (DC207), so that it goes on serving until SIGKILL, and that comes first."
+            }
+            Self::Registered => {
+                " For information only: by its variables its clients find its pods in a registry of services (Eureka, Nacos, Consul), and no route leads to it."
             }
             Self::Inline => {
                 " For information only: its command holds the whole program, so it is a small one."

@@ -136,6 +136,23 @@ fn is_inline(container: &Container) -> bool {
     pairs.any(|pair| base(pair[0]) && ["-c", "-e"].contains(&pair[1]))
 }
 
+/// How the names of variables begin that tell a program where its registry of services is: Eureka, Nacos, Consul, `ZooKeeper`.
+const REGISTRIES: [&str; 6] = [
+    "EUREKA_",
+    "NACOS_",
+    "SPRING_CLOUD_CONSUL_",
+    "SPRING_CLOUD_DISCOVERY_",
+    "SPRING_CLOUD_NACOS_",
+    "SPRING_CLOUD_ZOOKEEPER_",
+];
+
+/// Do clients find its pods in a registry of their own? What comes by a route does not.
+fn is_registered(serves: &Serves<'_>) -> bool {
+    let mut variables = serves.container.env.iter();
+    let registers = variables.any(|each| REGISTRIES.iter().any(|name| each.name.starts_with(name)));
+    registers && serves.asked() != Asked::Anybody
+}
+
 /// Is there no sign in the manifests that containers listen, but for the Services: no port, and no probe?
 pub(super) fn may_listen_nowhere(pods: &Pods<'_, '_>) -> bool {
     let silent = |container: &Container| {
@@ -229,6 +246,7 @@ pub(super) fn calm_about_delay<'a>(pods: &Pods<'_, 'a>, serves: &Serves<'a>) -> 
         (!connects, Calm::NoConnections),
         (is_idle(serves.container), Calm::Idle),
         (is_inline(serves.container), Calm::Inline),
+        (is_registered(serves), Calm::Registered),
         (unprobed, Calm::NotProbed),
         (
             may_be_kept_by_shell(serves.container),
@@ -298,6 +316,7 @@ pub(super) fn calm_about_readiness(pods: &Pods<'_, '_>, serves: &Serves<'_>) -> 
         (!are_connected(serves), Calm::NoConnections),
         (is_idle(serves.container), Calm::Idle),
         (is_inline(serves.container), Calm::Inline),
+        (is_registered(serves), Calm::Registered),
         (one_after_the_other, Calm::OneAfterTheOther),
         (is_one_with_volume(pods), Calm::OnlyVolume),
         (is_single_store(pods, serves), Calm::OnlyStore),
@@ -317,7 +336,12 @@ pub(super) fn calm_about_readiness(pods: &Pods<'_, '_>, serves: &Serves<'_>) -> 
         _ => None,
     };
     let several = || replicas(pods).is_some_and(|replicas| replicas.least > 1);
-    let wanted = || serves.asked() == Asked::Anybody && several() && !serves_files(serves.container);
+    // A StatefulSet's pods are mostly asked by name.
+    let alike = || workload.is_some_and(|workload| workload.kind != WorkloadKind::StatefulSet);
+    let wanted = || {
+        let asked = serves.asked() == Asked::Anybody;
+        asked && several() && alike() && !serves_files(serves.container)
+    };
     let at_once = || {
         let shown = starts::takes_time(serves.container) || wanted();
         (!shown).then_some(Calm::MayStartAtOnce)
@@ -357,6 +381,8 @@ pub(super) fn calm_about_recreate(pods: &Pods<'_, '_>) -> Option<Calm> {
 /// Does somebody wait for these containers' requests, so that a slow end costs more than time?
 pub(super) fn serves_requests(pods: &Pods<'_, '_>, container: &str) -> bool {
     let mut reached = pods.check.serves.iter();
-    let asked = reached.any(|each| each.container.name == container && each.scrape.is_none());
+    let asked = reached.any(|each| {
+        each.container.name == container && each.scrape.is_none() && !does_with_one(pods, each)
+    });
     !only_written(pods) || asked && rolls_out(pods)
 }

@@ -94,7 +94,19 @@ const NAMES: [&str; 14] = [
     "tutorial",
 ];
 
-const ENDS: [&str; 3] = ["-dev", "-development", "-local"];
+const ENDS: [&str; 11] = [
+    "-dev",
+    "-development",
+    "-local",
+    "-old",
+    "_old",
+    "-backup",
+    "_backup",
+    "-copy",
+    "_copy",
+    " copy",
+    " 2",
+];
 
 /// By the folders of a path below what was named. `test` may be an environment for others, but for the first of them.
 fn role(below: &Path) -> Role {
@@ -219,6 +231,9 @@ mod tests {
             ("devices/web.yaml", Role::Any),
             ("local-path-provisioner/web.yaml", Role::Any),
             ("overlays/staging/web.yaml", Role::Any),
+            ("platform 2/web.yaml", Role::Trial),
+            ("deploy/web_old.yaml", Role::Trial),
+            ("v2/web.yaml", Role::Any),
         ] {
             assert_eq!(role(Path::new(file)), wanted, "{file}");
         }
