@@ -40,6 +40,10 @@ const KNOWN: &[(Program, &[&str])] = &[
             "emqx",
             "nats",
             "nats-server",
+            // Registries of services.
+            "eureka",
+            "eureka-server",
+            "nacos-server",
         ],
     ),
     (
@@ -100,6 +104,9 @@ const KNOWN: &[(Program, &[&str])] = &[
             "postgresql",
             "mongo",
             "mongodb",
+            "clickhouse-server",
+            "activemq-artemis",
+            "rabbitmq",
         ],
     ),
     (

@@ -113,7 +113,7 @@ struct Leads<'a> {
 }
 
 impl<'a> Leads<'a> {
-    fn new(led: &Led<'_>, services: Services<'a>, cluster: &Cluster<'a>) -> Self {
+    fn new(led: &Led<'a>, services: Services<'a>, cluster: &Cluster<'a>) -> Self {
         let each = services.iter().copied();
         Self {
             place: led.place,
@@ -122,14 +122,7 @@ impl<'a> Leads<'a> {
             proxied: each.clone().any(takes_out),
             from_outside: each.clone().any(asked::is_open),
             dapr_app_port: led.dapr_app_port,
-            targets: {
-                let ports = each.clone().flat_map(|service| &service.ports);
-                let targets = ports.map(|port| match &port.target {
-                    TargetPort::Number(number) => Target::Number(*number),
-                    TargetPort::Name(name) => Target::Name(name),
-                });
-                Rc::new(targets.collect())
-            },
+            targets: Rc::new(led.targets.clone()),
             asked: {
                 let asked = each.clone().map(|service| asked::asked(service, cluster));
                 asked.max().unwrap_or(Asked::Nobody)
@@ -220,6 +213,8 @@ struct Led<'s> {
     /// The container's place in the spec.
     place: usize,
     services: Vec<&'s Service>,
+    /// The target ports through which they lead to it.
+    targets: BTreeSet<Target<'s>>,
     guessed: bool,
     scrape: Option<Scrape>,
     dapr_app_port: Option<u16>,
@@ -250,7 +245,7 @@ impl<'a> Shape<'a> {
     fn leads<'s>(&self, services: &[&'s Service]) -> Vec<Led<'s>> {
         let mut found: BTreeMap<usize, Led<'s>> = BTreeMap::new();
         let mut add =
-            |place: usize, service: &'s Service, port: Option<&ServicePort>, guessed: bool| {
+            |place: usize, service: &'s Service, port: Option<&'s ServicePort>, guessed: bool| {
                 let Some(main) = self.mains.get(place) else {
                     return;
                 };
@@ -263,11 +258,16 @@ impl<'a> Shape<'a> {
                 let led = found.entry(place).or_insert_with(|| Led {
                     place,
                     services: Vec::new(),
+                    targets: BTreeSet::new(),
                     guessed,
                     scrape,
                     dapr_app_port: dapr_app_port(&self.annotations),
                 });
                 led.guessed &= guessed;
+                led.targets.extend(port.map(|port| match &port.target {
+                    TargetPort::Number(number) => Target::Number(*number),
+                    TargetPort::Name(name) => Target::Name(name),
+                }));
                 led.scrape = led.scrape.and(scrape);
                 // Services come one after the other, so that only the last one may be there already.
                 if (led.services.last()).is_none_or(|last| last.name != service.name) {

@@ -193,8 +193,9 @@ fn word(value: &Value) -> Option<Cow<'_, str>> {
 /// Does an object still hold actions or variables where the API wants a plain word: in what it is called and labelled?
 pub(crate) fn is_one(object: &Value) -> Option<Template> {
     let meta = &object["metadata"];
-    // A form, in which whoever does an exercise writes the name.
-    if meta.get("name").is_some_and(Value::is_null) {
+    // A form, in which whoever does an exercise writes the name; `{name}` in its place is a mapping to YAML.
+    let form = |name: &Value| name.is_null() || name.is_object() && word(name).is_some();
+    if meta.get("name").is_some_and(form) {
         return Some(Template::Words);
     }
     let labels = meta["labels"].as_object();

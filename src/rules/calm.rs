@@ -49,6 +49,8 @@ pub(super) enum Calm {
     KeptByShell,
     /// Clients ask a registry of services for its pods.
     Registered,
+    /// It takes its work from a queue.
+    Works,
     /// The manifest holds the whole program.
     Inline,
     /// Nothing shows that its start takes time.
@@ -71,7 +73,7 @@ impl Calm {
                 " For information only: by its image or port it is the only replica of a data store, and a second one beside it would hold other data."
             }
             Self::OneAfterTheOther => {
-                " For information only: a rollout deletes the only pod before it creates the next one, so requests fail meanwhile with and without a probe."
+                " For information only: a rollout deletes every pod before it creates the next one, so requests fail meanwhile with and without a probe."
             }
             Self::Idle => " For information only: its command waits and serves nothing.",
             Self::NotAsked => {
@@ -114,6 +116,9 @@ impl Calm {
             }
             Self::Registered => {
                 " For information only: by its variables its clients find its pods in a registry of services (Eureka, Nacos, Consul), and no route leads to it."
+            }
+            Self::Works => {
+                " For information only: by its name it takes its work from a queue, and nothing that was read sends requests to it."
             }
             Self::Inline => {
                 " For information only: its command holds the whole program, so it is a small one."

@@ -18,15 +18,15 @@ use crate::facts::workload::{Strategy, Workload, WorkloadKind};
 use crate::shutdown::hook::first::first_shell;
 
 /// Ports of data stores: those of `MySQL`, `PostgreSQL`, Redis, `MongoDB`, Kafka, `ZooKeeper`, memcached, Cassandra, etcd, NATS, `RabbitMQ`,
-/// SQL Server, Qdrant, Meilisearch, NFS, Elasticsearch, `ClickHouse`, Neo4j, `InfluxDB` and `EventStore`; and of Chrome's debugging, whose one client keeps its session.
-const STORES: [u16; 25] = [
+/// SQL Server, `ActiveMQ`, Qdrant, Meilisearch, NFS, Elasticsearch, `ClickHouse`, Neo4j, `InfluxDB` and `EventStore`; and of Chrome's debugging, whose one client keeps its session.
+const STORES: [u16; 26] = [
     3306, 5432, 6379, 27017, 9092, 2181, 11211, 9042, 2379, 4222, 5672, 1433, 6333, 6334, 7700,
-    2049, 111, 9200, 9300, 8123, 7474, 7687, 8086, 2113, 9222,
+    2049, 111, 9200, 9300, 8123, 7474, 7687, 8086, 2113, 9222, 61616,
 ];
 
 /// Those of them whose clients keep connections in a pool, and make new ones by themselves.
-const POOLED: [u16; 10] = [
-    3306, 5432, 6379, 27017, 11211, 9042, 2379, 4222, 5672, 1433,
+const POOLED: [u16; 12] = [
+    3306, 5432, 6379, 16379, 27017, 11211, 9042, 2379, 4222, 5672, 1433, 61616,
 ];
 
 /// The port of SSH, whose server listens as soon as it runs.
@@ -146,6 +146,13 @@ const REGISTRIES: [&str; 6] = [
     "SPRING_CLOUD_ZOOKEEPER_",
 ];
 
+/// Does it take its work from a queue, by its name, and nothing sends requests to it? Its Service is for measurements.
+fn works(pods: &Pods<'_, '_>, serves: &Serves<'_>) -> bool {
+    let named = |name: &str| name.split(['-', '_']).any(|word| ["worker", "workers", "consumer"].contains(&word));
+    serves.asked() == Asked::Nobody
+        && (named(&pods.check.owner.name.name) || named(serves.container.program()))
+}
+
 /// Do clients find its pods in a registry of their own? What comes by a route does not.
 fn is_registered(serves: &Serves<'_>) -> bool {
     let mut variables = serves.container.env.iter();
@@ -247,6 +254,7 @@ pub(super) fn calm_about_delay<'a>(pods: &Pods<'_, 'a>, serves: &Serves<'a>) -> 
         (is_idle(serves.container), Calm::Idle),
         (is_inline(serves.container), Calm::Inline),
         (is_registered(serves), Calm::Registered),
+        (works(pods, serves), Calm::Works),
         (unprobed, Calm::NotProbed),
         (
             may_be_kept_by_shell(serves.container),
@@ -271,7 +279,8 @@ pub(super) fn calm_about_delay<'a>(pods: &Pods<'_, 'a>, serves: &Serves<'a>) -> 
         Program::KeepsStreams => Some(Calm::KeepsStreams),
         Program::Watches | Program::Records => Some(Calm::Watches),
         Program::Trial => Some(Calm::Trial),
-        Program::Stores => is_one(pods).then_some(Calm::OnlyStore),
+        Program::Stores if is_one(pods) => Some(Calm::OnlyStore),
+        Program::Stores => Some(Calm::KeepsStreams),
         Program::ListensAtOnce => None,
         Program::Controls => (serves.asked() == Asked::Nobody).then_some(Calm::Controller),
     };
@@ -305,11 +314,10 @@ pub(super) fn calm_about_readiness(pods: &Pods<'_, '_>, serves: &Serves<'_>) -> 
         return None;
     }
     let workload = pods.check.workload;
-    let one_after_the_other = is_one(pods)
-        && workload.is_some_and(|workload| {
-            workload.kind == WorkloadKind::StatefulSet
-                || matches!(workload.strategy, Strategy::Recreate)
-        });
+    let one_after_the_other = workload.is_some_and(|workload| {
+        is_one(pods) && workload.kind == WorkloadKind::StatefulSet
+            || matches!(workload.strategy, Strategy::Recreate)
+    });
     let mut others = pods.check.spec.containers.iter();
     let reasons = [
         (!rolls_out(pods), Calm::NotReplaced),
@@ -317,6 +325,7 @@ pub(super) fn calm_about_readiness(pods: &Pods<'_, '_>, serves: &Serves<'_>) -> 
         (is_idle(serves.container), Calm::Idle),
         (is_inline(serves.container), Calm::Inline),
         (is_registered(serves), Calm::Registered),
+        (works(pods, serves), Calm::Works),
         (one_after_the_other, Calm::OneAfterTheOther),
         (is_one_with_volume(pods), Calm::OnlyVolume),
         (is_single_store(pods, serves), Calm::OnlyStore),
@@ -365,6 +374,7 @@ pub(super) fn calm_about_gap(pods: &Pods<'_, '_>) -> Option<Calm> {
             Calm::Idle,
         ),
         (serves.iter().any(stores), Calm::OnlyStore),
+        (serves.iter().all(|each| works(pods, each)), Calm::Works),
         (
             serves.iter().all(|each| is_not_asked(pods, each)),
             Calm::NotAsked,

@@ -295,10 +295,10 @@ impl Audit<'_> {
         let object = placed.object.map(|index| &objects[index]);
         let role = object.map_or(Role::Any, |object| self.seen_as(&object.file));
         match role {
-            Role::Test | Role::Idle => true,
+            Role::Test | Role::Idle | Role::Generated => true,
             // An error is one for a developer, too.
             _ if placed.finding.severity == Severity::Error => false,
-            Role::Trial | Role::Unlisted | Role::Generated => true,
+            Role::Trial | Role::Unlisted => true,
             Role::Any => {
                 let Finding { rule, object: about, .. } = &placed.finding;
                 is_tried(&about.name)

@@ -39,7 +39,7 @@ const TESTS: [&str; 10] = [
     "benchmarks",
 ];
 
-const TRIALS: [&str; 34] = [
+const TRIALS: [&str; 36] = [
     "dev",
     "develop",
     "development",
@@ -74,6 +74,8 @@ const TRIALS: [&str; 34] = [
     "experiments",
     "experimental",
     "legacy",
+    "backup",
+    "backups",
 ];
 
 /// Words in the names of objects and namespaces that nobody depends on.
