@@ -1,4 +1,4 @@
-//! Does anything that was read send requests to a Service? Where nothing does, it may be there for people and operators alone.
+//! Who sends requests to a Service, by what was read? Where nobody does, it may be there for people and operators alone.
 
 use super::cluster::Cluster;
 use crate::facts::service::{Service, ServiceType};
@@ -25,8 +25,25 @@ fn has_route<'a>(service: &'a Service, cluster: &Cluster<'a>) -> bool {
     in_use.any(|used| classes.contains(&used.source.class))
 }
 
-/// Does anything that was read send to a Service, or can anybody from outside?
+/// Who sends requests to a Service.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Asked {
+    /// Nothing that was read.
+    Nobody,
+    /// Something that was read names it in an address, or a webhook does.
+    Somebody,
+    /// A route leads to it, or anybody may reach it from outside.
+    Anybody,
+}
+
+/// Who sends requests to a Service, as far as that was read.
 #[must_use]
-pub(super) fn is_asked<'a>(service: &'a Service, cluster: &Cluster<'a>) -> bool {
-    is_open(service) || cluster.snapshot.mentions.name(&service.name) || has_route(service, cluster)
+pub(super) fn asked<'a>(service: &'a Service, cluster: &Cluster<'a>) -> Asked {
+    if is_open(service) || has_route(service, cluster) {
+        Asked::Anybody
+    } else if cluster.snapshot.mentions.name(&service.name) {
+        Asked::Somebody
+    } else {
+        Asked::Nobody
+    }
 }

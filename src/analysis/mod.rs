@@ -6,7 +6,7 @@
 
 pub mod affinity;
 pub mod alternatives;
-mod asked;
+pub mod asked;
 pub mod assumptions;
 pub mod behind;
 pub mod budgets;
@@ -36,6 +36,7 @@ pub mod serves;
 pub mod service;
 pub mod shutdown;
 pub mod sources;
+pub mod starts;
 pub mod state;
 pub mod successor;
 pub mod traffic_summary;

@@ -27,8 +27,24 @@ pub enum Program {
 const KNOWN: &[(Program, &[&str])] = &[
     (
         Program::KeepsStreams,
-        // xDS, Calico's fan-out of its datastore, Hubble's flows.
-        &["contour", "typha", "hubble-relay"],
+        // xDS, Calico's fan-out of its datastore, Hubble's flows, pools of databases' connections, MQTT and NATS.
+        &[
+            "contour",
+            "typha",
+            "hubble-relay",
+            "proxysql",
+            "pgbouncer",
+            "pgcat",
+            "eclipse-mosquitto",
+            "mosquitto",
+            "emqx",
+            "nats",
+            "nats-server",
+            // Registries of services.
+            "eureka",
+            "eureka-server",
+            "nacos-server",
+        ],
     ),
     (
         Program::Records,
@@ -88,6 +104,9 @@ const KNOWN: &[(Program, &[&str])] = &[
             "postgresql",
             "mongo",
             "mongodb",
+            "clickhouse-server",
+            "activemq-artemis",
+            "rabbitmq",
         ],
     ),
     (
@@ -123,8 +142,9 @@ const KNOWN: &[(Program, &[&str])] = &[
     ),
 ];
 
-/// Words of names of images that answer as soon as they run: web servers without an application, and programs for trying things.
-const AT_ONCE: [&str; 19] = [
+/// Words of names of images that answer as soon as they run: web servers without an application, proxies that ask who somebody is, and
+/// programs for trying things.
+const AT_ONCE: [&str; 22] = [
     "nginx",
     "openresty",
     "httpd",
@@ -144,6 +164,22 @@ const AT_ONCE: [&str; 19] = [
     "redirect",
     "redirects",
     "multitool",
+    "oauth",
+    "oauth2",
+    "rbac",
+];
+
+/// Words of names of images that nobody's requests depend on.
+const TRIED: [&str; 11] = [
+    "demo", "dummy", "example", "fake", "mock", "sample", "stub", "test", "testing", "tutorial",
+    "workshop",
+];
+
+/// Arguments of controllers of which one at a time does the work (`k8s.io/client-go/tools/leaderelection`, as commands name it).
+const ELECTS: [&str; 3] = [
+    "--leader-elect",
+    "--enable-leader-election",
+    "--leader-election",
 ];
 
 /// Images by more than their last part. Knative's servers sleep after SIGTERM (`pkg/network/handlers`, 45 s; `cmd/activator`); Gatekeeper waits
@@ -165,7 +201,7 @@ impl Program {
     pub fn of(container: &Container) -> Option<Self> {
         let variable = |name: &&str| container.env.iter().any(|each| each.name == *name);
         let says = |wanted: &str| {
-            let mut words = container.command.iter().chain(&container.args);
+            let mut words = container.words();
             words.any(|word| word == wanted)
         };
         let name = container.program();
@@ -183,7 +219,16 @@ impl Program {
         let controls = || {
             let ends = ["-operator", "-controller", "-controller-manager"];
             let is = ["operator", "controller", "controller-manager", "manager"].contains(&name);
-            (is || ends.iter().any(|end| name.ends_with(end))).then_some(Self::Controls)
+            let elects = container.words().any(|word| {
+                let (flag, value) = word.split_once('=').unwrap_or((word, "true"));
+                ELECTS.contains(&flag) && value == "true"
+            });
+            let named = ends.iter().any(|end| name.ends_with(end));
+            (is || named || elects).then_some(Self::Controls)
+        };
+        let tried = || {
+            let mut words = name.split(['-', '_', '.']);
+            words.any(|word| TRIED.contains(&word)).then_some(Self::Trial)
         };
         // `httpbin` by itself is a program in Python, and takes its time; in Go it does not.
         let mut words = name.split(['-', '_', '.']);
@@ -194,6 +239,7 @@ impl Program {
         known
             .map(|(program, _)| *program)
             .or_else(controls)
+            .or_else(tried)
             .or_else(at_once)
     }
 }
@@ -227,6 +273,9 @@ mod tests {
             ("kong/httpbin", None),
             ("mccutchen/go-httpbin", Some(Program::ListensAtOnce)),
             ("podinfo:1", Some(Program::Lingers)),
+            ("example/shop-demo:1", Some(Program::Trial)),
+            ("example/speedtest", None),
+            ("proxysql/proxysql", Some(Program::KeepsStreams)),
             ("", None),
         ] {
             let container = Container {

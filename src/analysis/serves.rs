@@ -4,7 +4,7 @@ use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
-use super::asked;
+use super::asked::{self, Asked};
 use super::budgets::{Asking, Budgets};
 use super::cluster::Cluster;
 use super::scrape::{self, Program, Scrape, scrape};
@@ -50,9 +50,9 @@ impl Serves<'_> {
         self.leads.from_outside
     }
 
-    /// Something that was read sends requests to some Service, or anybody may from outside.
+    /// Who sends requests to these Services, as far as that was read.
     #[must_use]
-    pub const fn asked(&self) -> bool {
+    pub const fn asked(&self) -> Asked {
         self.leads.asked
     }
 
@@ -105,7 +105,7 @@ struct Leads<'a> {
     scrape: Option<Scrape>,
     proxied: bool,
     from_outside: bool,
-    asked: bool,
+    asked: Asked,
     dapr_app_port: Option<u16>,
     /// The target ports of these Services, each once.
     targets: Rc<BTreeSet<Target<'a>>>,
@@ -113,7 +113,7 @@ struct Leads<'a> {
 }
 
 impl<'a> Leads<'a> {
-    fn new(led: &Led<'_>, services: Services<'a>, cluster: &Cluster<'a>) -> Self {
+    fn new(led: &Led<'a>, services: Services<'a>, cluster: &Cluster<'a>) -> Self {
         let each = services.iter().copied();
         Self {
             place: led.place,
@@ -122,17 +122,11 @@ impl<'a> Leads<'a> {
             proxied: each.clone().any(takes_out),
             from_outside: each.clone().any(asked::is_open),
             dapr_app_port: led.dapr_app_port,
-            targets: {
-                let ports = each.clone().flat_map(|service| &service.ports);
-                let targets = ports.map(|port| match &port.target {
-                    TargetPort::Number(number) => Target::Number(*number),
-                    TargetPort::Name(name) => Target::Name(name),
-                });
-                Rc::new(targets.collect())
+            targets: Rc::new(led.targets.clone()),
+            asked: {
+                let asked = each.clone().map(|service| asked::asked(service, cluster));
+                asked.max().unwrap_or(Asked::Nobody)
             },
-            asked: each
-                .clone()
-                .any(|service| asked::is_asked(service, cluster)),
             local: each
                 .filter(|service| {
                     service.internal_local
@@ -219,6 +213,8 @@ struct Led<'s> {
     /// The container's place in the spec.
     place: usize,
     services: Vec<&'s Service>,
+    /// The target ports through which they lead to it.
+    targets: BTreeSet<Target<'s>>,
     guessed: bool,
     scrape: Option<Scrape>,
     dapr_app_port: Option<u16>,
@@ -249,7 +245,7 @@ impl<'a> Shape<'a> {
     fn leads<'s>(&self, services: &[&'s Service]) -> Vec<Led<'s>> {
         let mut found: BTreeMap<usize, Led<'s>> = BTreeMap::new();
         let mut add =
-            |place: usize, service: &'s Service, port: Option<&ServicePort>, guessed: bool| {
+            |place: usize, service: &'s Service, port: Option<&'s ServicePort>, guessed: bool| {
                 let Some(main) = self.mains.get(place) else {
                     return;
                 };
@@ -262,11 +258,16 @@ impl<'a> Shape<'a> {
                 let led = found.entry(place).or_insert_with(|| Led {
                     place,
                     services: Vec::new(),
+                    targets: BTreeSet::new(),
                     guessed,
                     scrape,
                     dapr_app_port: dapr_app_port(&self.annotations),
                 });
                 led.guessed &= guessed;
+                led.targets.extend(port.map(|port| match &port.target {
+                    TargetPort::Number(number) => Target::Number(*number),
+                    TargetPort::Name(name) => Target::Name(name),
+                }));
                 led.scrape = led.scrape.and(scrape);
                 // Services come one after the other, so that only the last one may be there already.
                 if (led.services.last()).is_none_or(|last| last.name != service.name) {

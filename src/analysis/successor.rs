@@ -39,9 +39,20 @@ pub fn successor<'a>(
     }
     match by_workload(check, cluster) {
         Successor::Another => Successor::Another,
-        _ if services.iter().any(|it| others(check, it, cluster)) => Successor::Another,
+        _ if has_others(check, serves, cluster) => Successor::Another,
         alone => alone,
     }
+}
+
+/// Do pods of others answer for some Service of a container too?
+#[must_use]
+pub fn has_others<'a>(
+    check: &WorkloadAnalysis<'a>,
+    serves: &Serves<'a>,
+    cluster: &Cluster<'a>,
+) -> bool {
+    let mut services = serves.services.iter();
+    services.any(|service| others(check, service, cluster))
 }
 
 /// Connections stay on the node of the client, where a `DaemonSet` has one pod at a time.

@@ -95,6 +95,19 @@ impl Container {
         last.split(':').next().unwrap_or_default()
     }
 
+    /// The image's tag, or nothing: `1` of `example.com/shop/web:1`.
+    #[must_use]
+    pub fn tag(&self) -> &str {
+        let image = self.image.split('@').next().unwrap_or_default();
+        let last = image.rsplit('/').next().unwrap_or_default();
+        last.split_once(':').map_or("", |(_, tag)| tag)
+    }
+
+    /// `command` and `args`, as the process gets them where `command` is set.
+    pub fn words(&self) -> impl Iterator<Item = &String> {
+        self.command.iter().chain(&self.args)
+    }
+
     /// Does `command` begin with a shell? What a script does before the program runs, the image does not tell.
     #[must_use]
     pub fn starts_with_shell(&self) -> bool {

@@ -29,6 +29,7 @@ pub mod node;
 mod object;
 mod part;
 pub mod place;
+mod repeated;
 pub mod scalar;
 pub mod template;
 pub mod tree;

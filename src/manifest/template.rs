@@ -39,13 +39,18 @@ const ACTIONS: [(&str, Template); 5] = [
 ];
 
 impl Template {
-    /// What stands in the place of a number, if it is to be filled in: `${PORT}`, `<PORT>`, `PORT`.
+    /// What stands in the place of a number, if it is to be filled in: `${PORT}`, `<PORT>`, `__PORT__`, `PORT`.
     pub(crate) fn of_number(word: &str) -> Option<Self> {
         let sign = |sign: char| sign.is_ascii_uppercase() || sign.is_ascii_digit() || sign == '_';
         let in_capitals = word.starts_with(|first: char| first.is_ascii_uppercase())
             && word.len() > 1
             && word.chars().all(sign);
-        let between = word.starts_with('<') && word.ends_with('>');
+        let within = |mark: &str| {
+            let inner = word.strip_prefix(mark).and_then(|rest| rest.strip_suffix(mark));
+            inner.is_some_and(|inner| !inner.is_empty() && inner.chars().all(sign))
+        };
+        let between = word.starts_with('<') && word.ends_with('>')
+            || ["__", "%", "@"].into_iter().any(within);
         if word.contains("${") {
             Some(Self::Variables)
         } else {
@@ -188,8 +193,9 @@ fn word(value: &Value) -> Option<Cow<'_, str>> {
 /// Does an object still hold actions or variables where the API wants a plain word: in what it is called and labelled?
 pub(crate) fn is_one(object: &Value) -> Option<Template> {
     let meta = &object["metadata"];
-    // A form, in which whoever does an exercise writes the name.
-    if meta.get("name").is_some_and(Value::is_null) {
+    // A form, in which whoever does an exercise writes the name; `{name}` in its place is a mapping to YAML.
+    let form = |name: &Value| name.is_null() || name.is_object() && word(name).is_some();
+    if meta.get("name").is_some_and(form) {
         return Some(Template::Words);
     }
     let labels = meta["labels"].as_object();

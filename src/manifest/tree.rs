@@ -17,7 +17,8 @@ use super::node::{leaf, total};
 use super::place::Places;
 use super::scalar;
 use super::scalar::Scalar;
-use super::{Problem, ProblemKind};
+use super::Problem;
+use super::repeated::{self, Repeated};
 
 /// Nodes inside nodes. Kubernetes objects need about 15; recursion over a tree is safe below this.
 pub(super) const MAX_DEPTH: usize = 120;
@@ -62,27 +63,10 @@ pub(crate) fn read_chunk_within(
             budget.give_back(values);
             continue;
         }
-        let repeated = repeated.into_iter();
-        let repeated =
-            repeated.map(|(at, key, alike)| repeated_key(file, places.at(at), &key, alike));
+        let repeated = repeated::problems(file, places, &repeated).into_iter();
         let flaw = flaw.map(|flaw| flaw.into_problem(file, places, chunk));
         let read = documents.into_iter().map(Ok);
         return read.chain(repeated.chain(flaw).map(Err)).collect();
-    }
-}
-
-fn repeated_key(file: &str, place: (u32, u32), key: &str, alike: bool) -> Problem {
-    let twice = format!("the key `{key}` occurs twice in this mapping");
-    let (kind, message) = if alike {
-        let message = format!("{twice}, and nothing is lost by it; kustomize refuses that");
-        (ProblemKind::RepeatedAlike, message)
-    } else {
-        let message = format!("{twice}: kubectl uses the last");
-        (ProblemKind::RepeatedKey, message)
-    };
-    Problem {
-        kind,
-        ..Problem::at(file, place, message, "keep one of the two")
     }
 }
 
@@ -125,8 +109,8 @@ struct Builder<'m, 't> {
     confirmed: usize,
     /// Where the parser stopped, if there is a way on.
     stop: Option<Stop>,
-    /// The keys that occur twice in the documents so far, where they do so again, and whether nothing is lost.
-    repeated: Vec<(usize, String, bool)>,
+    /// The keys that occur twice in the documents so far.
+    repeated: Vec<Repeated>,
     /// How many values the text may still hold.
     budget: &'m Budget,
     /// How many of them were taken here.
@@ -368,7 +352,12 @@ impl<'m, 't> Builder<'m, 't> {
                     if let Some((key, alike)) =
                         twice.filter(|_| self.repeated.len() < MOST_REPEATED)
                     {
-                        self.repeated.push((at, key.to_owned(), alike));
+                        self.repeated.push(Repeated {
+                            at,
+                            key: key.to_owned(),
+                            alike,
+                            at_top: depth == 0,
+                        });
                     }
                 }
             }
@@ -436,7 +425,7 @@ impl Entries {
         let read = |node: &Node| text.get(node.span.clone());
         let alike = twice.is_some_and(|index| {
             let first = &self.list[index].value;
-            matches!(first.kind, Kind::Scalar(Scalar::Null)) || read(first) == read(&value)
+            read(first) == read(&value) || repeated::loses_nothing(first, &value)
         });
         self.put(known, key, key_span, value, true);
         let entry = &mut self.list[twice?];

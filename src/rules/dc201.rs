@@ -2,8 +2,9 @@
 
 use std::collections::BTreeMap;
 
+use super::calm::Calm;
 use super::pods::{Delay, Notice, Pods, notice};
-use super::weight::{self, Calm};
+use super::weight;
 use super::{Check, Doubt, Finding, Rule, Severity, When, dc205};
 use crate::analysis::declarations::Declarations;
 use crate::analysis::serves::Serves;

@@ -5,6 +5,7 @@ use serde_json::json;
 use super::pods::Pods;
 use super::weight;
 use super::{Check, Doubt, Finding, Rule, Severity, When};
+use crate::analysis::asked::Asked;
 use crate::analysis::programs::Program;
 use crate::facts::service::ServiceType;
 use crate::gates::kubelet::ZeroGrace;
@@ -27,11 +28,13 @@ fn severity(pods: &Pods<'_, '_>) -> Severity {
     let mut services = pods.check.services.iter();
     let led_to = services.any(|service| service.kind != ServiceType::ExternalName);
     let mut mains = pods.check.spec.containers.iter();
-    let does_it_again = pods.run_to_completion()
-        || !led_to && mains.all(|main| Program::of(main) == Some(Program::Controls));
+    let mut serves = pods.check.serves.iter();
+    let controls = mains.all(|main| Program::of(main) == Some(Program::Controls))
+        && serves.all(|each| each.asked() == Asked::Nobody);
+    let does_it_again = pods.run_to_completion() || controls;
     if pods.are_of_a_job() || weight::serve_nothing(pods) {
         Severity::Info
-    } else if led_to && !pods.check.is_only_scraped() {
+    } else if led_to && !pods.check.is_only_scraped() && !controls {
         if weight::may_listen_nowhere(pods) {
             Severity::Warning
         } else {

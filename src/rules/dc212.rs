@@ -1,7 +1,8 @@
 //! DC212: a container behind a Service has no readiness probe.
 
+use super::calm::Calm;
 use super::pods::Pods;
-use super::weight::{self, Calm};
+use super::weight;
 use super::{Check, Finding, Rule, Severity, When};
 use crate::analysis::serves::Serves;
 use crate::shutdown::proxies;

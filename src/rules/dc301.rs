@@ -4,7 +4,8 @@ use serde_json::json;
 
 use super::pods::Pods;
 use super::scale::{has_address, least, replicas_of, scaled};
-use super::weight::{self, Calm};
+use super::calm::Calm;
+use super::weight;
 use super::{Check, Doubt, Finding, Patch, Rule, Severity, When};
 use crate::analysis::Cluster;
 use crate::analysis::disruption::Replicas;
@@ -50,7 +51,7 @@ fn recreate(
     }
     let exclusive = exclusive(workload, cluster);
     let in_the_way = exclusive.is_some() || workload.placement.takes_node_ports;
-    let calm = weight::calm_about_gap(&Pods::new(check, cluster));
+    let calm = weight::calm_about_recreate(&Pods::new(check, cluster));
     Some(Finding {
         severity: if in_the_way || !has_address(check) || check.is_only_scraped() || calm.is_some() {
             Severity::Info

@@ -6,6 +6,7 @@
 
 use serde::Serialize;
 
+mod calm;
 mod dc101;
 mod dc102;
 mod dc103;

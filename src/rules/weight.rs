@@ -3,20 +3,30 @@
 //! Only manifests are weighed: whoever asks about a cluster asks about these very pods. Measured by hand on public repositories
 //! (CONTRIBUTING.md says how): each condition stands for findings that were true, and that nobody would have acted on.
 
+use super::calm::Calm;
 use super::pods::Pods;
+use crate::analysis::asked::Asked;
 use crate::analysis::disruption::Replicas;
 use crate::analysis::programs::Program;
 use crate::analysis::scrape::is_scraped;
 use crate::analysis::serves::Serves;
+use crate::analysis::starts;
+use crate::analysis::successor::has_others;
 use crate::facts::pod_spec::{Container, Probe};
 use crate::facts::service::Protocol;
-use crate::facts::workload::{Strategy, WorkloadKind};
+use crate::facts::workload::{Strategy, Workload, WorkloadKind};
+use crate::shutdown::hook::first::first_shell;
 
 /// Ports of data stores: those of `MySQL`, `PostgreSQL`, Redis, `MongoDB`, Kafka, `ZooKeeper`, memcached, Cassandra, etcd, NATS, `RabbitMQ`,
-/// SQL Server, Qdrant, Meilisearch, NFS, Elasticsearch, `ClickHouse`, Neo4j, `InfluxDB` and `EventStore`; and of Chrome's debugging, whose one client keeps its session.
-const STORES: [u16; 25] = [
+/// SQL Server, `ActiveMQ`, Qdrant, Meilisearch, NFS, Elasticsearch, `ClickHouse`, Neo4j, `InfluxDB` and `EventStore`; and of Chrome's debugging, whose one client keeps its session.
+const STORES: [u16; 26] = [
     3306, 5432, 6379, 27017, 9092, 2181, 11211, 9042, 2379, 4222, 5672, 1433, 6333, 6334, 7700,
-    2049, 111, 9200, 9300, 8123, 7474, 7687, 8086, 2113, 9222,
+    2049, 111, 9200, 9300, 8123, 7474, 7687, 8086, 2113, 9222, 61616,
+];
+
+/// Those of them whose clients keep connections in a pool, and make new ones by themselves.
+const POOLED: [u16; 12] = [
+    3306, 5432, 6379, 16379, 27017, 11211, 9042, 2379, 4222, 5672, 1433, 61616,
 ];
 
 /// The port of SSH, whose server listens as soon as it runs.
@@ -30,104 +40,6 @@ const IDLE: [&str; 3] = ["sleep", "tail", "pause"];
 
 /// A start takes so long at least where another container's probe waits for it, in seconds.
 const SLOW_START: i64 = 5;
-
-/// Why a finding about manifests is no more than good to know.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Calm {
-    /// No rollout replaces the pods.
-    NotReplaced,
-    /// No TCP connections come.
-    NoConnections,
-    /// Requests fail at the start of the next pod in any case.
-    NotProbed,
-    /// One pod, and its volume.
-    OnlyVolume,
-    /// One data store.
-    OnlyStore,
-    /// One after the other, so that nobody answers in between.
-    OneAfterTheOther,
-    /// It runs what serves nothing.
-    Idle,
-    /// One replica, and nothing sends to it.
-    NotAsked,
-    /// A controller, and nothing sends to it.
-    Controller,
-    /// It goes on accepting by itself.
-    Lingers,
-    /// Clients come back by themselves.
-    KeepsStreams,
-    /// A page to reload, or measurements that are sent again.
-    Watches,
-    /// It listens before anybody knows of it.
-    ListensAtOnce,
-    /// Another container's probe takes longer.
-    WaitsForAnother,
-    /// It is only tried.
-    Trial,
-    /// There are no replicas.
-    Off,
-    /// A rollout deletes all pods first.
-    LeavesNone,
-    /// Dapr's sidecar waits for the port.
-    Dapr,
-    /// Clients of a message broker or `ZooKeeper`.
-    Broker,
-}
-
-impl Calm {
-    /// The end of an explanation.
-    pub(super) const fn sentence(self) -> &'static str {
-        match self {
-            Self::NotReplaced => " For information only: no rollout replaces these pods.",
-            Self::NoConnections => " For information only: no TCP connections come.",
-            Self::NotProbed => {
-                " For information only: without a readiness probe requests fail at the start of each new pod too (DC212), and that comes first."
-            }
-            Self::OnlyVolume => {
-                " For information only: one replica with a volume is not meant to be there at all times."
-            }
-            Self::OnlyStore => {
-                " For information only: by its image or port it is the only replica of a data store, and a second one beside it would hold other data."
-            }
-            Self::OneAfterTheOther => {
-                " For information only: a rollout deletes the only pod before it creates the next one, so requests fail meanwhile with and without a probe."
-            }
-            Self::Idle => " For information only: its command waits and serves nothing.",
-            Self::NotAsked => {
-                " For information only: one replica is asked for, and nothing that was read sends requests to it: no route, no load balancer, no address that names its Services."
-            }
-            Self::Controller => {
-                " For information only: by its image it is a controller, and nothing that was read sends requests to it."
-            }
-            Self::Lingers => {
-                " For information only: by its image it is a program that goes on accepting connections for some seconds after SIGTERM by itself."
-            }
-            Self::KeepsStreams => {
-                " For information only: by its image or ports it is a program whose clients keep a connection each, and connect again by themselves."
-            }
-            Self::Watches => {
-                " For information only: by its image it is a program for people who look at it, or for measurements that are sent again."
-            }
-            Self::ListensAtOnce => {
-                " For information only: by its image or port it is a program that accepts connections as soon as it runs."
-            }
-            Self::Trial => " For information only: it runs in a mode that is for trying it.",
-            Self::Off => " For information only: 0 replicas are asked for.",
-            Self::LeavesNone => {
-                " For information only: a rollout may delete all pods before a new one is ready (DC301), and that comes first."
-            }
-            Self::Dapr => {
-                " For information only: the sidecar that Dapr puts into the pod is not Ready before the application's port accepts connections."
-            }
-            Self::Broker => {
-                " For information only: by its port it is a broker of Kafka or a ZooKeeper, whose clients ask the next one by themselves."
-            }
-            Self::WaitsForAnother => {
-                " For information only: the pod is not Ready before another container's probe succeeds, which takes some seconds."
-            }
-        }
-    }
-}
 
 /// Is there nothing but manifests to go by?
 fn only_written(pods: &Pods<'_, '_>) -> bool {
@@ -150,6 +62,39 @@ fn is_one(pods: &Pods<'_, '_>) -> bool {
     replicas(pods).is_some_and(|replicas| replicas.most <= 1)
 }
 
+fn is_one_with_volume(pods: &Pods<'_, '_>) -> bool {
+    let workload = pods.check.workload;
+    is_one(pods) && workload.is_some_and(|workload| !workload.claims.is_empty())
+}
+
+/// Words for an environment that others depend on, in the names of namespaces.
+const PRODUCTION: [&str; 4] = ["prod", "production", "prd", "live"];
+
+/// Is one replica asked for, and no budget says that it has to stay?
+fn is_one_without_budget(pods: &Pods<'_, '_>) -> bool {
+    let budgets = |workload: &Workload| {
+        let disruption = &pods.cluster.disruption;
+        disruption.budgets(&workload.name.namespace, &workload.pod_labels)
+    };
+    is_one(pods) && pods.check.workload.is_some_and(|workload| budgets(workload).is_empty())
+}
+
+/// Does one replica do, by all that was read? It does not where somebody wrote down that one has to be there at all times, or that it is
+/// production. Where it does, a drain of its node keeps requests waiting for as long as the next one takes to start, whatever a rollout does.
+fn does_with_one<'a>(pods: &Pods<'_, 'a>, serves: &Serves<'a>) -> bool {
+    let wanted = |workload: &Workload| {
+        let mut words = workload.name.namespace.split('-');
+        let surges = matches!(
+            workload.strategy,
+            Strategy::RollingUpdate { max_unavailable: Some(amount), .. } if amount.rounded_down(1) == 0
+        );
+        surges || workload.min_ready_seconds > 0 || words.any(|word| PRODUCTION.contains(&word))
+    };
+    is_one_without_budget(pods)
+        && !pods.check.workload.is_some_and(wanted)
+        && !has_others(pods.check, serves, pods.cluster)
+}
+
 /// Does a container run something that waits, and nothing that serves?
 fn is_idle(container: &Container) -> bool {
     let words = if container.command.is_empty() {
@@ -158,7 +103,10 @@ fn is_idle(container: &Container) -> bool {
         &container.command
     };
     let first = words.first().and_then(|word| word.rsplit('/').next());
-    let has = |wanted: &str| words.iter().any(|word| word == wanted);
+    let has = |wanted: &str| {
+        let mut words = container.words().flat_map(|text| text.split_whitespace());
+        words.any(|word| word == wanted)
+    };
     // Workers of Celery take their work from a broker.
     let of_celery = has("celery") && (has("worker") || has("beat"));
     first.is_some_and(|first| IDLE.contains(&first)) || of_celery
@@ -168,6 +116,48 @@ fn is_idle(container: &Container) -> bool {
 pub(super) fn serve_nothing(pods: &Pods<'_, '_>) -> bool {
     let mut serves = pods.check.serves.iter();
     only_written(pods) && serves.len() > 0 && serves.all(|each| is_idle(each.container))
+}
+
+/// May a shell be process 1 and keep SIGTERM from the program that it runs? Of a script in a file nobody knows.
+fn may_be_kept_by_shell(container: &Container) -> bool {
+    let words: Vec<_> = container.words().cloned().collect();
+    let options = words.iter().skip(1);
+    let mut options = options.take_while(|word| word.starts_with('-'));
+    let given = options.any(|word| !word.starts_with("--") && word.contains('c'));
+    container.starts_with_shell() && (!given || first_shell(&words).is_some())
+}
+
+/// Is the program written out in the command?
+fn is_inline(container: &Container) -> bool {
+    let interpreters = ["python", "python3", "node", "perl", "ruby"];
+    let words: Vec<_> = container.words().map(String::as_str).collect();
+    let base = |word: &str| interpreters.contains(&word.rsplit('/').next().unwrap_or_default());
+    let mut pairs = words.windows(2);
+    pairs.any(|pair| base(pair[0]) && ["-c", "-e"].contains(&pair[1]))
+}
+
+/// How the names of variables begin that tell a program where its registry of services is: Eureka, Nacos, Consul, `ZooKeeper`.
+const REGISTRIES: [&str; 6] = [
+    "EUREKA_",
+    "NACOS_",
+    "SPRING_CLOUD_CONSUL_",
+    "SPRING_CLOUD_DISCOVERY_",
+    "SPRING_CLOUD_NACOS_",
+    "SPRING_CLOUD_ZOOKEEPER_",
+];
+
+/// Does it take its work from a queue, by its name, and nothing sends requests to it? Its Service is for measurements.
+fn works(pods: &Pods<'_, '_>, serves: &Serves<'_>) -> bool {
+    let named = |name: &str| name.split(['-', '_']).any(|word| ["worker", "workers", "consumer"].contains(&word));
+    serves.asked() == Asked::Nobody
+        && (named(&pods.check.owner.name.name) || named(serves.container.program()))
+}
+
+/// Do clients find its pods in a registry of their own? What comes by a route does not.
+fn is_registered(serves: &Serves<'_>) -> bool {
+    let mut variables = serves.container.env.iter();
+    let registers = variables.any(|each| REGISTRIES.iter().any(|name| each.name.starts_with(name)));
+    registers && serves.asked() != Asked::Anybody
 }
 
 /// Is there no sign in the manifests that containers listen, but for the Services: no port, and no probe?
@@ -233,7 +223,7 @@ fn waits_for_dapr(serves: &Serves<'_>) -> bool {
 
 /// Is one replica asked for, and nothing sends to it? Who asks for several wants one to be there at all times.
 fn is_not_asked(pods: &Pods<'_, '_>, serves: &Serves<'_>) -> bool {
-    !serves.asked() && is_one(pods)
+    serves.asked() == Asked::Nobody && is_one(pods)
 }
 
 fn are_connected(serves: &Serves<'_>) -> bool {
@@ -251,40 +241,48 @@ fn first(reasons: impl IntoIterator<Item = (bool, Calm)>) -> Option<Calm> {
 }
 
 /// Why a delay of SIGTERM would hardly keep requests from failing in the rollouts of these manifests; `None` where it would.
-pub(super) fn calm_about_delay(pods: &Pods<'_, '_>, serves: &Serves<'_>) -> Option<Calm> {
+pub(super) fn calm_about_delay<'a>(pods: &Pods<'_, 'a>, serves: &Serves<'a>) -> Option<Calm> {
     if !only_written(pods) {
         return None;
     }
     let connects = are_connected(serves);
-    let workload = pods.check.workload;
-    let volume = is_one(pods) && workload.is_some_and(|workload| !workload.claims.is_empty());
     let unprobed = serves.container.readiness.is_none()
         && calm_about_readiness(pods, serves) != Some(Calm::ListensAtOnce);
     let reasons = [
         (!rolls_out(pods), Calm::NotReplaced),
         (!connects, Calm::NoConnections),
         (is_idle(serves.container), Calm::Idle),
+        (is_inline(serves.container), Calm::Inline),
+        (is_registered(serves), Calm::Registered),
+        (works(pods, serves), Calm::Works),
         (unprobed, Calm::NotProbed),
-        (volume, Calm::OnlyVolume),
+        (
+            may_be_kept_by_shell(serves.container),
+            Calm::KeptByShell,
+        ),
+        (is_one_with_volume(pods), Calm::OnlyVolume),
         (is_single_store(pods, serves), Calm::OnlyStore),
         (is_broker(serves), Calm::Broker),
         (
             // Sessions that nobody outside begins.
-            !serves.from_outside() && is_reached_by(serves, &SESSIONS),
+            !serves.from_outside() && is_reached_by(serves, &SESSIONS)
+                || is_reached_by(serves, &POOLED),
             Calm::KeepsStreams,
         ),
         (is_off(pods), Calm::Off),
         (leaves_none(pods), Calm::LeavesNone),
         (is_not_asked(pods, serves), Calm::NotAsked),
+        (does_with_one(pods, serves), Calm::DoesWithOne),
     ];
     let by_program = || match Program::of(serves.container)? {
         Program::Lingers => Some(Calm::Lingers),
         Program::KeepsStreams => Some(Calm::KeepsStreams),
         Program::Watches | Program::Records => Some(Calm::Watches),
         Program::Trial => Some(Calm::Trial),
-        Program::Stores => is_one(pods).then_some(Calm::OnlyStore),
+        Program::Stores if is_one(pods) => Some(Calm::OnlyStore),
+        Program::Stores => Some(Calm::KeepsStreams),
         Program::ListensAtOnce => None,
-        Program::Controls => (!serves.asked()).then_some(Calm::Controller),
+        Program::Controls => (serves.asked() == Asked::Nobody).then_some(Calm::Controller),
     };
     first(reasons).or_else(by_program)
 }
@@ -298,23 +296,38 @@ fn is_slow(container: &Container) -> bool {
     waits(&container.readiness) || waits(&container.startup)
 }
 
+/// Words in the names of images with pages for browsers, which a web server hands out that listens at once.
+const PAGES: [&str; 14] = [
+    "angular", "assets", "client", "docs", "frontend", "front", "landing", "react", "site", "spa",
+    "static", "ui", "vue", "website",
+];
+
+/// May it be a web server with files, by its image?
+fn serves_files(container: &Container) -> bool {
+    let mut words = container.program().split(['-', '_', '.']);
+    words.any(|word| PAGES.contains(&word))
+}
+
 /// Why a readiness probe would hardly keep requests from failing in the rollouts of these manifests; `None` where it would.
 pub(super) fn calm_about_readiness(pods: &Pods<'_, '_>, serves: &Serves<'_>) -> Option<Calm> {
     if !only_written(pods) {
         return None;
     }
     let workload = pods.check.workload;
-    let one_after_the_other = is_one(pods)
-        && workload.is_some_and(|workload| {
-            workload.kind == WorkloadKind::StatefulSet
-                || matches!(workload.strategy, Strategy::Recreate)
-        });
+    let one_after_the_other = workload.is_some_and(|workload| {
+        is_one(pods) && workload.kind == WorkloadKind::StatefulSet
+            || matches!(workload.strategy, Strategy::Recreate)
+    });
     let mut others = pods.check.spec.containers.iter();
     let reasons = [
         (!rolls_out(pods), Calm::NotReplaced),
         (!are_connected(serves), Calm::NoConnections),
         (is_idle(serves.container), Calm::Idle),
+        (is_inline(serves.container), Calm::Inline),
+        (is_registered(serves), Calm::Registered),
+        (works(pods, serves), Calm::Works),
         (one_after_the_other, Calm::OneAfterTheOther),
+        (is_one_with_volume(pods), Calm::OnlyVolume),
         (is_single_store(pods, serves), Calm::OnlyStore),
         (others.any(is_slow), Calm::WaitsForAnother),
         (waits_for_dapr(serves), Calm::Dapr),
@@ -325,11 +338,24 @@ pub(super) fn calm_about_readiness(pods: &Pods<'_, '_>, serves: &Serves<'_>) -> 
     let by_program = || match Program::of(serves.container)? {
         Program::ListensAtOnce => Some(Calm::ListensAtOnce),
         Program::Trial => Some(Calm::Trial),
-        Program::Controls => (!serves.asked()).then_some(Calm::Controller),
+        Program::Controls => (serves.asked() == Asked::Nobody).then_some(Calm::Controller),
         Program::Records | Program::Stores if is_one(pods) => Some(Calm::OnlyStore),
+        Program::KeepsStreams => Some(Calm::KeepsStreams),
+        Program::Records | Program::Watches => Some(Calm::Watches),
         _ => None,
     };
-    first(reasons).or_else(by_program)
+    let several = || replicas(pods).is_some_and(|replicas| replicas.least > 1);
+    // A StatefulSet's pods are mostly asked by name.
+    let alike = || workload.is_some_and(|workload| workload.kind != WorkloadKind::StatefulSet);
+    let wanted = || {
+        let asked = serves.asked() == Asked::Anybody;
+        asked && several() && alike() && !serves_files(serves.container)
+    };
+    let at_once = || {
+        let shown = starts::takes_time(serves.container) || wanted();
+        (!shown).then_some(Calm::MayStartAtOnce)
+    };
+    first(reasons).or_else(by_program).or_else(at_once)
 }
 
 /// Why nobody would mind that a rollout leaves no pod for a while; `None` where somebody would, and where no container is known that serves.
@@ -348,6 +374,7 @@ pub(super) fn calm_about_gap(pods: &Pods<'_, '_>) -> Option<Calm> {
             Calm::Idle,
         ),
         (serves.iter().any(stores), Calm::OnlyStore),
+        (serves.iter().all(|each| works(pods, each)), Calm::Works),
         (
             serves.iter().all(|each| is_not_asked(pods, each)),
             Calm::NotAsked,
@@ -355,9 +382,17 @@ pub(super) fn calm_about_gap(pods: &Pods<'_, '_>) -> Option<Calm> {
     ])
 }
 
+/// The same where strategy Recreate makes the gap. It is never the default: who writes it beside one replica has decided.
+pub(super) fn calm_about_recreate(pods: &Pods<'_, '_>) -> Option<Calm> {
+    let decided = || only_written(pods) && is_one_without_budget(pods);
+    calm_about_gap(pods).or_else(|| decided().then_some(Calm::Decided))
+}
+
 /// Does somebody wait for these containers' requests, so that a slow end costs more than time?
 pub(super) fn serves_requests(pods: &Pods<'_, '_>, container: &str) -> bool {
     let mut reached = pods.check.serves.iter();
-    let asked = reached.any(|each| each.container.name == container && each.scrape.is_none());
+    let asked = reached.any(|each| {
+        each.container.name == container && each.scrape.is_none() && !does_with_one(pods, each)
+    });
     !only_written(pods) || asked && rolls_out(pods)
 }

@@ -11,7 +11,7 @@ use super::{Layer, Member, written_namespace};
 use crate::manifest::ManifestObject;
 use crate::manifest::namespace::is_cluster_wide;
 
-/// An object as it is applied: in its namespace, with its labels.
+/// An object as it is applied: in its namespace, with its labels, and with as many replicas as patches set.
 pub(super) fn applied<'o>(
     written: &'o ManifestObject,
     member: &Member,
@@ -21,6 +21,11 @@ pub(super) fn applied<'o>(
     let mut object = Cow::Borrowed(written);
     if let Some(words) = in_words(&written.value, kustomized) {
         object.to_mut().value["metadata"]["annotations"] = words;
+    }
+    let numbers = member.touched.iter();
+    let number = numbers.filter_map(|touched| touched.replicas).next_back();
+    if let Some(number) = number.filter(|_| written.value["spec"].is_object()) {
+        object.to_mut().value["spec"]["replicas"] = json!(number);
     }
     let labelled = member
         .layers

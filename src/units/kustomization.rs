@@ -22,7 +22,7 @@ pub struct Kustomization {
     /// Labels of everything.
     pub labels: Vec<Labels>,
     /// Numbers of replicas by the name of the workload.
-    pub replicas: Vec<String>,
+    pub replicas: Vec<(String, Option<i64>)>,
     /// Other files that it names: they hold no objects to be applied.
     pub beside: Vec<String>,
     /// It makes or changes objects in ways that are not followed here: charts, generators, transformers, replacements.
@@ -224,7 +224,7 @@ impl Kustomization {
             namespace: Some(namespace).filter(|namespace| !namespace.is_empty()),
             labels,
             replicas: list(&value["replicas"])
-                .map(|each| word(&each["name"]))
+                .map(|each| (word(&each["name"]), each["count"].as_i64()))
                 .collect(),
             beside,
             opaque,

@@ -31,6 +31,8 @@ pub struct Touched {
     pub file: String,
     who: Who,
     paths: Vec<Vec<Step>>,
+    /// The number of replicas that it sets.
+    pub(super) replicas: Option<i64>,
 }
 
 #[derive(Debug, Clone, PartialEq)]
@@ -139,6 +141,7 @@ pub(super) fn of<'f>(
             };
             let who = patch.target.clone().map_or_else(named, Who::Target);
             let mut paths = Vec::new();
+            let replicas = replicas(&value);
             match &*value {
                 Value::Array(operations) => {
                     let pointers = operations.iter().filter_map(|each| each["path"].as_str());
@@ -148,17 +151,31 @@ pub(super) fn of<'f>(
                 _ => fields(&value, &mut Vec::new(), &mut paths),
             }
             let file = file.to_owned();
-            all.push(Arc::new(Touched { file, who, paths }));
+            all.push(Arc::new(Touched {
+                file,
+                who,
+                paths,
+                replicas,
+            }));
         }
     }
-    all.extend(asks.replicas.iter().map(|name| {
+    all.extend(asks.replicas.iter().map(|(name, count)| {
         Arc::new(Touched {
             file: own.to_owned(),
             who: Who::Scaled(name.clone()),
             paths: vec![steps("spec.replicas")],
+            replicas: *count,
         })
     }));
     all
+}
+
+/// The number of replicas that a patch of either kind sets.
+fn replicas(patch: &Value) -> Option<i64> {
+    let operations = patch.as_array().into_iter().flatten();
+    let mut operations = operations.filter(|each| each["path"] == "/spec/replicas");
+    let set = operations.next_back().map(|each| &each["value"]);
+    set.unwrap_or(&patch["spec"]["replicas"]).as_i64()
 }
 
 /// The documents of a patch; what cannot be read is told where it is read as a file.
@@ -425,6 +442,7 @@ mod tests {
                 file: String::new(),
                 who: Who::Target(target),
                 paths: Vec::new(),
+                replicas: None,
             };
             known.is_for(&touched, 0)
         };

@@ -7,7 +7,8 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::sync::Arc;
 
 use super::Audit;
-use super::role::Role;
+use super::decided::is_decided;
+use super::role::{Role, is_tried};
 use crate::analysis::{Cluster, cluster};
 use crate::collect::snapshot;
 use crate::engine::{self, Found};
@@ -18,7 +19,7 @@ use crate::manifest::template::Template;
 use crate::manifest::{Identity, ManifestObject, Problem};
 use crate::report;
 use crate::report::v1;
-use crate::rules::{Finding, Location, Severity};
+use crate::rules::{Finding, Severity};
 use crate::units::{Member, Unit, selects};
 
 /// A finding, with the objects that it names by their places among all objects.
@@ -27,11 +28,11 @@ pub(super) struct Placed {
     pub(super) finding: Finding,
     /// What it is about, where that was read.
     pub(super) object: Option<usize>,
-    related: Arc<[Option<usize>]>,
+    pub(super) related: Arc<[Option<usize>]>,
 }
 
 /// Something made of lists of objects, by the lists themselves: a thousand findings may have the same thousand objects.
-struct OfLists<T> {
+pub(super) struct OfLists<T> {
     known: HashMap<*const [ObjectRef], Kept<T>>,
 }
 
@@ -39,13 +40,13 @@ struct OfLists<T> {
 type Kept<T> = (Arc<[ObjectRef]>, Arc<[T]>);
 
 impl<T> OfLists<T> {
-    fn new() -> Self {
+    pub(super) fn new() -> Self {
         Self {
             known: HashMap::new(),
         }
     }
 
-    fn of(&mut self, list: &Arc<[ObjectRef]>, make: impl FnOnce() -> Arc<[T]>) -> Arc<[T]> {
+    pub(super) fn of(&mut self, list: &Arc<[ObjectRef]>, make: impl FnOnce() -> Arc<[T]>) -> Arc<[T]> {
         let known = self.known.entry(Arc::as_ptr(list));
         let (_, result) = known.or_insert_with(|| (Arc::clone(list), make()));
         Arc::clone(result)
@@ -65,7 +66,7 @@ pub(super) struct Judged {
     /// The report without findings.
     pub(super) head: v1::Report,
     /// The names of its objects, as they are applied.
-    names: Vec<(usize, ObjectName)>,
+    pub(super) names: Vec<(usize, ObjectName)>,
 }
 
 /// Kind, namespace and name as applied → the objects with their groups.
@@ -76,7 +77,7 @@ fn text<'v>(value: &'v serde_json::Value, key: &str) -> &'v str {
 }
 
 /// The namespace and name that an object has.
-fn name_of(object: &ManifestObject) -> ObjectName {
+pub(super) fn name_of(object: &ManifestObject) -> ObjectName {
     let meta = &object.value["metadata"];
     ObjectName::new(text(meta, "namespace"), text(meta, "name"))
 }
@@ -288,16 +289,23 @@ impl Audit<'_> {
         }
     }
 
-    /// Is a finding for information, by what the file of its object is for, or because that is never applied, or meant for others?
+    /// Is a finding for information, by what its object or the file is for, because that is never applied, or meant for others, or because
+    /// somebody has decided it for another linter?
     fn is_good_to_know(&self, placed: &Placed, unit: &Unit, objects: &[ManifestObject]) -> bool {
         let object = placed.object.map(|index| &objects[index]);
         let role = object.map_or(Role::Any, |object| self.seen_as(&object.file));
         match role {
-            Role::Test | Role::Idle => true,
+            Role::Test | Role::Idle | Role::Generated => true,
             // An error is one for a developer, too.
             _ if placed.finding.severity == Severity::Error => false,
-            Role::Trial | Role::Unlisted | Role::Generated => true,
-            Role::Any => object.is_some_and(is_outdated) || is_of_others(placed, unit, objects),
+            Role::Trial | Role::Unlisted => true,
+            Role::Any => {
+                let Finding { rule, object: about, .. } = &placed.finding;
+                is_tried(&about.name)
+                    || object.is_some_and(|object| is_decided(rule.id, &object.value))
+                    || object.is_some_and(is_outdated)
+                    || is_of_others(placed, unit, objects)
+            }
         }
     }
 
@@ -314,131 +322,4 @@ impl Audit<'_> {
         let judged: BTreeMap<_, _> = judged.into_iter().collect();
         judged.into_values().collect()
     }
-}
-
-/// The names that objects have in findings: as they are applied where all units agree, else as they are written.
-pub(super) fn names(judged: &[Judged], objects: &[ManifestObject]) -> Vec<ObjectName> {
-    let mut names: Vec<Option<ObjectName>> = vec![None; objects.len()];
-    let mut differ = BTreeSet::new();
-    for (index, name) in judged.iter().flat_map(|each| &each.names) {
-        match &names[*index] {
-            None => names[*index] = Some(name.clone()),
-            Some(known) if known == name => {}
-            Some(_) => {
-                differ.insert(*index);
-            }
-        }
-    }
-    let with_objects = names.into_iter().zip(objects).enumerate();
-    with_objects
-        .map(|(index, (name, object))| {
-            let name = name.filter(|_| !differ.contains(&index));
-            name.unwrap_or_else(|| name_of(object))
-        })
-        .collect()
-}
-
-/// What identifies a finding across units.
-type Same<'f> = (
-    &'static str,
-    Option<usize>,
-    Option<&'f str>,
-    Option<&'f ObjectRef>,
-);
-
-fn same(placed: &Placed) -> Same<'_> {
-    let Placed {
-        finding, object, ..
-    } = placed;
-    let nameless = object.is_none().then_some(&finding.object);
-    (finding.rule.id, *object, finding.path.as_deref(), nameless)
-}
-
-/// Does a finding hold only if it comes out of all units of a tree that hold its object? What is nowhere is in none of them; and of plain
-/// manifests nobody says which of several is meant.
-fn needs_all(placed: &Placed, unit: Option<&Unit>) -> bool {
-    let rule = placed.finding.rule;
-    rule.is_about_absence() || rule.is_about_two() && unit.is_some_and(|unit| !unit.kustomized)
-}
-
-/// The findings of all units, each place once. That something is nowhere holds only if it is in no unit of the same tree.
-pub(super) fn merged(
-    units: &[&Unit],
-    judged: &[Judged],
-    names: &[ObjectName],
-    objects: &[ManifestObject],
-) -> Vec<Placed> {
-    let families = |index: usize| units.get(index).map_or(0, |unit| unit.family);
-    // How many units of each tree hold an object, where more than one does.
-    let mut holding: HashMap<(usize, usize), usize> = HashMap::new();
-    for (index, each) in judged.iter().enumerate() {
-        for (object, _) in &each.names {
-            *holding.entry((families(index), *object)).or_default() += 1;
-        }
-    }
-    let mut saying: HashMap<(usize, Same<'_>), usize> = HashMap::new();
-    for (index, each) in judged.iter().enumerate() {
-        for placed in each
-            .findings
-            .iter()
-            .filter(|each| needs_all(each, units.get(index).copied()))
-        {
-            *saying.entry((families(index), same(placed))).or_default() += 1;
-        }
-    }
-    // The unit that says it first, and the name under which: a base may be in one unit under several.
-    let mut first: HashMap<Same<'_>, (usize, &ObjectRef)> = HashMap::new();
-    let mut found = Vec::new();
-    let mut renamed = OfLists::new();
-    for (index, each) in judged.iter().enumerate() {
-        for placed in &each.findings {
-            let family = families(index);
-            let everywhere = || {
-                let object = placed.object.unwrap_or(usize::MAX);
-                let of = holding.get(&(family, object)).copied().unwrap_or(1);
-                saying
-                    .get(&(family, same(placed)))
-                    .is_none_or(|saying| *saying >= of)
-            };
-            if needs_all(placed, units.get(index).copied()) && !everywhere() {
-                continue;
-            }
-            let says = (index, &placed.finding.object);
-            if *first.entry(same(placed)).or_insert(says) == says {
-                found.push(named(placed, (names, objects), &mut renamed));
-            }
-        }
-    }
-    found
-}
-
-/// A finding with the names that objects have in findings, at the place where its object begins.
-fn named(
-    placed: &Placed,
-    (names, objects): (&[ObjectName], &[ManifestObject]),
-    renamed: &mut OfLists<ObjectRef>,
-) -> Placed {
-    let mut placed = placed.clone();
-    let finding = &mut placed.finding;
-    if let Some(index) = placed.object {
-        finding.object.name = names[index].clone();
-        let object = &objects[index];
-        let line = object.line as usize;
-        finding.location = Some(Location {
-            file: object.file.clone(),
-            line,
-            column: 1,
-            end_line: line,
-            end_column: 1,
-        });
-    }
-    finding.related = renamed.of(&finding.related, || {
-        let related = finding.related.iter().zip(&*placed.related);
-        let with_name = |(related, index): (&ObjectRef, &Option<usize>)| ObjectRef {
-            name: index.map_or_else(|| related.name.clone(), |index| names[index].clone()),
-            ..related.clone()
-        };
-        related.map(with_name).collect()
-    });
-    placed
 }

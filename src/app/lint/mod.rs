@@ -6,6 +6,7 @@
 //! ```
 
 mod coverage;
+mod decided;
 mod fix;
 mod input;
 mod judge;
@@ -17,6 +18,7 @@ mod plan;
 mod role;
 mod seen;
 mod suppress;
+mod together;
 
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
@@ -117,8 +119,8 @@ impl<'a> Audit<'a> {
     /// The same, where the units were judged before.
     fn decided(&self, input: &Input, judged: Vec<Judged>) -> anyhow::Result<Audited> {
         let units = input.units();
-        let names = judge::names(&judged, &input.objects);
-        let mut found = judge::merged(&units, &judged, &names, &input.objects);
+        let names = together::names(&judged, &input.objects);
+        let mut found = together::merged(&units, &judged, &names, &input.objects);
         let locator = Locator::new(&input.texts);
         places::locate(&mut found, input, &locator);
         let mut findings: Vec<_> = found.into_iter().map(|placed| placed.finding).collect();

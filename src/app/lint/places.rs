@@ -32,7 +32,8 @@ pub(super) fn of_problem(problem: &Problem, locator: &Locator<'_>, audit: &Audit
         ProblemKind::Unreadable | ProblemKind::PassedOver => (
             input::UNREADABLE,
             // What tests read is often wrong on purpose.
-            if audit.seen_as(&problem.file) == Role::Test {
+            // Nobody applies what a program printed.
+            if [Role::Test, Role::Generated].contains(&audit.seen_as(&problem.file)) {
                 Severity::Info
             } else {
                 Severity::Error

@@ -4,7 +4,8 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::input::Input;
-use super::judge::{self, Judged, Placed};
+use super::judge::{Judged, Placed};
+use super::together;
 use super::{Audit, Audited};
 use crate::manifest::ManifestObject;
 use crate::manifest::edit::merge;
@@ -145,8 +146,8 @@ pub(super) fn plan(
 impl Trial<'_> {
     /// What is said of all units together.
     fn merged(&self) -> Vec<Placed> {
-        let names = judge::names(&self.judged, &self.objects);
-        judge::merged(&self.input.units(), &self.judged, &names, &self.objects)
+        let names = together::names(&self.judged, &self.objects);
+        together::merged(&self.input.units(), &self.judged, &names, &self.objects)
     }
 
     fn remember(&mut self) {

@@ -4,6 +4,7 @@ use std::collections::{HashMap, HashSet};
 use std::path::Path;
 
 use super::Audit;
+use crate::facts::ObjectName;
 use crate::manifest::locate::Texts;
 use crate::manifest::{FileRead, ManifestObject};
 use crate::units::{Units, plain};
@@ -38,7 +39,7 @@ const TESTS: [&str; 10] = [
     "benchmarks",
 ];
 
-const TRIALS: [&str; 20] = [
+const TRIALS: [&str; 36] = [
     "dev",
     "develop",
     "development",
@@ -59,9 +60,55 @@ const TRIALS: [&str; 20] = [
     "attic",
     "old",
     "debug",
+    "demo",
+    "demos",
+    "example",
+    "examples",
+    "sample",
+    "samples",
+    "tutorial",
+    "tutorials",
+    "workshop",
+    "workshops",
+    "training",
+    "experiments",
+    "experimental",
+    "legacy",
+    "backup",
+    "backups",
 ];
 
-const ENDS: [&str; 3] = ["-dev", "-development", "-local"];
+/// Words in the names of objects and namespaces that nobody depends on.
+const NAMES: [&str; 14] = [
+    "demo",
+    "dev",
+    "development",
+    "dummy",
+    "example",
+    "fake",
+    "local",
+    "mock",
+    "playground",
+    "sample",
+    "sandbox",
+    "test",
+    "testing",
+    "tutorial",
+];
+
+const ENDS: [&str; 11] = [
+    "-dev",
+    "-development",
+    "-local",
+    "-old",
+    "_old",
+    "-backup",
+    "_backup",
+    "-copy",
+    "_copy",
+    " copy",
+    " 2",
+];
 
 /// By the folders of a path below what was named. `test` may be an environment for others, but for the first of them.
 fn role(below: &Path) -> Role {
@@ -83,8 +130,18 @@ fn role(below: &Path) -> Role {
     }
 }
 
+/// Is an object only tried, by its name or its namespace's?
+pub(super) fn is_tried(name: &ObjectName) -> bool {
+    let mut words = name.name.split('-').chain(name.namespace.split('-'));
+    words.any(|word| NAMES.contains(&word))
+}
+
 /// Does a text say in its first lines that it is not to be edited? Go's tools have made these words common (<https://go.dev/s/generatedcode>).
+/// Or is it what `kubectl get -o yaml` printed, whose lists have an empty version?
 fn is_generated(text: &str) -> bool {
+    if text.contains("\nkind: List\nmetadata:\n  resourceVersion: \"\"\n") {
+        return true;
+    }
     let mut comments = text.lines().take(5).filter(|line| line.starts_with('#'));
     comments.any(|line| line.to_ascii_lowercase().contains("do not edit"))
 }
@@ -147,6 +204,21 @@ mod tests {
     use super::*;
 
     #[test]
+    fn names_tell_what_an_object_is_for() {
+        for (namespace, name, wanted) in [
+            ("shop", "web", false),
+            ("shop-dev", "web", true),
+            ("shop", "dev-proxy", true),
+            ("shop", "devices", false),
+            ("shop", "latest", false),
+            ("sandbox", "web", true),
+        ] {
+            let found = is_tried(&ObjectName::new(namespace, name));
+            assert_eq!(found, wanted, "{namespace}/{name}");
+        }
+    }
+
+    #[test]
     fn folders_tell_what_a_file_is_for() {
         for (file, wanted) in [
             ("web.yaml", Role::Any),
@@ -161,6 +233,9 @@ mod tests {
             ("devices/web.yaml", Role::Any),
             ("local-path-provisioner/web.yaml", Role::Any),
             ("overlays/staging/web.yaml", Role::Any),
+            ("platform 2/web.yaml", Role::Trial),
+            ("deploy/web_old.yaml", Role::Trial),
+            ("v2/web.yaml", Role::Any),
         ] {
             assert_eq!(role(Path::new(file)), wanted, "{file}");
         }

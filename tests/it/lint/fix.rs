@@ -106,6 +106,7 @@ fn the_exit_code_counts_what_is_left() {
         "selector: {app: web}\n  ports",
         "type: NodePort\n  selector: {app: web}\n  ports",
     );
+    let asked = asked.replace("example/web:1", "tomcat:11");
     let folder = folder(&[("a.yaml", &asked)]);
     let ran = lint(folder.path(), &["--fix", "--fail-on", "warning"]);
     assert_eq!(ran.end, Ok(Outcome::Findings));

@@ -72,11 +72,11 @@ fn only_what_a_service_leads_to_needs_a_delay() {
 
 #[test]
 fn a_port_that_nobody_declares_is_the_only_containers_and_a_guess_among_several() {
-    let alone = web("containers: [{name: app, image: web}]");
+    let alone = web("containers: [{name: app, image: tomcat}]");
     // How late the next pod is ready comes first.
     assert_eq!(said("DC201", &alone), Some(Info));
     assert_eq!(said("DC212", &alone), Some(Warning));
-    let ready = alone.replace("image: web", &format!("image: web, {READY}"));
+    let ready = alone.replace("image: tomcat", &format!("image: tomcat, {READY}"));
     assert_eq!(said("DC201", &ready), Some(Warning));
     let either = "containers: [{name: a, image: a}, {name: b, image: b, readinessProbe: {tcpSocket: {port: 8080}}, \
                   lifecycle: {preStop: {sleep: {seconds: 5}}}}]";
