@@ -143,7 +143,7 @@ fn pair(text: &str) -> Result<(String, String), String> {
 
 /// Reads what Go's `time.ParseDuration` reads, and plain seconds as kubectl does (client-go `tools/clientcmd/helpers.go`,
 /// `ParseTimeout`). Without the flag kubectl waits for ever; here all of it has its end.
-fn go_duration(text: &str) -> Result<Duration, String> {
+pub(super) fn go_duration(text: &str) -> Result<Duration, String> {
     let wrong = || format!("{text:?} is not a duration: write 1s, 2m, 1h30m, or seconds");
     if let Ok(seconds) = text.parse() {
         return Ok(Duration::from_secs(seconds));
