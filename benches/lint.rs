@@ -56,6 +56,7 @@ fn lint_of(file: &str, text: &str) -> app::Outcome {
         out: &mut Vec::new(),
         err: &mut Vec::new(),
         terminal: false,
+        screen: None,
     };
     app::run(&cli, io).expect("an answer")
 }

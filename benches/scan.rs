@@ -156,6 +156,7 @@ fn scan(arguments: &[String]) -> String {
         width: 120,
         ascii: false,
         terminal: false,
+        screen: None,
         stdin: &mut std::io::empty(),
         out: &mut out,
         err: &mut err,

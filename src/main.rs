@@ -35,6 +35,9 @@ fn main() -> ExitCode {
         Color::Always => ColorChoice::Always,
         Color::Never => ColorChoice::Never,
     };
+    let mut screen = io::stdout()
+        .is_terminal()
+        .then(|| (io::stdout().lock(), color != ColorChoice::Never));
     let stdout = AutoStream::new(io::stdout().lock(), color);
     let mut out = io::BufWriter::new(stdout);
     let mut err = io::stderr().lock();
@@ -48,6 +51,9 @@ fn main() -> ExitCode {
             out: &mut out,
             err: &mut err,
             terminal,
+            screen: screen
+                .as_mut()
+                .map(|(out, color)| app::Screen { out, color: *color }),
         },
     );
     let flushed = out.flush().map_err(anyhow::Error::from);

@@ -36,6 +36,7 @@ pub fn run(arguments: &[&str], stdin: &[u8]) -> (Vec<u8>, Result<(), String>) {
             width: 80,
             ascii: false,
             terminal: false,
+            screen: None,
             stdin: &mut &*stdin,
             out: &mut out,
             err: &mut err,

@@ -19,6 +19,7 @@ mod targets;
 mod version;
 mod versions;
 mod wait;
+mod watch;
 mod what_if;
 
 use std::io::{Read, Write};
@@ -42,6 +43,16 @@ pub struct Io<'a> {
     pub err: &'a mut dyn Write,
     /// These other words go to a terminal, where a line can be taken back.
     pub terminal: bool,
+    /// The terminal that the report goes to, where it is one: what is written there keeps its control sequences.
+    pub screen: Option<Screen<'a>>,
+}
+
+/// A terminal.
+pub struct Screen<'a> {
+    /// Writes to it.
+    pub out: &'a mut dyn Write,
+    /// It shows colours.
+    pub color: bool,
 }
 
 /// How a run that could check ended.
@@ -60,6 +71,7 @@ pub fn run(cli: &Cli, mut io: Io<'_>) -> anyhow::Result<Outcome> {
         None => return check::run(&cli.check, io),
         Some(Command::Demo { name, view }) => return demo::run(*name, view, io),
         Some(Command::Lint(args)) => return lint::run(args, io),
+        Some(Command::Watch(args)) => return watch::run(args, io),
         Some(Command::Replay(args)) => return replay::run(args, io),
         Some(Command::WhatIf(args)) => return what_if::run(args, io),
         Some(Command::Snapshot(args)) => snapshot::run(args, io)?,

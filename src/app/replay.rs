@@ -124,6 +124,9 @@ pub(super) fn run(args: &ReplayArgs, io: &mut Io<'_>) -> anyhow::Result<Outcome>
         }
         follower.take(change);
     }
+    if let Some(until) = recording.until.filter(|_| assumptions.as_of.is_none()) {
+        follower.pass(until);
+    }
     let wanted = Wanted {
         namespace: args.namespace.clone(),
         targets: targets::parse(&args.targets)?,

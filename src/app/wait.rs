@@ -94,6 +94,19 @@ fn leave_at_ctrl_c() {
     });
 }
 
+/// Does something until somebody presses Ctrl-C; `false` is that. From then on Ctrl-C ends the program.
+pub(super) fn until_ctrl_c(work: Pin<&mut dyn Future<Output = ()>>) -> io::Result<bool> {
+    let mut ended = false;
+    run(pin!(async {
+        tokio::select! {
+            () = work => ended = true,
+            () = ctrl_c() => {}
+        }
+    }))?;
+    leave_at_ctrl_c();
+    Ok(ended)
+}
+
 /// Waits until there is an answer; `false` is Ctrl-C.
 fn wait_for(
     answer: Pin<&mut dyn Future<Output = ()>>,

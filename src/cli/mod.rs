@@ -15,6 +15,7 @@ pub mod sources;
 pub mod target;
 pub mod version;
 pub mod view;
+pub mod watch;
 pub mod what_if;
 
 use clap::{Parser, Subcommand, ValueEnum};
@@ -30,6 +31,7 @@ pub use sources::{SourcesArgs, SourcesOutput};
 pub use target::{LintOutput, Target};
 pub use version::{VersionArgs, VersionOutput};
 pub use view::{FailOn, Mode, Output, ViewArgs};
+pub use watch::{ProbeArgs, WatchArgs};
 pub use what_if::{DrainArgs, FromArgs, WhatIfAction, WhatIfArgs};
 
 /// For `-h`: what somebody new types first, and where the rest is.
@@ -121,6 +123,9 @@ pub enum Command {
     /// Write what a check would read, without secrets, as a file for -f
     #[command(after_help = snapshot::FIRST_EXAMPLES, after_long_help = snapshot::EXAMPLES)]
     Snapshot(SnapshotArgs),
+    /// Watch a rollout or a drain, and tell what it did to new connections
+    #[command(after_help = watch::FIRST_EXAMPLES, after_long_help = watch::EXAMPLES)]
+    Watch(WatchArgs),
     /// Tell what a recorded rollout did to new connections
     #[command(after_help = replay::FIRST_EXAMPLES, after_long_help = replay::EXAMPLES)]
     Replay(ReplayArgs),

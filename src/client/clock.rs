@@ -26,11 +26,12 @@ struct Bounds {
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Clock(Arc<Mutex<Option<Bounds>>>);
 
-/// This machine's clock.
+/// This machine's clock, to the millisecond: so it is written down, and what is read again is the same.
 #[must_use]
 #[allow(clippy::disallowed_methods, reason = "somebody has to look at it")]
 pub fn now() -> DateTime<Utc> {
-    SystemTime::now().into()
+    let now: DateTime<Utc> = SystemTime::now().into();
+    DateTime::from_timestamp_millis(now.timestamp_millis()).unwrap_or(now)
 }
 
 /// Seconds since the epoch.

@@ -244,7 +244,7 @@ mod tests {
         let long: &'static str = Box::leak(" ".repeat(700 * 1024).into_boxed_str());
         let all = read(&[long, long], 1);
         assert_eq!(all.len(), 1);
-        assert!(all[0].contains("it has more than 1 MB"), "{all:?}");
+        assert!(all[0].contains("it has more"), "{all:?}");
         // 140 MB in all, of which nothing stays.
         let line: &'static str =
             Box::leak(format!("{}\n", " ".repeat(700 * 1024)).into_boxed_str());

@@ -39,7 +39,7 @@ async fn run(opener: Opener, results: Sender<Line>) {
     }
 }
 
-/// Begins, and hands over how each connection ended. It stops when what this returns is dropped.
+/// Hands over how each connection ended. It begins when it is first asked for one, and stops when what this returns is dropped.
 ///
 /// # Errors
 ///
@@ -50,16 +50,17 @@ pub fn start(settings: Settings) -> Result<impl Stream<Item = Line>, String> {
         .enable_all()
         .build();
     let runtime = runtime.map_err(|error| format!("--probe: {error}"))?;
-    let (results, received) = channel(WAITING);
-    let thread = std::thread::Builder::new().name("probe".to_owned());
-    let spawned = thread.spawn(move || {
-        runtime.block_on(run(opener, results));
-        // A name that is still being looked up would keep a plain drop waiting.
-        runtime.shutdown_background();
-    });
-    spawned.map_err(|error| format!("--probe: {error}"))?;
-    Ok(stream::unfold(received, async |mut received| {
-        let line = received.recv().await?;
-        Some((line, received))
-    }))
+    let begin = async move {
+        let (results, received) = channel(WAITING);
+        std::thread::spawn(move || {
+            runtime.block_on(run(opener, results));
+            // A name that is still being looked up would keep a plain drop waiting.
+            runtime.shutdown_background();
+        });
+        stream::unfold(received, async |mut received| {
+            let line = received.recv().await?;
+            Some((line, received))
+        })
+    };
+    Ok(stream::once(begin).flatten())
 }

@@ -9,6 +9,9 @@ use serde_json::{Value, json};
 use crate::timeline::change::{Outcome, Probed};
 use crate::words::without_value;
 
+/// The resource of the line that says until when somebody listened.
+pub(super) const END: &str = "watch";
+
 /// What was said, and when.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Line {

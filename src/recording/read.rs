@@ -2,11 +2,12 @@
 
 use std::io::{BufRead, BufReader, Cursor, Read};
 
+use chrono::{DateTime, Utc};
 use flate2::bufread::MultiGzDecoder;
 use serde_json::Value;
 
 use super::head::Head;
-use super::line::{Line, Said};
+use super::line::{END, Line, Said};
 use crate::collect::snapshot::{add, purpose};
 use crate::facts::Snapshot;
 use crate::manifest::{ManifestObject, Problem};
@@ -39,6 +40,8 @@ pub struct Recording {
     pub head: Option<Head>,
     /// What was said, in the order of arrival.
     pub changes: Vec<Change>,
+    /// Until when somebody listened, where they say so: whoever was killed does not.
+    pub until: Option<DateTime<Utc>>,
     /// What could not be read.
     pub problems: Vec<Problem>,
 }
@@ -150,6 +153,9 @@ fn take(file: &str, number: u32, text: &[u8], recording: &mut Recording) -> Resu
         }
     }
     let line = Line::read(text)?;
+    if line.resource == END && line.said == Said::Nothing {
+        recording.until = Some(line.at);
+    }
     let mut problems = Vec::new();
     recording
         .changes

@@ -3,8 +3,10 @@
 use std::io;
 use std::path::Path;
 
+use chrono::{DateTime, Utc};
+
 use super::head::Head;
-use super::line::{Line, Said};
+use super::line::{END, Line, Said};
 use crate::files::Growing;
 
 /// A recording that is being written.
@@ -42,12 +44,18 @@ impl Writer {
         self.0.line(line.written())
     }
 
-    /// Makes sure that it is on the disk.
+    /// Writes that nothing more was said until now, and makes sure that all of it is on the disk.
     ///
     /// # Errors
     ///
     /// The system refuses.
-    pub fn end(self) -> io::Result<()> {
+    pub fn end(mut self, at: DateTime<Utc>) -> io::Result<()> {
+        let line = Line {
+            at,
+            resource: END.to_owned(),
+            said: Said::Nothing,
+        };
+        self.0.line(line.written())?;
         self.0.end()
     }
 }

@@ -2,8 +2,8 @@
 //! server has forgotten it; and comes back when the connection breaks.
 //!
 //! kube's own watcher (kube-runtime 5.0.0) is not used: it lists everything that a check has just read, reads lines and lists of any
-//! length, does not say when a connection is there again, asks for ever for a version that is gone (410 as a status), and brings a second
-//! version of hashbrown. To wrap it so that it does takes more code than this.
+//! length, does not say when a connection is there again, asks for ever for a version that is gone (410 as a status), brings a second
+//! version of hashbrown, and makes the binary larger by 0.23 MB. To wrap it so that it does all of that takes more code than this.
 
 use std::rc::Rc;
 use std::time::Duration;

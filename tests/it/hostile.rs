@@ -147,6 +147,7 @@ pub(crate) fn run(arguments: &[&str], stdin: &str) -> (String, String) {
             out: &mut out,
             err: &mut err,
             terminal: false,
+            screen: None,
         },
     );
     let text = |bytes| String::from_utf8(bytes).expect("UTF-8");

@@ -65,6 +65,7 @@ pub(crate) fn run(arguments: &[&str], stdin: &str, width: u16) -> Ran {
             out: &mut out,
             err: &mut err,
             terminal: false,
+            screen: None,
         },
     );
     let err = String::from_utf8_lossy(&err).into_owned();

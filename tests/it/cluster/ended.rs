@@ -36,6 +36,7 @@ impl Ended {
                 out: &mut out,
                 err: &mut err,
                 terminal: false,
+                screen: None,
             },
         );
         let report = (!out.is_empty()).then(|| {

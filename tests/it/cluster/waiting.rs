@@ -32,6 +32,7 @@ fn beside(setup: &Setup, terminal: bool, width: u16) -> String {
         out: &mut out,
         err: &mut err,
         terminal,
+        screen: None,
     };
     app::run(&cli, io).expect("an answer");
     let out = String::from_utf8(out).expect("UTF-8");

@@ -53,8 +53,11 @@ fn each_line_is_on_the_disk_when_it_was_said_and_a_cut_one_is_left_out() {
         assert!(cut.problems.is_empty(), "{:?}", cut.problems);
         assert_eq!(cut.changes.len(), count - 1);
     }
-    writer.end().expect("a disk");
+    let at = drain_check::client::now();
+    writer.end(at).expect("a disk");
     let recording = read::read("web.jsonl", &std::fs::read(&path).expect("a file"));
+    let until = recording.until.expect("an end");
+    assert_eq!(until.timestamp_millis(), at.timestamp_millis());
     let facts = recording
         .head
         .as_ref()

@@ -1,0 +1,231 @@
+//! What is done with each thing that is heard? It is written down, followed, and shown.
+
+use std::ops::ControlFlow;
+
+use anyhow::Context;
+use tokio::time::{Duration, Instant};
+
+use super::shown::Shown;
+use crate::analysis::Assumptions;
+use crate::app::targets::Wanted;
+use crate::app::{Io, story};
+use crate::cli::WatchArgs;
+use crate::client::now;
+use crate::collect::snapshot::WrittenGap;
+use crate::facts::target::Target;
+use crate::facts::{Snapshot, Source};
+use crate::recording::head::Head;
+use crate::recording::line::Line;
+use crate::recording::read::change;
+use crate::recording::write::Writer;
+use crate::report::v1;
+use crate::settings::Settings;
+use crate::timeline::Follower;
+use crate::watch::{Begun, Told};
+
+/// To show something new may take this part of the time at most: the rest is for listening.
+const SHARE: u32 = 4;
+
+/// So many moments may pass before it is shown that nothing has changed, by the clock.
+const LONGEST: Duration = Duration::from_secs(1);
+
+/// Why it ended.
+pub(super) enum Why {
+    /// What began has come to its end.
+    Settled,
+    /// `--for`.
+    Time,
+    Error(anyhow::Error),
+}
+
+/// What is left at the end.
+pub(super) struct Ended {
+    pub(super) follower: Option<Follower>,
+    pub(super) source: v1::Source,
+    pub(super) targets: Vec<Target>,
+    pub(super) assumptions: Assumptions,
+    pub(super) why: Option<Why>,
+}
+
+/// A watch under way.
+pub(super) struct Live<'a, 'i> {
+    args: &'a WatchArgs,
+    settings: &'a Settings,
+    assumptions: Assumptions,
+    targets: Vec<Target>,
+    source: v1::Source,
+    follower: Option<Follower>,
+    writer: Option<Writer>,
+    shown: Shown<'a, 'i>,
+    /// Something has changed since it was shown.
+    changed: bool,
+    /// When it was shown last, and when it may be again.
+    last: Instant,
+    next: Instant,
+    until: Option<Instant>,
+    why: Option<Why>,
+}
+
+impl<'a, 'i> Live<'a, 'i> {
+    /// Begins to wait.
+    pub(super) fn new(
+        args: &'a WatchArgs,
+        settings: &'a Settings,
+        assumptions: Assumptions,
+        targets: Vec<Target>,
+        io: &'a mut Io<'i>,
+    ) -> Self {
+        let now = Instant::now();
+        Self {
+            args,
+            settings,
+            assumptions,
+            targets,
+            source: v1::Source::Cluster {
+                context: None,
+                namespace: None,
+            },
+            follower: None,
+            writer: None,
+            shown: Shown::new(args, io),
+            changed: false,
+            last: now,
+            next: now,
+            until: args.at_most.and_then(|most| now.checked_add(most)),
+            why: None,
+        }
+    }
+
+    /// Takes in what is told.
+    pub(super) fn take(&mut self, told: Told<'_>) -> ControlFlow<()> {
+        let taken = match told {
+            Told::Begun(begun) => self.begin(begun),
+            Told::Line(line) => self.line(line),
+            Told::Tick => self.tick(),
+        };
+        if let Err(error) = taken {
+            self.why = Some(Why::Error(error));
+        }
+        if self.why.is_some() {
+            return ControlFlow::Break(());
+        }
+        ControlFlow::Continue(())
+    }
+
+    fn begin(&mut self, begun: &Begun) -> anyhow::Result<()> {
+        if let Some(path) = &self.args.record {
+            let cannot = || format!("--record {}", path.display());
+            let mut writer = Writer::begin(path).with_context(cannot)?;
+            let head = Head {
+                server: begun.server.map(|version| version.to_string()),
+                gaps: begun.gaps.iter().map(WrittenGap::from).collect(),
+                targets: self.targets.iter().map(ToString::to_string).collect(),
+                namespace: begun.namespace.clone(),
+                server_ahead_seconds: begun.clock.map(|clock| clock.ahead),
+                ..Head::begun(begun.at)
+            };
+            writer.head(&head).with_context(cannot)?;
+            self.writer = Some(writer);
+        }
+        let (context, namespace) = (begun.context.clone(), begun.namespace.clone());
+        self.source = v1::Source::Cluster {
+            context: context.clone(),
+            namespace: namespace.clone(),
+        };
+        let known = Snapshot {
+            source: Source::Cluster { context, namespace },
+            complete: true,
+            taken_at: Some(begun.at),
+            server: begun.server,
+            gaps: begun.gaps.clone(),
+            kubectl_flags: crate::client::Connection::from(&self.args.connection)
+                .as_kubectl_flags(),
+            ..Snapshot::default()
+        };
+        self.follower = Some(Follower::new(known, self.assumptions.clone()));
+        self.shown.begin(begun)
+    }
+
+    fn line(&mut self, line: &Line) -> anyhow::Result<()> {
+        if let Some(writer) = &mut self.writer {
+            let cannot = || match &self.args.record {
+                Some(path) => format!("--record {}", path.display()),
+                None => "--record".to_owned(),
+            };
+            writer.line(line).with_context(cannot)?;
+        }
+        // What others may see of an object can be read: it was read to see what that is.
+        let change = change(line.clone(), ("the API server", 0), &mut Vec::new());
+        if let (Some(change), Some(follower)) = (change, &mut self.follower) {
+            follower.take(change);
+            self.changed = true;
+        }
+        Ok(())
+    }
+
+    fn tick(&mut self) -> anyhow::Result<()> {
+        let Some(follower) = &mut self.follower else {
+            return Ok(());
+        };
+        let moment = now();
+        follower.pass(moment);
+        let settled = follower.settled(moment);
+        let begun = Instant::now();
+        let stale = self.shown.has_clock() && begun > self.last + LONGEST;
+        if (self.changed || stale || settled) && begun >= self.next {
+            self.show()?;
+            let now = Instant::now();
+            self.last = now;
+            self.next = now + (now - begun) * SHARE;
+        }
+        if settled {
+            self.why = Some(Why::Settled);
+        } else if self.until.is_some_and(|until| begun >= until) {
+            self.why = Some(Why::Time);
+        }
+        Ok(())
+    }
+
+    fn show(&mut self) -> anyhow::Result<()> {
+        let Some(follower) = self.follower.as_ref().filter(|_| self.shown.anything()) else {
+            return Ok(());
+        };
+        let wanted = Wanted {
+            namespace: None,
+            targets: self.targets.clone(),
+            selector: None,
+        };
+        let services = wanted.services(follower.world().facts()).services;
+        let told = story::Told {
+            source: self.source.clone(),
+            assumed: Vec::new(),
+            assumptions: &self.assumptions,
+            settings: self.settings,
+        };
+        let timeline = story::timeline(follower, &services, &self.args.view, told)?;
+        self.changed = false;
+        self.shown.show(timeline, services.len())
+    }
+
+    /// Shows the last of it, and gives the terminal back.
+    pub(super) fn end(mut self) -> anyhow::Result<Ended> {
+        let moment = now();
+        if let Some(follower) = &mut self.follower {
+            follower.pass(moment);
+        }
+        let shown = if self.changed { self.show() } else { Ok(()) };
+        self.shown.end()?;
+        if let Some(writer) = self.writer {
+            let cannot = "--record: it may not be on the disk";
+            writer.end(moment).context(cannot)?;
+        }
+        shown?;
+        Ok(Ended {
+            follower: self.follower,
+            source: self.source,
+            targets: self.targets,
+            assumptions: self.assumptions,
+            why: self.why,
+        })
+    }
+}
