@@ -138,6 +138,15 @@ pub fn here() -> Result<Settings, SettingsError> {
 fn read(text: &str) -> Result<Settings, String> {
     let places = Places::new(text);
     let root = tree::read(FILE, &places).into_iter().next();
+    // What is no YAML is not read twice: brackets without end cost the other reader much.
+    if let Some(Err(problem)) = &root {
+        let place = problem.line.zip(problem.column);
+        let place = place.map(|(line, column)| format!(" at line {line} column {column}"));
+        return Err(format!(
+            "it cannot be read as settings{}",
+            place.unwrap_or_default()
+        ));
+    }
     let root = root.and_then(Result::ok);
     let settings: Option<Settings> = serde_yaml::from_str(text).map_err(|error| {
         // Its words quote what they find: of a link to a token, that.

@@ -70,23 +70,33 @@ pub(crate) fn read_chunk_within(
     }
 }
 
-/// Cuts a text before each `---` line, keeping directives and comments with the document they introduce.
+/// Cuts a text before each `---` line and behind each `...` line that ends a document, keeping directives and comments with the document
+/// they introduce: nothing of what is read at once is longer than a document.
 pub(crate) fn chunks(text: &str) -> Vec<Range<usize>> {
     let mut chunks = Vec::new();
     let (mut start, mut at, mut has_content) = (0, 0, false);
     for line in text.split_inclusive('\n') {
-        let marker = line
-            .strip_prefix("---")
-            .is_some_and(|rest| rest.is_empty() || rest.starts_with(char::is_whitespace));
-        if marker && has_content {
+        let is = |marker: &str| {
+            line.strip_prefix(marker)
+                .is_some_and(|rest| rest.is_empty() || rest.starts_with(char::is_whitespace))
+        };
+        let (begins, ends) = (is("---"), is("..."));
+        if begins && has_content {
             chunks.push(start..at);
             start = at;
         }
-        let introduces = || line.trim().is_empty() || line.starts_with(['#', '%', '\u{feff}']);
-        has_content = has_content || marker || !introduces();
         at += line.len();
+        if ends && has_content {
+            chunks.push(start..at);
+            (start, has_content) = (at, false);
+            continue;
+        }
+        let introduces = || line.trim().is_empty() || line.starts_with(['#', '%', '\u{feff}']);
+        has_content = has_content || begins || !(ends || introduces());
     }
-    chunks.push(start..text.len());
+    if start < at || chunks.is_empty() {
+        chunks.push(start..text.len());
+    }
     chunks
 }
 

@@ -2,7 +2,7 @@
 
 use super::Suppressor;
 use super::flaw::{Flaw, Kind};
-use super::{Origin, Scope, Suppression, each};
+use super::{MOST_NAMES, Origin, Scope, Suppression, each};
 
 /// The annotation's name.
 pub const NAME: &str = "drain-check/ignore";
@@ -15,7 +15,12 @@ pub fn read(text: &str, origin: &Origin) -> (Vec<Suppression>, Vec<Flaw>) {
     let scope = Scope::Object(origin.object.clone());
     let (mut suppressions, mut flaws) = (Vec::new(), Vec::new());
     let parts = text.split([';', '\n']).map(str::trim);
-    for part in parts.filter(|part| !part.is_empty()) {
+    for (index, part) in parts.filter(|part| !part.is_empty()).enumerate() {
+        if index == MOST_NAMES {
+            let (kind, origin) = (Kind::TooMany, origin.clone());
+            flaws.push(Flaw { kind, origin });
+            break;
+        }
         let (names, reason) = part.split_once(':').unwrap_or((part, ""));
         // Several words are the rest of a reason that holds a semicolon, and not an unknown rule.
         if names.trim().contains(char::is_whitespace) && !names.contains(',') {

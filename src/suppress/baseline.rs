@@ -112,17 +112,18 @@ impl Baseline {
         if (document.api_version.as_str(), document.kind.as_str()) != (API_VERSION, KIND) {
             return Err(wrong(format!("it is not a {KIND} of {API_VERSION}")));
         }
-        // Entries come in the order of their lines, so each is looked for below the one before it.
-        let mut lines = text.lines().enumerate();
-        let (mut at, mut here) = (1, "");
+        // Entries come in the order of their lines, so each is looked for behind the one before it.
+        let (mut line, mut at) = (1, 0);
         let entries = document.findings.into_iter().map(|entry| {
-            let print = entry.fingerprint.as_str();
-            if !here.contains(print)
-                && let Some((index, line)) = lines.by_ref().find(|(_, line)| line.contains(print))
-            {
-                (at, here) = (index + 1, line);
+            // One that is written with escapes is nowhere, and looked for once: the others are where the last one was.
+            if let Some(found) = text[at..].find(entry.fingerprint.as_str()) {
+                let end = at + found + entry.fingerprint.len();
+                line += text[at..end].matches('\n').count();
+                at = end;
+            } else {
+                at = text.len();
             }
-            (at, entry)
+            (line, entry)
         });
         Ok(Self {
             file: file.to_owned(),

@@ -27,6 +27,8 @@ pub enum Kind {
     NoReason(Named),
     /// It is malformed; with the right form.
     Malformed(&'static str),
+    /// It is one of more than anybody writes.
+    TooMany,
     /// It is a comment with nothing below it.
     Nowhere,
     /// It is about this rule.
@@ -52,6 +54,9 @@ impl Kind {
             Self::Unknown(unknown) => format!("A suppression names no rule: {unknown}."),
             Self::NoReason(rule) => format!("A suppression of {rule} does not say why."),
             Self::Malformed(_) => "A suppression is malformed.".to_owned(),
+            Self::TooMany => {
+                "From here on suppressions are not read: there are too many.".to_owned()
+            }
             Self::Nowhere => "A suppression comment has nothing below it to apply to.".to_owned(),
             Self::Own => format!("A suppression names {OWN}, the rule about suppressions."),
             Self::Expired(rule, until) => {
@@ -80,6 +85,9 @@ impl Kind {
                 "Add the reason why the finding is accepted: without one the suppression has no effect."
             }
             Self::Malformed(form) => return format!("Write {form}."),
+            Self::TooMany => {
+                "Name a family of rules, as DC2xx, or decide for all files in .drain-check.yaml."
+            }
             Self::Nowhere => {
                 "Put the comment on the line of the field that it is about, or directly above that line."
             }

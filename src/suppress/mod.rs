@@ -314,6 +314,9 @@ impl Filter {
     }
 }
 
+/// A suppression names no more rules: there are fewer.
+const MOST_NAMES: usize = 100;
+
 /// Takes names of rules with a reason apart: what they suppress, and what is wrong with them.
 fn each<'n>(
     names: impl IntoIterator<Item = &'n str>,
@@ -323,7 +326,12 @@ fn each<'n>(
 ) -> (Vec<Suppression>, Vec<Flaw>) {
     let (mut suppressions, mut flaws) = (Vec::new(), Vec::new());
     let reason = reason.trim();
-    for name in names {
+    for (index, name) in names.into_iter().enumerate() {
+        if index == MOST_NAMES {
+            let (kind, origin) = (Kind::TooMany, origin.clone());
+            flaws.push(Flaw { kind, origin });
+            break;
+        }
         let kind = match name.parse::<Named>() {
             Err(unknown) => Kind::Unknown(unknown),
             Ok(rule) if rule.is_own() => Kind::Own,

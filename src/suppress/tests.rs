@@ -346,3 +346,17 @@ fn a_suppression_is_unused_only_where_it_was_put_to_the_test() {
     );
     assert_eq!(unused("DC2", "web", "DC1"), [], "none of its rules ran");
 }
+
+#[test]
+fn of_what_names_more_rules_than_there_are_the_first_count_and_the_rest_is_one_flaw() {
+    let origin = origin();
+    let many = "DC201,".repeat(100_000);
+    let scope = Scope::Object(origin.object.clone());
+    let comment = comments::read(&format!("drain-check: ignore[{many}] a"), &scope, &origin);
+    let annotation = annotations::read(&"DC201: a; ".repeat(100_000), &origin);
+    for (suppressions, flaws) in [comment, annotation] {
+        assert_eq!(suppressions.len(), MOST_NAMES);
+        assert_eq!(flaws.len(), 1);
+        assert_eq!(flaws[0].kind, flaw::Kind::TooMany);
+    }
+}

@@ -26,6 +26,9 @@ pub type All = BTreeMap<PathBuf, Found>;
 /// More files than this are not read beside those that were asked for.
 const MOST_FILES: usize = 10_000;
 
+/// More names than this are not followed.
+const MOST_NAMED: usize = 20_000;
+
 /// The kustomizations among what was read. Of several in one folder, the one that kustomize would take.
 #[must_use]
 pub fn kustomizations(loaded: &Loaded) -> All {
@@ -62,8 +65,16 @@ pub fn complete(loaded: &mut Loaded) {
         let all = kustomizations(loaded);
         let mut wanted = Vec::new();
         let mut problems = Vec::new();
+        let mut left = MOST_NAMED;
         for (folder, found) in &all {
             for named in named(&found.asks) {
+                if left == 0 {
+                    if told.insert((folder.clone(), String::new())) {
+                        problems.push(too_many(found));
+                    }
+                    break;
+                }
+                left -= 1;
                 let path = plain(&folder.join(named));
                 if known.contains(&path) || all.contains_key(&path) {
                     continue;
@@ -169,6 +180,14 @@ fn at(found: &Found, message: String, help: &str) -> Problem {
         kind: crate::manifest::ProblemKind::Absent,
         ..Problem::at(&found.file, (found.line, 1), message, help)
     }
+}
+
+fn too_many(found: &Found) -> Problem {
+    let said = format!(
+        "kustomizations name more than {MOST_NAMED} files, and the others are not followed"
+    );
+    let help = "lint what kustomize builds: -k";
+    Problem::at(&found.file, (found.line, 1), said, help)
 }
 
 fn absent(found: &Found, named: &str) -> Problem {

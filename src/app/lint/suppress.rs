@@ -19,10 +19,14 @@ use crate::rules::Location;
 use crate::settings::{self, Settings, SettingsError};
 use crate::suppress::baseline;
 use crate::suppress::baseline::Baseline;
+use crate::suppress::flaw::{Flaw, Kind};
 use crate::suppress::{
     Decided, Filter, Judged, Origin, Paths, Place, Scope, Tested, annotations, comments,
 };
 use crate::words::count;
+
+/// So many suppression comments of one file count.
+const MOST_COMMENTS: usize = 10_000;
 
 /// The settings for these inputs: `.drain-check.yaml` is looked for upward from the folder of the first.
 pub(super) fn settings(files: &[PathBuf]) -> Result<Settings, SettingsError> {
@@ -87,8 +91,14 @@ impl Written<'_> {
         let today = suppress::day(args.as_of.as_deref())?;
         let mut filter = suppress::filter(&args.rules, settings, today)?;
         for (file, text) in &self.input.texts {
-            for comment in written::find(file, text, comments::MARK) {
+            let found = written::find(file, text, comments::MARK);
+            for (index, comment) in found.into_iter().enumerate() {
                 let (scope, origin) = scope(file, comment);
+                if index == MOST_COMMENTS {
+                    let kind = Kind::TooMany;
+                    filter.flaws.push(Flaw { kind, origin });
+                    break;
+                }
                 suppress::add(&mut filter, comments::read(&scope.0, &scope.1, &origin));
             }
         }
