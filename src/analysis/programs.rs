@@ -175,6 +175,16 @@ const TRIED: [&str; 11] = [
     "workshop",
 ];
 
+/// Variables that tell frameworks in which environment they run.
+const ENVIRONMENTS: [&str; 6] = [
+    "ASPNETCORE_ENVIRONMENT",
+    "DOTNET_ENVIRONMENT",
+    "FLASK_ENV",
+    "NODE_ENV",
+    "RACK_ENV",
+    "RAILS_ENV",
+];
+
 /// Arguments of controllers of which one at a time does the work (`k8s.io/client-go/tools/leaderelection`, as commands name it).
 const ELECTS: [&str; 3] = [
     "--leader-elect",
@@ -211,7 +221,14 @@ impl Program {
         if lingers {
             return Some(Self::Lingers);
         }
-        if ["start-dev", "-dev", "--dev"].into_iter().any(says) {
+        let develops = || {
+            container.env.iter().any(|variable| {
+                let value = variable.value.as_deref().unwrap_or_default();
+                ENVIRONMENTS.contains(&variable.name.as_str())
+                    && value.eq_ignore_ascii_case("development")
+            })
+        };
+        if ["start-dev", "-dev", "--dev"].into_iter().any(says) || develops() {
             return Some(Self::Trial);
         }
         let mut known = KNOWN.iter();
@@ -228,7 +245,9 @@ impl Program {
         };
         let tried = || {
             let mut words = name.split(['-', '_', '.']);
-            words.any(|word| TRIED.contains(&word)).then_some(Self::Trial)
+            words
+                .any(|word| TRIED.contains(&word))
+                .then_some(Self::Trial)
         };
         // `httpbin` by itself is a program in Python, and takes its time; in Go it does not.
         let mut words = name.split(['-', '_', '.']);

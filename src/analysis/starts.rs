@@ -89,7 +89,7 @@ const VARIABLES: [&str; 30] = [
 ];
 
 /// Words in the last part of an image's name, or in its tag.
-const WORDS: [&str; 44] = [
+const WORDS: [&str; 43] = [
     "airflow",
     "aspnet",
     "aspnetcore",
@@ -99,7 +99,6 @@ const WORDS: [&str; 44] = [
     "dotnet",
     "drupal",
     "elasticsearch",
-    "eureka",
     "fastapi",
     "flask",
     "gitlab",

@@ -112,7 +112,29 @@ fn mounts(mounts: Option<Vec<parts::VolumeMount>>, lifecycle: &Lifecycle) -> Vec
     mounts.map(|mount| mount.mount_path).collect()
 }
 
+/// Is nothing written of a container but its name, its image and its ports?
+fn is_bare(container: &parts::Container) -> bool {
+    let probes = [
+        &container.readiness_probe,
+        &container.liveness_probe,
+        &container.startup_probe,
+    ];
+    let present = [
+        &container.env_from,
+        &container.resources,
+        &container.security_context,
+    ];
+    container.command.is_none()
+        && container.args.is_none()
+        && container.env.is_none()
+        && container.volume_mounts.is_none()
+        && container.lifecycle.is_none()
+        && probes.iter().all(|probe| probe.is_none())
+        && present.iter().all(|each| each.is_none())
+}
+
 fn container(container: parts::Container) -> Container {
+    let bare = is_bare(&container);
     let lifecycle = container.lifecycle.map(lifecycle).unwrap_or_default();
     Container {
         name: container.name,
@@ -127,6 +149,7 @@ fn container(container: parts::Container) -> Container {
         readiness: container.readiness_probe.map(probe),
         liveness: container.liveness_probe.map(probe),
         startup: container.startup_probe.map(probe),
+        bare,
     }
 }
 

@@ -84,6 +84,8 @@ pub struct Container {
     pub startup: Option<Probe>,
     /// `mountPath` of each of `volumeMounts`, where `preStop` runs a command: what lies there is not the image's.
     pub mounts: Vec<String>,
+    /// Nothing is written of it but its name, image and ports, as in a first exercise.
+    pub bare: bool,
 }
 
 impl Container {

@@ -46,7 +46,9 @@ impl Template {
             && word.len() > 1
             && word.chars().all(sign);
         let within = |mark: &str| {
-            let inner = word.strip_prefix(mark).and_then(|rest| rest.strip_suffix(mark));
+            let inner = word
+                .strip_prefix(mark)
+                .and_then(|rest| rest.strip_suffix(mark));
             inner.is_some_and(|inner| !inner.is_empty() && inner.chars().all(sign))
         };
         let between = word.starts_with('<') && word.ends_with('>')

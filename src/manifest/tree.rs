@@ -9,16 +9,16 @@ use std::sync::Arc;
 
 use granit_parser::{Event, Parser, ScalarStyle, ScanError, Span, StrInput, Tag};
 
+use super::Problem;
 use super::budget::Budget;
 use super::flaw::Flaw;
 use super::mend::{Mended, Reached, Stop};
 pub use super::node::{Entry, Kind, Node};
 use super::node::{leaf, total};
 use super::place::Places;
+use super::repeated::{self, Repeated};
 use super::scalar;
 use super::scalar::Scalar;
-use super::Problem;
-use super::repeated::{self, Repeated};
 
 /// Nodes inside nodes. Kubernetes objects need about 15; recursion over a tree is safe below this.
 pub(super) const MAX_DEPTH: usize = 120;

@@ -3,6 +3,7 @@
 use std::fmt::Write as _;
 
 use super::*;
+use crate::manifest::ProblemKind;
 use crate::manifest::json::from_tree;
 use serde_json::{Value, json};
 

@@ -2,9 +2,9 @@
 
 use serde_json::json;
 
+use super::calm::Calm;
 use super::pods::Pods;
 use super::scale::{has_address, least, replicas_of, scaled};
-use super::calm::Calm;
 use super::weight;
 use super::{Check, Doubt, Finding, Patch, Rule, Severity, When};
 use crate::analysis::Cluster;

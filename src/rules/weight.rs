@@ -76,7 +76,11 @@ fn is_one_without_budget(pods: &Pods<'_, '_>) -> bool {
         let disruption = &pods.cluster.disruption;
         disruption.budgets(&workload.name.namespace, &workload.pod_labels)
     };
-    is_one(pods) && pods.check.workload.is_some_and(|workload| budgets(workload).is_empty())
+    is_one(pods)
+        && pods
+            .check
+            .workload
+            .is_some_and(|workload| budgets(workload).is_empty())
 }
 
 /// Does one replica do, by all that was read? It does not where somebody wrote down that one has to be there at all times, or that it is
@@ -148,7 +152,10 @@ const REGISTRIES: [&str; 6] = [
 
 /// Does it take its work from a queue, by its name, and nothing sends requests to it? Its Service is for measurements.
 fn works(pods: &Pods<'_, '_>, serves: &Serves<'_>) -> bool {
-    let named = |name: &str| name.split(['-', '_']).any(|word| ["worker", "workers", "consumer"].contains(&word));
+    let named = |name: &str| {
+        name.split(['-', '_'])
+            .any(|word| ["worker", "workers", "consumer"].contains(&word))
+    };
     serves.asked() == Asked::Nobody
         && (named(&pods.check.owner.name.name) || named(serves.container.program()))
 }
@@ -247,7 +254,8 @@ pub(super) fn calm_about_delay<'a>(pods: &Pods<'_, 'a>, serves: &Serves<'a>) -> 
     }
     let connects = are_connected(serves);
     let unprobed = serves.container.readiness.is_none()
-        && calm_about_readiness(pods, serves) != Some(Calm::ListensAtOnce);
+        && (serves.container.bare
+            || calm_about_readiness(pods, serves) != Some(Calm::ListensAtOnce));
     let reasons = [
         (!rolls_out(pods), Calm::NotReplaced),
         (!connects, Calm::NoConnections),
@@ -256,10 +264,7 @@ pub(super) fn calm_about_delay<'a>(pods: &Pods<'_, 'a>, serves: &Serves<'a>) -> 
         (is_registered(serves), Calm::Registered),
         (works(pods, serves), Calm::Works),
         (unprobed, Calm::NotProbed),
-        (
-            may_be_kept_by_shell(serves.container),
-            Calm::KeptByShell,
-        ),
+        (may_be_kept_by_shell(serves.container), Calm::KeptByShell),
         (is_one_with_volume(pods), Calm::OnlyVolume),
         (is_single_store(pods, serves), Calm::OnlyStore),
         (is_broker(serves), Calm::Broker),
@@ -349,7 +354,7 @@ pub(super) fn calm_about_readiness(pods: &Pods<'_, '_>, serves: &Serves<'_>) -> 
     let alike = || workload.is_some_and(|workload| workload.kind != WorkloadKind::StatefulSet);
     let wanted = || {
         let asked = serves.asked() == Asked::Anybody;
-        asked && several() && alike() && !serves_files(serves.container)
+        asked && several() && alike() && !serves.container.bare && !serves_files(serves.container)
     };
     let at_once = || {
         let shown = starts::takes_time(serves.container) || wanted();

@@ -97,11 +97,7 @@ mod tests {
     #[test]
     fn each_linter_has_its_own_way_to_turn_a_check_off() {
         for (key, value, expected) in [
-            (
-                "checkov.io/skip1",
-                "CKV_K8S_9=it listens at once",
-                true,
-            ),
+            ("checkov.io/skip1", "CKV_K8S_9=it listens at once", true),
             ("checkov.io/skip1", "CKV_K8S_8=liveness", false),
             (
                 "ignore-check.kube-linter.io/no-readiness-probe",

@@ -46,7 +46,11 @@ impl<T> OfLists<T> {
         }
     }
 
-    pub(super) fn of(&mut self, list: &Arc<[ObjectRef]>, make: impl FnOnce() -> Arc<[T]>) -> Arc<[T]> {
+    pub(super) fn of(
+        &mut self,
+        list: &Arc<[ObjectRef]>,
+        make: impl FnOnce() -> Arc<[T]>,
+    ) -> Arc<[T]> {
         let known = self.known.entry(Arc::as_ptr(list));
         let (_, result) = known.or_insert_with(|| (Arc::clone(list), make()));
         Arc::clone(result)
@@ -300,7 +304,11 @@ impl Audit<'_> {
             _ if placed.finding.severity == Severity::Error => false,
             Role::Trial | Role::Unlisted => true,
             Role::Any => {
-                let Finding { rule, object: about, .. } = &placed.finding;
+                let Finding {
+                    rule,
+                    object: about,
+                    ..
+                } = &placed.finding;
                 is_tried(&about.name)
                     || object.is_some_and(|object| is_decided(rule.id, &object.value))
                     || object.is_some_and(is_outdated)

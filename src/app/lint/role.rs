@@ -78,6 +78,11 @@ const TRIALS: [&str; 36] = [
     "backups",
 ];
 
+/// The same as one of several words in the name of a folder.
+const WORDS: [&str; 7] = [
+    "demo", "example", "examples", "exercise", "sample", "test", "tutorial",
+];
+
 /// Words in the names of objects and namespaces that nobody depends on.
 const NAMES: [&str; 14] = [
     "demo",
@@ -115,6 +120,11 @@ fn role(below: &Path) -> Role {
     let folders = below.parent().into_iter().flat_map(Path::iter);
     let folders: Vec<_> = folders.filter_map(|part| part.to_str()).collect();
     let stem = below.file_stem().and_then(|stem| stem.to_str());
+    // `load-test` is one, while `test` alone may be an environment.
+    let of_words = |part: &&str| {
+        let mut words = part.split(['-', '_']);
+        words.clone().count() > 1 && words.any(|word| WORDS.contains(&word))
+    };
     let is = |names: &[&str], ends: &[&str]| {
         let mut folders = folders.iter();
         folders.any(|part| names.contains(part) || ends.iter().any(|end| part.ends_with(end)))
@@ -123,6 +133,7 @@ fn role(below: &Path) -> Role {
         Role::Test
     } else if is(&TRIALS, &ENDS)
         || stem.is_some_and(|stem| ENDS.iter().any(|end| stem.ends_with(end)))
+        || folders.iter().any(of_words)
     {
         Role::Trial
     } else {
@@ -234,6 +245,8 @@ mod tests {
             ("local-path-provisioner/web.yaml", Role::Any),
             ("overlays/staging/web.yaml", Role::Any),
             ("platform 2/web.yaml", Role::Trial),
+            ("k8s/test_3_hpa/web.yaml", Role::Trial),
+            ("latest-build/web.yaml", Role::Any),
             ("deploy/web_old.yaml", Role::Trial),
             ("v2/web.yaml", Role::Any),
         ] {

@@ -155,6 +155,15 @@ pub struct Container {
     pub startup_probe: Option<Probe>,
     /// `volumeMounts`.
     pub volume_mounts: Option<Vec<VolumeMount>>,
+    /// `envFrom`, `resources` and `securityContext`: only that somebody wrote them matters, and only of a manifest.
+    #[serde(skip_serializing)]
+    pub env_from: Option<Present>,
+    #[serde(skip_serializing)]
+    #[allow(missing_docs)]
+    pub resources: Option<Present>,
+    #[serde(skip_serializing)]
+    #[allow(missing_docs)]
+    pub security_context: Option<Present>,
 }
 
 /// One of `volumeMounts`. Its volume's name is not read: the API server makes one up for each pod's token.

@@ -71,11 +71,7 @@ fn a_delay_is_asked_for_where_another_pod_takes_the_connections() {
     let (fixed, silent) = (Some((Warning, true)), None);
     for (kind, spec, expected) in [
         // The default: the new pod is Ready before the old one is deleted.
-        (
-            "Deployment",
-            rolling("maxUnavailable: 0").as_str(),
-            fixed,
-        ),
+        ("Deployment", rolling("maxUnavailable: 0").as_str(), fixed),
         // Nothing asks for one to be there at all times.
         ("Deployment", "replicas: 1", Some((Info, true))),
         // The new pod is made as soon as the old one is deleted, not when it is gone.
