@@ -342,6 +342,7 @@ pub(super) fn calm_about_readiness(pods: &Pods<'_, '_>, serves: &Serves<'_>) -> 
     ];
     let by_program = || match Program::of(serves.container)? {
         Program::ListensAtOnce => Some(Calm::ListensAtOnce),
+        Program::Lingers if !starts::takes_time(serves.container) => Some(Calm::ListensAtOnce),
         Program::Trial => Some(Calm::Trial),
         Program::Controls => (serves.asked() == Asked::Nobody).then_some(Calm::Controller),
         Program::Records | Program::Stores if is_one(pods) => Some(Calm::OnlyStore),
