@@ -228,7 +228,8 @@ impl Program {
                     && value.eq_ignore_ascii_case("development")
             })
         };
-        if ["start-dev", "-dev", "--dev"].into_iter().any(says) || develops() {
+        let runs_dev = says("run") && says("dev");
+        if ["start-dev", "-dev", "--dev"].into_iter().any(says) || runs_dev || develops() {
             return Some(Self::Trial);
         }
         let mut known = KNOWN.iter();

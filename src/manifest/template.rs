@@ -39,7 +39,7 @@ const ACTIONS: [(&str, Template); 5] = [
 ];
 
 impl Template {
-    /// What stands in the place of a number, if it is to be filled in: `${PORT}`, `<PORT>`, `__PORT__`, `PORT`.
+    /// What stands in the place of a number, if it is to be filled in: `${PORT}`, `<PORT>`, `__PORT__`, `PORT`, `appPort`.
     pub(crate) fn of_number(word: &str) -> Option<Self> {
         let sign = |sign: char| sign.is_ascii_uppercase() || sign.is_ascii_digit() || sign == '_';
         let in_capitals = word.starts_with(|first: char| first.is_ascii_uppercase())
@@ -51,12 +51,15 @@ impl Template {
                 .and_then(|rest| rest.strip_suffix(mark));
             inner.is_some_and(|inner| !inner.is_empty() && inner.chars().all(sign))
         };
+        let camel = word.starts_with(|first: char| first.is_ascii_lowercase())
+            && word.contains(|sign: char| sign.is_ascii_uppercase())
+            && word.chars().all(|sign| sign.is_ascii_alphanumeric());
         let between = word.starts_with('<') && word.ends_with('>')
             || ["__", "%", "@"].into_iter().any(within);
         if word.contains("${") {
             Some(Self::Variables)
         } else {
-            (in_capitals || between).then_some(Self::Words)
+            (in_capitals || camel || between).then_some(Self::Words)
         }
     }
 

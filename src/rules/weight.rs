@@ -281,11 +281,10 @@ pub(super) fn calm_about_delay<'a>(pods: &Pods<'_, 'a>, serves: &Serves<'a>) -> 
     ];
     let by_program = || match Program::of(serves.container)? {
         Program::Lingers => Some(Calm::Lingers),
-        Program::KeepsStreams => Some(Calm::KeepsStreams),
+        Program::Stores if is_one(pods) => Some(Calm::OnlyStore),
+        Program::KeepsStreams | Program::Stores => Some(Calm::KeepsStreams),
         Program::Watches | Program::Records => Some(Calm::Watches),
         Program::Trial => Some(Calm::Trial),
-        Program::Stores if is_one(pods) => Some(Calm::OnlyStore),
-        Program::Stores => Some(Calm::KeepsStreams),
         Program::ListensAtOnce => None,
         Program::Controls => (serves.asked() == Asked::Nobody).then_some(Calm::Controller),
     };
@@ -342,6 +341,7 @@ pub(super) fn calm_about_readiness(pods: &Pods<'_, '_>, serves: &Serves<'_>) -> 
     ];
     let by_program = || match Program::of(serves.container)? {
         Program::ListensAtOnce => Some(Calm::ListensAtOnce),
+        Program::Lingers if !starts::takes_time(serves.container) => Some(Calm::ListensAtOnce),
         Program::Trial => Some(Calm::Trial),
         Program::Controls => (serves.asked() == Asked::Nobody).then_some(Calm::Controller),
         Program::Records | Program::Stores if is_one(pods) => Some(Calm::OnlyStore),

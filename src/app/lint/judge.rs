@@ -297,6 +297,10 @@ impl Audit<'_> {
     /// somebody has decided it for another linter?
     fn is_good_to_know(&self, placed: &Placed, unit: &Unit, objects: &[ManifestObject]) -> bool {
         let object = placed.object.map(|index| &objects[index]);
+        // The owner of a pod that somebody printed: nothing in the files is to be changed.
+        if object.is_none() && placed.finding.severity < Severity::Error {
+            return true;
+        }
         let role = object.map_or(Role::Any, |object| self.seen_as(&object.file));
         match role {
             Role::Test | Role::Idle | Role::Generated => true,
