@@ -78,8 +78,8 @@ pub enum Told<'a> {
     Begun(&'a Begun),
     /// Something was said.
     Line(&'a Line),
-    /// Nothing was said for a moment.
-    Tick,
+    /// Everything up to this moment was told.
+    Tick(DateTime<Utc>),
 }
 
 /// What is known at the end.
@@ -118,6 +118,8 @@ struct Run<'a> {
     /// Those that are not open, by their resources.
     lost: BTreeMap<&'static str, BTreeSet<usize>>,
     gaps: Vec<Gap>,
+    /// The last moment that was told.
+    last: DateTime<Utc>,
     heard: Sender<(usize, Heard)>,
     follows: FuturesUnordered<LocalBoxFuture<'a, ()>>,
     /// Services were chosen by their labels.
@@ -165,12 +167,31 @@ impl<'a> Run<'a> {
     }
 
     fn say(&mut self, at: DateTime<Utc>, resource: &str, said: Said) -> Result<(), End> {
-        let line = Line {
+        self.line(Line {
             at,
             resource: resource.to_owned(),
             said,
-        };
+        })
+    }
+
+    /// Hands a line over. What was heard by several a moment apart is told in one order, and so are its moments.
+    fn line(&mut self, mut line: Line) -> Result<(), End> {
+        line.at = line.at.max(self.last);
+        self.last = line.at;
         self.tell(Told::Line(&line))
+    }
+
+    /// Tells all that was heard until now, and that it was all.
+    fn tick(&mut self, received: &mut Receiver<(usize, Heard)>) -> Result<(), End> {
+        let moment = now();
+        for _ in 0..WAITING {
+            let Ok((number, heard)) = received.try_recv() else {
+                break;
+            };
+            self.heard(number, heard)?;
+        }
+        self.last = self.last.max(moment);
+        self.tell(Told::Tick(self.last))
     }
 
     fn gap(&mut self, gap: Gap) {
@@ -377,9 +398,9 @@ impl<'a> Run<'a> {
         loop {
             tokio::select! {
                 Some((number, heard)) = received.recv() => self.heard(number, heard)?,
-                Some(line) = beside.next() => self.tell(Told::Line(&line))?,
+                Some(line) = beside.next() => self.line(line)?,
                 Some(()) = self.follows.next() => {}
-                _ = tick.tick() => self.tell(Told::Tick)?,
+                _ = tick.tick() => self.tick(received)?,
             }
             // Nothing may be watched: nothing more will be heard.
             if self.follows.is_empty() && received.is_empty() {
@@ -545,6 +566,7 @@ pub async fn watch(
         first_items: BTreeMap::new(),
         lost: BTreeMap::new(),
         gaps: facts.gaps.iter().cloned().map(masked).collect(),
+        last: at,
         heard,
         follows: FuturesUnordered::new(),
         by_labels: request.selector.is_some(),

@@ -3,6 +3,7 @@
 use std::ops::ControlFlow;
 
 use anyhow::Context;
+use chrono::{DateTime, Utc};
 use tokio::time::{Duration, Instant};
 
 use super::shown::Shown;
@@ -101,7 +102,7 @@ impl<'a, 'i> Live<'a, 'i> {
         let taken = match told {
             Told::Begun(begun) => self.begin(begun),
             Told::Line(line) => self.line(line),
-            Told::Tick => self.tick(),
+            Told::Tick(moment) => self.tick(moment),
         };
         if let Err(error) = taken {
             self.why = Some(Why::Error(error));
@@ -163,11 +164,10 @@ impl<'a, 'i> Live<'a, 'i> {
         Ok(())
     }
 
-    fn tick(&mut self) -> anyhow::Result<()> {
+    fn tick(&mut self, moment: DateTime<Utc>) -> anyhow::Result<()> {
         let Some(follower) = &mut self.follower else {
             return Ok(());
         };
-        let moment = now();
         follower.pass(moment);
         let settled = follower.settled(moment);
         let begun = Instant::now();

@@ -70,7 +70,7 @@ impl Watching {
                         std::thread::sleep(each);
                         sender.send(Heard::Line(line.clone()))
                     }
-                    Told::Tick => Ok(()),
+                    Told::Tick(_) => Ok(()),
                 };
                 if sent.is_err() || stopped.load(Ordering::SeqCst) {
                     return ControlFlow::Break(());
