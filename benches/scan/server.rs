@@ -13,6 +13,8 @@ use serde_json::Value;
 
 #[path = "../../tests/it/fake_api/compress.rs"]
 mod compress;
+#[path = "../../tests/it/fake_api/answers.rs"]
+mod answers;
 #[path = "../../tests/it/fake_api/happened.rs"]
 mod happened;
 #[path = "../../tests/it/fake_api/store.rs"]

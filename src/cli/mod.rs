@@ -119,13 +119,13 @@ pub enum Command {
     Lint(LintArgs),
     /// Play forward what a drain, a rollout, scaling or a delete will do
     #[command(after_help = what_if::FIRST_EXAMPLES, after_long_help = what_if::EXAMPLES)]
-    WhatIf(WhatIfArgs),
+    WhatIf(Box<WhatIfArgs>),
     /// Write what a check would read, without secrets, as a file for -f
     #[command(after_help = snapshot::FIRST_EXAMPLES, after_long_help = snapshot::EXAMPLES)]
     Snapshot(SnapshotArgs),
     /// Watch a rollout or a drain, and tell what it did to new connections
     #[command(after_help = watch::FIRST_EXAMPLES, after_long_help = watch::EXAMPLES)]
-    Watch(WatchArgs),
+    Watch(Box<WatchArgs>),
     /// Tell what a recorded rollout did to new connections
     #[command(after_help = replay::FIRST_EXAMPLES, after_long_help = replay::EXAMPLES)]
     Replay(ReplayArgs),

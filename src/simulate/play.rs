@@ -158,7 +158,7 @@ impl State<'_> {
                 ready_after: took,
             });
             places.insert((kind.name(), &workload.name), self.sets.len());
-            let set = self.set(workload, kind, pods, took);
+            let set = Self::set(workload, kind, pods, took);
             self.sets.push(set);
         }
         for workload in &facts.workloads {
@@ -183,7 +183,7 @@ impl State<'_> {
         assumed
     }
 
-    fn set(&self, workload: &Workload, kind: WorkloadKind, pods: &[&Pod], took: ReadyAfter) -> Set {
+    fn set(workload: &Workload, kind: WorkloadKind, pods: &[&Pod], took: ReadyAfter) -> Set {
         let nodes: BTreeSet<_> = pods.iter().filter_map(|pod| pod.node.clone()).collect();
         let (keeps, replicas) = match kind {
             WorkloadKind::StatefulSet => {
@@ -273,7 +273,7 @@ impl State<'_> {
                 of: format!("Deployment {}", workload.name),
                 ready_after: took,
             });
-            let mut set = self.set(workload, WorkloadKind::ReplicaSet, &[], took);
+            let mut set = Self::set(workload, WorkloadKind::ReplicaSet, &[], took);
             set.name.name = format!("{}-0", set.name.name);
             self.sets.push(set);
             mine.push(self.sets.len() - 1);
