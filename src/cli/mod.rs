@@ -125,7 +125,7 @@ pub enum Command {
     Snapshot(SnapshotArgs),
     /// Watch a rollout or a drain, and tell what it did to new connections
     #[command(after_help = watch::FIRST_EXAMPLES, after_long_help = watch::EXAMPLES)]
-    Watch(WatchArgs),
+    Watch(Box<WatchArgs>),
     /// Tell what a recorded rollout did to new connections
     #[command(after_help = replay::FIRST_EXAMPLES, after_long_help = replay::EXAMPLES)]
     Replay(ReplayArgs),
