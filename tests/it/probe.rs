@@ -234,7 +234,8 @@ fn an_address_of_ipv6_is_one() {
     let Some(server) = Server::on("[::1]:0", |stream| {
         let _ = stream.write_all(OK.as_bytes());
     }) else {
-        eprintln!("skipped: no IPv6 here");
+        let said = "skipped: no IPv6 here, so this was not tried with it";
+        writeln!(std::io::stderr(), "{said}").expect("standard error");
         return;
     };
     assert_eq!(outcome(asked(server.url("http"))), Outcome::Answered(200));

@@ -86,12 +86,12 @@ fn a_connection_that_breaks_is_told_and_what_happened_meanwhile_is_heard_without
     api.start_over();
     let (mut back, mut pods) = (Vec::new(), Vec::new());
     watching.until(|line| {
-        let list = if line.resource == "pods" && line.said != Said::Back {
+        let told = if line.resource == "pods" && line.said != Said::Back {
             &mut pods
         } else {
             &mut back
         };
-        list.push(word(line));
+        told.push(word(line));
         back.len() == RESOURCES.len() && pods.len() == 2
     });
     assert_eq!(sorted(back), each("BACK"));
@@ -142,8 +142,9 @@ fn after_what_is_forgotten(as_status: bool) {
     let (mut back, mut pods) = (Vec::new(), Vec::new());
     watching.until(|line| {
         match &line.said {
-            Said::Deleted(object) => pods.push((word(line), object["metadata"]["uid"].clone())),
-            Said::Applied(object) => pods.push((word(line), object["metadata"]["uid"].clone())),
+            Said::Deleted(object) | Said::Applied(object) => {
+                pods.push((word(line), object["metadata"]["uid"].clone()));
+            }
             _ => back.push(word(line)),
         }
         back.len() == RESOURCES.len() && pods.len() == 4

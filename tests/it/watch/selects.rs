@@ -206,8 +206,7 @@ fn everything_in_a_namespace_is_told_of_where_nothing_is_named() {
     assert_eq!(
         lists
             .iter()
-            .filter(|list| list.starts_with("LIST events"))
-            .last()
+            .rfind(|list| list.starts_with("LIST events"))
             .map(String::as_str),
         Some("LIST events 2")
     );
