@@ -134,11 +134,11 @@ fn sparkline(
         if state.to < span.from || state.from > span.to {
             continue;
         }
-        let (first, last) = (
+        let (begin, end) = (
             span.place(state.from, columns),
             span.place(state.to, columns),
         );
-        for cell in cells.iter_mut().take(last.max(first + 1)).skip(first) {
+        for cell in cells.iter_mut().take(end.max(begin + 1)).skip(begin) {
             *cell = Some(cell.map_or(value(index), |known| known.min(value(index))));
         }
     }
@@ -339,11 +339,11 @@ pub(in crate::render) fn lines(
             .trim_end()
             .to_owned()
     };
-    let mut lines: Vec<_> = lanes.iter().map(line).collect();
-    lines.extend(folded(hidden));
+    let mut picture: Vec<_> = lanes.iter().map(line).collect();
+    picture.extend(folded(hidden));
     let legend = legend(&lanes[1..], style.ascii);
     if shown.legend && !legend.is_empty() {
-        lines.push(format!("  {legend}"));
+        picture.push(format!("  {legend}"));
     }
-    lines
+    picture
 }

@@ -207,7 +207,7 @@ fn of_windows(
                     at,
                     who: who.to_owned(),
                     what,
-                })
+                });
             };
             if before.is_none() {
                 tell(window.from, format!("window begins, {named}"));

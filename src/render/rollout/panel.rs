@@ -104,9 +104,10 @@ fn title(story: &Story<'_>, now: DateTime<Utc>, style: Style) -> Line {
     let so_far = if sign == Sign::Good { " SO FAR" } else { "" };
     let verdict = format!("{} {words}{so_far}", sign.mark(style.ascii));
     let title = format!("{verdict}  {}", story.name());
-    let since = match story.zero.delete {
-        true => format!("+{}  ", seconds(story.zero.millis(now))),
-        false => String::new(),
+    let since = if story.zero.delete {
+        format!("+{}  ", seconds(story.zero.millis(now)))
+    } else {
+        String::new()
     };
     let moment = format!("{since}{}", clock(now));
     let space = usize::from(style.width).saturating_sub(title.width() + moment.len());
