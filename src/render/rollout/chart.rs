@@ -134,9 +134,11 @@ fn sparkline(
         if state.to < span.from || state.from > span.to {
             continue;
         }
-        let begin = span.place(state.from, columns);
-        let end = span.place(state.to, columns).max(begin + 1);
-        for cell in cells.iter_mut().take(end).skip(begin) {
+        let (begin, end) = (
+            span.place(state.from, columns),
+            span.place(state.to, columns),
+        );
+        for cell in cells.iter_mut().take(end.max(begin + 1)).skip(begin) {
             *cell = Some(cell.map_or(value(index), |known| known.min(value(index))));
         }
     }
@@ -337,11 +339,11 @@ pub(in crate::render) fn lines(
             .trim_end()
             .to_owned()
     };
-    let mut drawn: Vec<_> = lanes.iter().map(line).collect();
-    drawn.extend(folded(hidden));
+    let mut picture: Vec<_> = lanes.iter().map(line).collect();
+    picture.extend(folded(hidden));
     let legend = legend(&lanes[1..], style.ascii);
     if shown.legend && !legend.is_empty() {
-        drawn.push(format!("  {legend}"));
+        picture.push(format!("  {legend}"));
     }
-    drawn
+    picture
 }

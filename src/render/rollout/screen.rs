@@ -1,6 +1,6 @@
 //! How does a frame stand in place on a terminal, and how is the terminal left as it was?
 //!
-//! Plain control sequences of ECMA-48 and xterm ("`XTerm` Control Sequences", Functions using CSI): the alternate screen, so that what stood
+//! Plain control sequences of ECMA-48 and xterm (Thomas Dickey, "Control Sequences", functions that begin with CSI): the alternate screen, so that what stood
 //! there before comes back. Input stays as it is: Ctrl-C is a signal.
 
 use std::io::{self, Write};

@@ -164,8 +164,8 @@ impl Spell<'_> {
             .collect();
         let ports = (!ports.is_empty()).then(|| format!("port {}", list(ports)));
         let paths = (!paths.is_empty()).then(|| list(paths));
-        let all: Vec<_> = [paths, ports, Some(nodes)].into_iter().flatten().collect();
-        all.join(", ")
+        let said: Vec<_> = [paths, ports, Some(nodes)].into_iter().flatten().collect();
+        said.join(", ")
     }
 
     /// For which pods and which traffic source, or on which paths and nodes; with the names of all pods where `whole`.
