@@ -159,7 +159,7 @@ const SUITE: &[(&str, &str, &str, &[&str])] = &[
 ];
 
 /// What holds for each input, whatever it is.
-const COSTS: &str = "At most 64 MB and 30 bytes of memory for each byte; up to 10 MB at most 10 s, and Ctrl-C ends it within a second";
+const COSTS: &str = "Small, at most 64 MB and 30 bytes of memory for each byte; Ctrl-C ends it within a second. Of 10 MB see below";
 
 /// The test that tries all inputs small; at full size they are measured.
 const TRIES_INPUTS: &[&str] = &["hostile::cost::no_input_takes_more_memory_than_its_size_allows"];
