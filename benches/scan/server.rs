@@ -11,10 +11,10 @@ use axum::http::{StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use serde_json::Value;
 
-#[path = "../../tests/it/fake_api/compress.rs"]
-mod compress;
 #[path = "../../tests/it/fake_api/answers.rs"]
 mod answers;
+#[path = "../../tests/it/fake_api/compress.rs"]
+mod compress;
 #[path = "../../tests/it/fake_api/happened.rs"]
 mod happened;
 #[path = "../../tests/it/fake_api/store.rs"]

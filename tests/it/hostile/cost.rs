@@ -78,6 +78,8 @@ impl Measured {
 }
 
 impl std::fmt::Display for Measured {
+    // Sizes of files.
+    #[allow(clippy::cast_precision_loss)]
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         let seconds = |time: Duration| format!("{:.1} s", time.as_secs_f64());
         write!(

@@ -341,7 +341,7 @@ fn a_recording_that_unpacks_to_much_more_than_it_is_has_an_end_that_is_told() {
     let bomb = packer.finish().expect("memory");
     fs::write(folder.path().join("web.jsonl.gz"), &bomb).expect("a file");
     // A quarter of a megabyte: 16 MB, and 200 times as much.
-    let most = 16 + (200 * bomb.len() as u64 >> 20);
+    let most = 16 + ((200 * bomb.len() as u64) >> 20);
     for arguments in [
         &["replay", "web.jsonl.gz"][..],
         &["-A", "-f", "web.jsonl.gz"],

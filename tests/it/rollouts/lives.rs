@@ -54,10 +54,10 @@ fn compare(name: &str, field: &str, expected: &BTreeMap<String, f64>) -> usize {
 fn deletes_and_ends_are_when_they_were_heard() {
     let (mut deleted, mut gone) = (0, 0);
     for name in ALL {
-        let deletes = first(name, |_, pod| {
+        let asked = first(name, |_, pod| {
             !pod["metadata"]["deletionTimestamp"].is_null()
         });
-        deleted += compare(name, "deletedAt", &deletes);
+        deleted += compare(name, "deletedAt", &asked);
         gone += compare(name, "goneAt", &first(name, |kind, _| kind == "DELETED"));
     }
     // Three of a restart or scale, two of recreate, one of each other.
