@@ -155,14 +155,14 @@ pub struct Container {
     pub startup_probe: Option<Probe>,
     /// `volumeMounts`.
     pub volume_mounts: Option<Vec<VolumeMount>>,
-    /// `envFrom`, `resources` and `securityContext`: only that somebody wrote them matters, and only of a manifest.
+    /// `envFrom`. Only that it is written matters, and only of a manifest, as of the two below.
     #[serde(skip_serializing)]
     pub env_from: Option<Present>,
+    /// `resources`.
     #[serde(skip_serializing)]
-    #[allow(missing_docs)]
     pub resources: Option<Present>,
+    /// `securityContext`.
     #[serde(skip_serializing)]
-    #[allow(missing_docs)]
     pub security_context: Option<Present>,
 }
 
