@@ -2,13 +2,15 @@
 
 use anyhow::{Context, bail};
 
+use super::fail_on::{outcome, threshold};
 use super::injects::Injects;
+use super::problems::tell;
 use super::targets;
-use super::targets::Wanted;
+use super::targets::{Input, Wanted};
 use super::wait::wait;
 use super::{Io, Outcome, assume, failures, replay, suppress};
 use crate::analysis::{Cluster, State, cluster};
-use crate::cli::{CheckArgs, FailOn, Output, ViewArgs};
+use crate::cli::{CheckArgs, Output, ViewArgs};
 use crate::client::Connection;
 use crate::collect::snapshot;
 use crate::collect::{self, Observed, Request};
@@ -16,12 +18,12 @@ use crate::decode;
 use crate::engine;
 use crate::facts::service::Service;
 use crate::facts::{Gap, Snapshot, Source};
-use crate::manifest::{ManifestObject, Problem, ProblemKind};
+use crate::manifest::{ManifestObject, Problem};
 use crate::render;
 use crate::render::name::Named;
 use crate::render::scan::Line;
 use crate::report;
-use crate::rules::{Finding, Severity, may_hide};
+use crate::rules::may_hide;
 use crate::settings;
 use crate::words::{count, list};
 
@@ -35,21 +37,6 @@ fn observe(args: &CheckArgs, wanted: &Wanted, io: &mut Io<'_>) -> anyhow::Result
     };
     let connection = Connection::from(&args.connection);
     wait(collect::observe(&connection, &request), &connection, io)
-}
-
-pub(super) fn tell(problems: &[Problem], io: &mut Io<'_>) -> std::io::Result<()> {
-    let width = io.terminal.then_some(io.width);
-    for problem in problems {
-        let said = render::safe(&problem.to_string());
-        let label = match problem.kind {
-            ProblemKind::RepeatedKey | ProblemKind::RepeatedAlike => "warning: ",
-            _ => "error: ",
-        };
-        failures::labelled(label, &said, width, io.err)?;
-        let help = render::safe(&problem.help);
-        failures::labelled("  help: ", &help, width, io.err)?;
-    }
-    Ok(())
 }
 
 /// Objects of files → facts, with what they lack.
@@ -69,26 +56,6 @@ fn from_lists(
     let (facts, problems) = snapshot::facts_beside(known, objects);
     let source = Source::Files(names);
     (Snapshot { source, ..facts }, problems)
-}
-
-/// Severities from this one on fail the check; `None` where nothing does.
-pub(super) const fn threshold(fail_on: FailOn) -> Option<Severity> {
-    match fail_on {
-        FailOn::Error => Some(Severity::Error),
-        FailOn::Warning => Some(Severity::Warning),
-        FailOn::Info => Some(Severity::Info),
-        FailOn::Never => None,
-    }
-}
-
-/// Does a finding reach `--fail-on`?
-pub(super) fn outcome(findings: &[Finding], fail_on: FailOn) -> Outcome {
-    let reaches = |threshold| findings.iter().any(|finding| finding.severity >= threshold);
-    if threshold(fail_on).is_some_and(reaches) {
-        Outcome::Findings
-    } else {
-        Outcome::Clean
-    }
 }
 
 /// Answers for the Services that were asked for, and then says why there is no answer for the other targets.
@@ -205,16 +172,6 @@ fn judge(
 /// What could not be read although it may be there.
 fn failed(snapshot: &Snapshot) -> impl Iterator<Item = &Gap> {
     snapshot.gaps.iter().filter(|gap| gap.is_failure())
-}
-
-/// What a run answers from.
-pub(super) struct Input {
-    pub(super) snapshot: Snapshot,
-    pub(super) wanted: Wanted,
-    /// Targets that could not be read.
-    pub(super) failed: Vec<anyhow::Error>,
-    /// Some of the files could not be read.
-    pub(super) partial: bool,
 }
 
 /// Asks the cluster, or reads files. An inner error: no target could be read, and why.

@@ -5,8 +5,8 @@ use std::path::Path;
 
 use anyhow::{Context, bail};
 
-use super::check::{Input, tell};
-use super::targets::Wanted;
+use super::problems::tell;
+use super::targets::{Input, Wanted};
 use super::{Io, Outcome, assume, story, targets};
 use crate::cli::{CheckArgs, ReplayArgs};
 use crate::decode::missing;

@@ -6,7 +6,8 @@ use anyhow::{anyhow, bail};
 use serde::Serialize;
 use serde_json::Value;
 
-use super::check::{from_files, tell};
+use super::check::from_files;
+use super::problems::tell;
 use super::targets;
 use super::wait::wait;
 use super::{Io, failures};

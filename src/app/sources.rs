@@ -2,7 +2,7 @@
 
 use anyhow::bail;
 
-use super::check::Input;
+use super::targets::Input;
 use super::{Io, assume, check, failures};
 use crate::analysis::{Cluster, cluster, workload};
 use crate::cli::{CheckArgs, SourcesArgs, SourcesOutput, ViewArgs};

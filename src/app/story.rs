@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use super::check::threshold;
+use super::fail_on::threshold;
 use super::targets::Wanted;
 use super::{Io, Outcome, failures, suppress};
 use crate::analysis::{Assumptions, Cluster, cluster};

@@ -159,3 +159,13 @@ pub(super) struct Chosen<'a> {
 pub(super) fn parse(words: &[String]) -> anyhow::Result<Vec<Target>> {
     targets(words).context("what to check")
 }
+
+/// What a run answers from.
+pub(super) struct Input {
+    pub(super) snapshot: Snapshot,
+    pub(super) wanted: Wanted,
+    /// Targets that could not be read.
+    pub(super) failed: Vec<anyhow::Error>,
+    /// Some of the files could not be read.
+    pub(super) partial: bool,
+}

@@ -27,7 +27,7 @@ use anyhow::bail;
 
 use crate::analysis::Assumptions;
 use crate::app::injects::Injects;
-use crate::app::{Io, Outcome, assume, check};
+use crate::app::{Io, Outcome, assume, fail_on, problems};
 use crate::cli::{LintArgs, ViewArgs};
 use crate::facts::mentions::Mentions;
 use crate::files::{Given, Purpose};
@@ -199,7 +199,7 @@ pub(super) fn run(args: &LintArgs, io: &mut Io<'_>) -> anyhow::Result<Outcome> {
         patches::run(&audit, &input, &audited, folder, io)?;
     }
     let outcome =
-        outcome.unwrap_or_else(|| check::outcome(&audited.decided.findings, args.fail_on));
+        outcome.unwrap_or_else(|| fail_on::outcome(&audited.decided.findings, args.fail_on));
     if !args.diff {
         let findings = output::Findings {
             report: &report::complete(audited.head, audited.decided),
@@ -209,7 +209,7 @@ pub(super) fn run(args: &LintArgs, io: &mut Io<'_>) -> anyhow::Result<Outcome> {
         };
         output::write(&findings, &targets, args, io)?;
     }
-    check::tell(&audited.unopened, io)?;
+    problems::tell(&audited.unopened, io)?;
     // The run is over: the system takes all memory back at once, which is faster than value by value.
     std::mem::forget((input, audited.judged));
     if let Some(error) = unwritten {

@@ -10,7 +10,7 @@ use futures_util::StreamExt as _;
 use futures_util::stream;
 
 use self::live::{Live, Why};
-use super::check::threshold;
+use super::fail_on::threshold;
 use super::targets::Wanted;
 use super::wait::{Interrupted, until_ctrl_c};
 use super::{Io, Outcome, assume, failures, story, targets};

@@ -133,6 +133,7 @@ fn measure(input: &Input, binary: &Path, size: usize) -> Vec<Measured> {
 
 #[test]
 #[ignore = "takes half an hour, and judges a binary as it is shipped"]
+#[allow(clippy::print_stdout)]
 fn measured() {
     let variable = |name: &str| std::env::var(name).ok();
     let binary = variable("DRAIN_CHECK_BINARY").expect("DRAIN_CHECK_BINARY");

@@ -450,7 +450,8 @@ const FOLDERS: &[(&str, Make)] = &[
         },
     ),
     ("a kustomization of resources", |folder, size| {
-        let resources: String = (0..size / 10).map(|at| format!("- a{at}.yaml\n")).collect();
+        let resources: Vec<_> = (0..size / 10).map(|at| format!("- a{at}.yaml\n")).collect();
+        let resources = resources.concat();
         put(
             folder,
             "in/kustomization.yaml",
@@ -460,7 +461,8 @@ const FOLDERS: &[(&str, Make)] = &[
     }),
     ("kustomizations that name each other", |folder, size| {
         let count = (size / 2000).min(300);
-        let all: String = (0..count).map(|at| format!("- ../k{at}\n")).collect();
+        let all: Vec<_> = (0..count).map(|at| format!("- ../k{at}\n")).collect();
+        let all = all.concat();
         for at in 0..count {
             let text = format!("resources:\n- web.yaml\n{all}");
             put(

@@ -8,7 +8,7 @@ use super::inputs::groups;
 
 /// A class of attacks.
 struct Class {
-    class: &'static str,
+    name: &'static str,
     tried: String,
     held: &'static str,
     /// The tests that try it, as cargo calls them.
@@ -174,7 +174,7 @@ const OF_THE_SUITE: [&str; 4] = [
 
 fn suite() -> Vec<Class> {
     let all = SUITE.iter().map(|(class, tried, held, tests)| Class {
-        class,
+        name: class,
         tried: (*tried).to_owned(),
         held,
         tests,
@@ -182,7 +182,7 @@ fn suite() -> Vec<Class> {
     let inputs = groups().into_iter().map(|(class, inputs)| {
         let names: Vec<_> = inputs.iter().map(|input| input.name).collect();
         Class {
-            class,
+            name: class,
             tried: format!("{}: {}", names.len(), names.join("; ")),
             held: COSTS,
             tests: TRIES_INPUTS,
@@ -235,9 +235,9 @@ fn runs(name: &str) -> bool {
 fn each_class_is_tried_and_each_test_tries_a_class() {
     let mut named = BTreeSet::from(OF_THE_SUITE.map(str::to_owned));
     for class in suite() {
-        assert!(!class.tests.is_empty(), "{}", class.class);
+        assert!(!class.tests.is_empty(), "{}", class.name);
         for name in class.tests {
-            assert!(runs(name), "{}: {name}", class.class);
+            assert!(runs(name), "{}: {name}", class.name);
             named.insert((*name).to_owned());
         }
     }
@@ -272,7 +272,7 @@ fn the_table_of_attacks_is_the_suites() {
     let cell = |text: &str| text.replace('|', "\\|");
     let row = |class: Class| {
         let (tried, held) = (cell(&class.tried), cell(class.held));
-        format!("| {} | {tried} | {held} |\n", cell(class.class))
+        format!("| {} | {tried} | {held} |\n", cell(class.name))
     };
     let rows: String = suite().into_iter().map(row).collect();
     let wanted = format!("\n| class | tried | held |\n|---|---|---|\n{rows}\n");

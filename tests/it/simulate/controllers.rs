@@ -78,7 +78,7 @@ fn played(case: &Value) -> Played {
         ..Settings::default()
     };
     let server = "1.36.3".parse().expect("a version");
-    let controllers = Controllers::new(server, &BTreeMap::new().into());
+    let controllers = Controllers::new(server, &BTreeMap::new());
     play(&facts, &scenario(case), &settings, controllers).expect("a scenario")
 }
 
