@@ -41,7 +41,6 @@ Examples:
   kubectl drain-check deploy web -n shop  the Services in front of a Deployment
   kubectl drain-check -A                  one line per Service, the worst first
   kubectl drain-check lint -f deploy/     what is wrong in manifests
-  kubectl drain-check explain DC101       what a word of the answer means
 
 --help has all flags, kubectl's own for the connection too, and exit codes.";
 
@@ -123,7 +122,7 @@ pub enum Command {
     /// Write what a check would read, without secrets, as a file for -f
     #[command(after_help = snapshot::FIRST_EXAMPLES, after_long_help = snapshot::EXAMPLES)]
     Snapshot(SnapshotArgs),
-    /// Watch a rollout or a drain, and tell what it did to new connections
+    /// Follow a rollout or a drain, and tell what it did to clients
     #[command(after_help = watch::FIRST_EXAMPLES, after_long_help = watch::EXAMPLES)]
     Watch(Box<WatchArgs>),
     /// Tell what a recorded rollout did to new connections

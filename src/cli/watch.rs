@@ -11,9 +11,9 @@ use super::view::ViewArgs;
 /// For `-h`.
 pub(super) const FIRST_EXAMPLES: &str = "\
 Examples:
-  kubectl drain-check watch deploy/web                       follow the next rollout to its end
-  kubectl drain-check watch deploy/web --record web.jsonl    and keep what the API server said
-  kubectl drain-check watch svc/web --probe https://shop.example/healthz    and measure it
+  kubectl drain-check watch deploy/web                     a rollout to its end
+  kubectl drain-check watch deploy/web --record web.jsonl  and keep it
+  kubectl drain-check watch svc/web --probe URL            and measure it
 
 --help has all flags, and exit codes.";
 
