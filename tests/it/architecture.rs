@@ -11,7 +11,7 @@ use circles::{circles, told};
 use imports::{Graph, Imports};
 
 /// What each module may use of its own crate. `words` is for everyone.
-const ARROWS: [(&str, &[&str]); 28] = [
+const ARROWS: [(&str, &[&str]); 29] = [
     ("facts", &[]),
     ("gates", &["facts"]),
     ("sources", &["facts"]),
@@ -50,9 +50,21 @@ const ARROWS: [(&str, &[&str]); 28] = [
         &["facts", "gates", "sources", "proxy", "shutdown", "analysis"],
     ),
     (
+        "simulate",
+        &[
+            "facts",
+            "gates",
+            "controllers",
+            "shutdown",
+            "analysis",
+            "timeline",
+        ],
+    ),
+    (
         "report",
         &[
             "facts", "sources", "proxy", "shutdown", "analysis", "rules", "suppress", "timeline",
+            "simulate",
         ],
     ),
     ("redact", &["sources", "shutdown", "decode"]),
@@ -100,6 +112,7 @@ const ARROWS: [(&str, &[&str]); 28] = [
             "suppress",
             "engine",
             "timeline",
+            "simulate",
             "recording",
             "watch",
             "probe",
@@ -118,7 +131,7 @@ const ARROWS: [(&str, &[&str]); 28] = [
 ];
 
 /// Modules without IO, clock or a client's types.
-const PURE: [&str; 15] = [
+const PURE: [&str; 16] = [
     "facts",
     "gates",
     "columns",
@@ -132,6 +145,7 @@ const PURE: [&str; 15] = [
     "suppress",
     "engine",
     "timeline",
+    "simulate",
     "redact",
     "words",
 ];
