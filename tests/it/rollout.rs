@@ -5,4 +5,5 @@ mod made;
 mod markdown;
 mod page;
 mod panel;
+mod recorded;
 mod summary;

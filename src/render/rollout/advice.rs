@@ -128,9 +128,11 @@ impl Story<'_> {
         let ends = self
             .ends()
             .map(|(least, most)| format!("the application ended {} SIGTERM", after(least, most)));
-        let covers = (!covers.is_empty()).then(|| covers.join(", "));
-        let parts: Vec<_> = [ends, covers].into_iter().flatten().collect();
-        (!parts.is_empty()).then(|| format!("In this rollout {}.", parts.join("; ")))
+        if covers.is_empty() {
+            return None;
+        }
+        let parts: Vec<_> = ends.into_iter().chain([covers.join(", ")]).collect();
+        Some(format!("In this rollout {}.", parts.join("; ")))
     }
 
     /// How long new pods took to be Ready, where nothing was usable meanwhile.

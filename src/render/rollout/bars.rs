@@ -6,14 +6,12 @@ use std::collections::BTreeMap;
 use chrono::{DateTime, Utc};
 
 use super::axis::Span;
+use super::ends::{ended, killed};
 use super::moments::{between, seconds, union};
 use super::spells::{by_pod, times};
 use super::verdict::Story;
 use crate::render::verdict::Sign;
 use crate::report::v1::{PodLife, Window, WindowKind};
-
-/// What a process ends with that SIGKILL ended: 128 and the signal's number.
-const KILLED: i32 = 137;
 
 /// A pod with what is to be seen of it.
 pub(in crate::render) struct Bar<'t> {
@@ -28,22 +26,6 @@ pub(in crate::render) struct Bar<'t> {
     pub(in crate::render) new: bool,
     /// The last moment that something is known of.
     pub(in crate::render) to: DateTime<Utc>,
-}
-
-/// Did SIGKILL end one of its containers?
-pub(in crate::render) fn killed(pod: &PodLife) -> bool {
-    pod.exit_codes.iter().any(|(container, code)| {
-        let why = pod.exit_reasons.get(container);
-        *code == KILLED && why.is_none_or(|why| why != "OOMKilled")
-    })
-}
-
-/// When its last container had ended. The kubelet tells whole seconds: what ends in the second of its SIGTERM would seem to end before.
-pub(in crate::render) fn ended(pod: &PodLife) -> Option<DateTime<Utc>> {
-    let signal = pod.sigterm_at.map(|signal| signal.min);
-    let after = signal.or(pod.deleted_at);
-    pod.ended_at
-        .map(|at| after.map_or(at, |after| at.max(after)))
 }
 
 /// Is this window about this pod, and not about another one of the same name before or after it?

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use chrono::{DateTime, Utc};
 
-use super::bars::killed;
+use super::ends::{ended, killed};
 use super::moments::{Zero, between, lasting, seconds};
 use super::spells::source_name;
 use crate::render::text::safe;
@@ -123,7 +123,7 @@ fn of_pod(before: Option<&PodLife>, now: &PodLife, from: DateTime<Utc>, events: 
     };
     let sigkill = if killed(now) { " by SIGKILL" } else { "" };
     tell(
-        super::bars::ended(now),
+        ended(now),
         knew(|pod| pod.ended_at.is_some()),
         format!("ended{sigkill}{exits}"),
     );

@@ -4,6 +4,7 @@ mod advice;
 pub(super) mod axis;
 pub(super) mod bars;
 pub(super) mod chart;
+pub(super) mod ends;
 pub mod lines;
 pub(super) mod moments;
 pub mod panel;

@@ -1,6 +1,6 @@
 //! Every window and every pod of a Service, as rows.
 
-use super::bars::killed;
+use super::ends::killed;
 use super::moments::{between, inner, lasting};
 use super::spells::source_name;
 use super::verdict::Story;

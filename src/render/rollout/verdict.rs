@@ -2,6 +2,7 @@
 
 use std::collections::BTreeSet;
 
+use super::ends::killed;
 use super::moments::{Zero, between, lasting, seconds, union};
 use super::spells::{Spell, is_total, spells, times};
 use crate::render::text::safe;
@@ -209,21 +210,20 @@ impl<'t> Story<'t> {
     fn meaning(&self) -> Vec<String> {
         let mut said = Vec::new();
         for spell in &self.spells {
-            let long = lasting(spell.least, spell.most);
             let long = if spell.open {
-                format!("{long}, to the end")
+                format!("from {} on", self.zero.offset(spell.from))
             } else {
-                long
+                format!("for {}", lasting(spell.least, spell.most))
             };
             match spell.kind {
                 WindowKind::NoUsableEndpoint if self.total() => {
-                    said.push(format!("No endpoint was usable for {long}."));
+                    said.push(format!("No endpoint was usable {long}."));
                 }
                 WindowKind::NoUsableEndpoint => {
-                    said.push(format!("Some paths had no usable endpoint for {long}."));
+                    said.push(format!("Some paths had no usable endpoint {long}."));
                 }
                 WindowKind::TerminatingOnly => said.push(format!(
-                    "New connections went to terminating pods alone for {long}."
+                    "New connections went to terminating pods alone {long}."
                 )),
                 WindowKind::AtRisk => {}
             }
@@ -280,12 +280,23 @@ impl<'t> Story<'t> {
         }
     }
 
+    /// How many pods SIGKILL ended: what they still had in flight failed, whatever became of new connections.
+    fn killed(&self) -> Option<String> {
+        let killed = self.service.pods.iter().filter(|pod| killed(pod)).count();
+        (killed > 0).then(|| {
+            let were = if killed == 1 { "was" } else { "were" };
+            let pods = count(killed, "pod");
+            format!("{pods} {were} ended by SIGKILL, and with it what was still in flight.")
+        })
+    }
+
     /// What happened and what it means, in sentences.
     pub(in crate::render) fn sentences(&self) -> String {
         let mut said = vec![self.happened()];
         // The table has the rest of them.
         said.extend(self.meaning().into_iter().take(1));
         said.extend(self.probed());
+        said.extend(self.killed());
         said.push(self.again());
         said.join(" ")
     }
