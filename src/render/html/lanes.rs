@@ -24,7 +24,7 @@ const HEIGHT: usize = 100;
 const PODS: usize = 12;
 
 /// Labels on the axis.
-const LABELS: usize = 8;
+const LABELS: usize = 6;
 
 /// What routes Services unless something else does.
 const KUBE_PROXY: &str = "kube-proxy";
