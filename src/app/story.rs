@@ -72,7 +72,10 @@ pub(super) fn outcome(timeline: &v1::Timeline, view: &ViewArgs) -> Outcome {
         .probe
         .as_ref()
         .is_some_and(|probe| probe.failed > 0);
-    if reaches || failed {
+    // A drain that does not end is what a gate before one is for.
+    let held = |one: &v1::Eviction| one.decision == "never" || one.decision == "refused";
+    let held = timeline.evictions.iter().flatten().any(held);
+    if reaches || failed || held {
         Outcome::Findings
     } else {
         Outcome::Clean

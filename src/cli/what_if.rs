@@ -29,7 +29,7 @@ Examples:
 
 It is played forward by the controllers' own rules of Kubernetes 1.36. New pods become Ready after as long as pods of the same
 workload took, unless --ready-after says so; applications end with SIGTERM, unless --drain-seconds or an annotation says so.
-Exit: 0 nothing at or above --fail-on; 1 new connections would fail, or with --fail-on warning may; 2 something could not be read.";
+Exit: 0 nothing at or above --fail-on; 1 new connections would fail, or with --fail-on warning may, or a drain does not end; 2 something could not be read.";
 
 /// `what-if`.
 #[derive(Debug, Args)]

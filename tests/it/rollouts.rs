@@ -2,6 +2,7 @@
 //! (tests/fixtures/rollouts): each connection that failed lies in a window that says so, and the windows are no longer than they must be.
 
 mod lives;
+mod page;
 mod reading;
 mod settled;
 
@@ -55,6 +56,13 @@ pub(crate) fn replayed(name: &str, arguments: &[&str]) -> Ran {
     let mut all = vec!["replay", file];
     all.extend(arguments);
     run(&all, "", 100)
+}
+
+/// As it looks on a terminal of so many columns.
+pub(crate) fn replayed_at(name: &str, width: u16) -> String {
+    let file = packed(name, "watch.jsonl");
+    let file = file.to_str().expect("UTF-8");
+    run(&["replay", file], "", width).out
 }
 
 /// The same as data.

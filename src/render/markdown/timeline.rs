@@ -4,7 +4,7 @@ use std::io::{self, Write};
 
 use super::{finding, grid, text};
 use crate::render::grid::Cells;
-use crate::render::rollout::{Story, stories};
+use crate::render::rollout::{Story, scenario, stories};
 use crate::render::signed::mark;
 use crate::render::style::Style;
 use crate::report::v1::Timeline;
@@ -77,6 +77,13 @@ fn service(story: &Story<'_>, out: &mut dyn Write) -> io::Result<()> {
 
 /// Writes one section for each Service, with its picture as a code block. What is not known is always listed.
 pub fn write(timeline: &Timeline, out: &mut dyn Write) -> io::Result<()> {
+    for sentence in scenario::said(timeline) {
+        writeln!(out, "{}\n", text(&sentence))?;
+    }
+    if let Some(cells) = scenario::evictions(timeline, true) {
+        grid(&cells, out)?;
+        writeln!(out)?;
+    }
     for (index, story) in stories(timeline).enumerate() {
         if index > 0 {
             writeln!(out)?;

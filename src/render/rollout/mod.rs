@@ -8,6 +8,7 @@ pub(super) mod ends;
 pub mod lines;
 pub(super) mod moments;
 pub mod panel;
+pub(super) mod scenario;
 pub mod screen;
 pub(super) mod spells;
 mod summary;
@@ -65,6 +66,7 @@ fn details(story: &Story<'_>, style: Style, out: &mut dyn Write) -> io::Result<(
 
 /// Writes a Timeline for a terminal: a screen for each Service, and with `-o wide` all windows, pods and states.
 pub fn write(timeline: &Timeline, style: Style, out: &mut dyn Write) -> io::Result<()> {
+    scenario::write(timeline, style, out)?;
     for (index, story) in stories(timeline).enumerate() {
         if index > 0 {
             writeln!(out)?;

@@ -16,7 +16,7 @@ use serde_json::Value;
 
 use crate::recording::list;
 
-fn cases() -> Vec<Value> {
+pub(super) fn cases() -> Vec<Value> {
     let packed = Path::new(env!("CARGO_MANIFEST_DIR"))
         .join("tests/fixtures/oracle/controllers/cases.json.gz");
     let mut text = String::new();
@@ -24,6 +24,12 @@ fn cases() -> Vec<Value> {
         .read_to_string(&mut text)
         .expect("gzip");
     serde_json::from_str(&text).expect("JSON")
+}
+
+/// The case of a namespace.
+pub(super) fn namespaced<'c>(cases: &'c [Value], name: &str) -> &'c Value {
+    let mut cases = cases.iter();
+    cases.find(|case| case["namespace"] == name).expect(name)
 }
 
 fn facts(case: &Value) -> Snapshot {

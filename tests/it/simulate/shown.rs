@@ -1,0 +1,72 @@
+//! What `what-if` says first: that nothing was done, and which evictions hold a drain up; and its exit codes.
+
+use drain_check::app::Outcome;
+use serde_json::{Value, json};
+use tempfile::TempDir;
+
+use super::controllers::{cases, namespaced};
+use crate::recording::{Ran, list, run};
+
+/// Runs what-if over what there was before a case.
+fn what_if(case: &Value, arguments: &[&str]) -> Ran {
+    let folder = TempDir::new().expect("a folder");
+    let file = folder.path().join("before.json");
+    let text = json!({"apiVersion": "v1", "kind": "List", "items": case["before"]}).to_string();
+    std::fs::write(&file, text).expect("a file");
+    let mut all = vec!["what-if"];
+    all.extend(arguments);
+    all.extend(["-f", file.to_str().expect("UTF-8")]);
+    run(&all, "", 80)
+}
+
+/// Two pods on a node, and a budget that needs both (`oracle/controllers`): the real `kubectl drain` tried until its time was up.
+#[test]
+fn a_drain_that_a_budget_holds_up_says_so_first_and_ends_with_1() {
+    let cases = cases();
+    let case = namespaced(&cases, "o13-003");
+    let node = case["drained"].as_str().expect("a node");
+    let drain = ["drain", node, "--ignore-daemonsets"];
+    let ran = what_if(case, &drain);
+    assert_eq!(ran.end, Ok(Outcome::Findings), "{}", ran.err);
+    let lines: Vec<_> = ran.out.lines().collect();
+    assert!(lines[0].starts_with("WHAT IF drain"), "{}", ran.out);
+    assert!(lines[0].contains("nothing was done"), "{}", ran.out);
+    assert!(lines[1].starts_with("1 pod never goes"), "{}", ran.out);
+    let data = what_if(case, &[&drain[..], &["-o", "json"]].concat());
+    let data: Value = serde_json::from_str(&data.out).expect("JSON");
+    assert_eq!(data["source"]["kind"], "scenario");
+    for eviction in list(&data["evictions"]) {
+        assert_eq!(eviction["decision"], "never");
+        let because = eviction["because"].as_str().expect("a reason");
+        assert!(
+            because.contains("needs 2 healthy pods and has 2"),
+            "{because}"
+        );
+        assert_eq!(eviction["budget"]["needs"], 2);
+        assert_eq!(eviction["budget"]["has"], 2);
+    }
+    let markdown = what_if(case, &[&drain[..], &["-o", "markdown"]].concat());
+    assert!(markdown.out.contains("never"), "{}", markdown.out);
+    let quiet = what_if(case, &[&drain[..], &["--fail-on", "never"]].concat());
+    assert_eq!(quiet.end, Ok(Outcome::Clean));
+}
+
+#[test]
+fn what_is_not_there_is_an_error_with_its_name() {
+    let cases = cases();
+    let case = namespaced(&cases, "o13-003");
+    for (arguments, said) in [
+        (&["drain", "nowhere"][..], "node nowhere is not there"),
+        (
+            &["rollout", "deploy/nothing"][..],
+            "deployment/nothing is not in the input",
+        ),
+        (&["rollout", "svc/web"][..], "name a workload"),
+        (&["scale", "deploy/nothing", "2"][..], "is not in the input"),
+        (&["delete", "pod/nothing"][..], "is not in the input"),
+        (&["evict", "deploy/web"][..], "name a pod"),
+    ] {
+        let error = what_if(case, arguments).end.expect_err(said);
+        assert!(error.contains(said), "{error}");
+    }
+}
