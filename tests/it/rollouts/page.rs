@@ -17,9 +17,9 @@ fn renewed(page: &str) -> String {
             .map(str::trim_end)
             .collect::<Vec<_>>()
             .join("\n");
-        renewed.push_str(&format!(
-            "<!-- replay {name} -->\n```text\n{shown}\n```\n{rest}"
-        ));
+        let picture = format!("<!-- replay {name} -->\n```text\n{shown}\n```\n");
+        renewed.push_str(&picture);
+        renewed.push_str(rest);
     }
     renewed
 }
