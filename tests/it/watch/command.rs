@@ -21,6 +21,8 @@ struct Running {
 impl Running {
     fn start(setup: &Setup, arguments: &[&str]) -> Self {
         let mut child = Command::new(env!("CARGO_BIN_EXE_kubectl-drain_check"))
+            .env_remove("CLICOLOR_FORCE")
+            .env_remove("COLUMNS")
             .arg("watch")
             .args(arguments)
             .arg("--kubeconfig")
@@ -84,6 +86,8 @@ const WATCHES: usize = 11;
 
 fn replayed(folder: &Path, file: &str) -> Value {
     let ran = Command::new(env!("CARGO_BIN_EXE_kubectl-drain_check"))
+        .env_remove("CLICOLOR_FORCE")
+        .env_remove("COLUMNS")
         .args([
             "replay",
             file,
