@@ -164,7 +164,9 @@ impl Follower {
             let found = facts.pods.binary_search_by(|pod| pod.name.cmp(name));
             found.ok().map(|at| &facts.pods[at])
         };
-        let pods: Vec<&Pod> = touched.pods.iter().filter_map(there).collect();
+        // What an Event says narrows when a pod's signals came.
+        let told: BTreeSet<_> = touched.pods.union(&touched.noted).collect();
+        let pods: Vec<&Pod> = told.into_iter().filter_map(there).collect();
         let leaving = |pod: &&Pod| pod.deletion.is_some();
         let judged = pods
             .iter()

@@ -43,7 +43,7 @@ fn is_there(workload: &Workload) -> bool {
 }
 
 impl Settling {
-    /// Takes in what a change altered. What the first lists show is where everything begins.
+    /// Takes in what a change altered; an Event alone is no change. What the first lists show is where everything begins.
     pub fn see(&mut self, touched: &Touched, facts: &Snapshot, at: DateTime<Utc>, listed: bool) {
         let something =
             !touched.pods.is_empty() || !touched.gone.is_empty() || !touched.services.is_empty();

@@ -21,8 +21,10 @@ pub struct Touched {
     pub base: bool,
     /// Services whose slices or Endpoints changed.
     pub services: BTreeSet<ObjectName>,
-    /// Pods that are there and changed, or of which something was said.
+    /// Pods that are there, of which something was said.
     pub pods: BTreeSet<ObjectName>,
+    /// Pods that an Event is about.
+    pub noted: BTreeSet<ObjectName>,
     /// Pods that are gone, as they looked at last.
     pub gone: Vec<Pod>,
 }
@@ -200,7 +202,7 @@ impl World {
         }
         for one in new.events {
             if one.kind == "Pod" {
-                touched.pods.insert(one.about.clone());
+                touched.noted.insert(one.about.clone());
             }
             put(&mut all.events, one, |one| one.name.clone());
         }

@@ -5,6 +5,7 @@ use drain_check::analysis::Assumptions;
 use drain_check::facts::Snapshot;
 use drain_check::recording::read;
 use drain_check::timeline::Follower;
+use drain_check::timeline::change::What;
 
 use super::{ALL, unpacked};
 
@@ -39,4 +40,24 @@ fn midway_it_is_not_over_however_quiet_it_is() {
         let later = last + TimeDelta::hours(1);
         assert!(!follower.settled(later), "{name}");
     }
+}
+
+/// An Event is written when a probe failed or an image was there: nothing begins with it, and nothing is held up by it.
+#[test]
+fn an_event_begins_nothing() {
+    let recording = read::read("web", unpacked("rollout-gap", "watch.jsonl").as_bytes());
+    let mut follower = Follower::new(Snapshot::default(), Assumptions::default());
+    let (events, others): (Vec<_>, Vec<_>) = recording.changes.into_iter().partition(
+        |change| matches!(&change.what, What::Applied(facts) if !facts.events.is_empty()),
+    );
+    assert!(events.len() > 10, "{}", events.len());
+    for change in others {
+        if matches!(change.what, What::Listed { .. }) {
+            follower.take(change);
+        }
+    }
+    for change in events {
+        follower.take(change);
+    }
+    assert_eq!(follower.began(), None);
 }
