@@ -1,13 +1,5 @@
 //! `kubectl drain-check`: who still sends traffic to a terminating pod, who decides that, and why.
 //!
-//! The floors of the house, each using only those below or to the left of it:
-//!
-//! ```text
-//! roof     main ─ app ─ cli
-//! walls    input (the world → facts) → fix (patch → text)    redact (what others may see)    render (report → bytes)
-//! ground   facts → gates → proxy, controllers → shutdown → check → rules → report → suppress    pure: no IO, no clock, no client's types
-//! ```
-//!
 //! `docs/architecture.md` draws it.
 
 // Unit tests make files, and look at them.

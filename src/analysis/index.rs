@@ -20,9 +20,6 @@ fn selected_by(service: &Service) -> Selected<'_> {
     (&service.name.namespace, service.selector.as_ref())
 }
 
-/// The label that ties a slice to its Service.
-const SERVICE_NAME: &str = "kubernetes.io/service-name";
-
 /// The objects of a snapshot by what leads to them.
 #[derive(Debug)]
 pub struct Index<'a> {
@@ -48,11 +45,8 @@ impl<'a> Index<'a> {
     pub fn new(snapshot: &'a Snapshot) -> Self {
         let mut slices: BTreeMap<ObjectName, Vec<_>> = BTreeMap::new();
         for slice in &snapshot.slices {
-            if let Some(service) = slice.labels.get(SERVICE_NAME) {
-                slices
-                    .entry(ObjectName::new(&slice.name.namespace, service))
-                    .or_default()
-                    .push(slice);
+            if let Some(service) = slice.service() {
+                slices.entry(service).or_default().push(slice);
             }
         }
         let observed = snapshot.pods.iter().filter(|pod| pod.was_observed());

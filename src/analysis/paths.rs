@@ -10,7 +10,9 @@ use crate::facts::endpoints::Endpoints;
 use crate::facts::kube_proxy::KubeProxy;
 use crate::facts::names::Names;
 use crate::facts::service::{Family, Service, ServicePort, TrafficPolicy};
-use crate::facts::slice::{AddressType, Conditions, Endpoint, EndpointSlice, SlicePort};
+use crate::facts::slice::{
+    AddressType, Conditions, Endpoint, EndpointSlice, SERVICE_NAME, SlicePort,
+};
 use crate::proxy::answer::{Answer, From, Path};
 use crate::proxy::classes::{Fleet, Members, NodeClass};
 use crate::proxy::ingest::Claims;
@@ -141,10 +143,7 @@ pub fn as_slices(service: &Service, endpoints: &Endpoints) -> Vec<EndpointSlice>
             let not_ready = subset.not_ready.iter().map(|address| (address, false));
             slices.push(EndpointSlice {
                 name: endpoints.name.clone(),
-                labels: BTreeMap::from([(
-                    "kubernetes.io/service-name".to_owned(),
-                    service.name.name.clone(),
-                )]),
+                labels: BTreeMap::from([(SERVICE_NAME.to_owned(), service.name.name.clone())]),
                 address_type,
                 endpoints: ready
                     .chain(not_ready)

@@ -264,14 +264,14 @@ pub(super) fn run(args: &WhatIfArgs, io: &mut Io<'_>) -> anyhow::Result<Outcome>
     let newest = KubeVersion::minor(NEWEST_MINOR);
     let server = assumptions.version.or(facts.server).unwrap_or(newest);
     let controllers = Controllers::new(server, &assumptions.gates);
-    let played = play(&facts, &scenario, &settings, controllers).map_err(anyhow::Error::msg)?;
+    let mut played = play(&facts, &scenario, &settings, controllers).map_err(anyhow::Error::msg)?;
     let wanted = Wanted {
         namespace: None,
         targets: Vec::new(),
         selector: input.wanted.selector,
     };
     let mut follower = Follower::new(facts.clone(), assumptions.clone());
-    for change in played.changes.iter().cloned() {
+    for change in std::mem::take(&mut played.changes) {
         follower.take(change);
     }
     let chosen = wanted.services(&facts);

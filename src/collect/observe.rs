@@ -35,8 +35,6 @@ pub struct Observed {
     pub failed: Vec<FailedTarget>,
 }
 
-const SERVICE_NAME: &str = "kubernetes.io/service-name";
-
 /// Names that no object can have, and names without a namespace, are not asked for.
 pub(crate) fn check(request: &Request) -> Result<(), ClusterError> {
     for target in &request.targets {
@@ -73,9 +71,8 @@ fn keep_asked(snapshot: &mut Snapshot) {
         .map(|service| service.name.clone())
         .collect();
     snapshot.slices.retain(|slice| {
-        slice.labels.get(SERVICE_NAME).is_some_and(|service| {
-            names.contains(&ObjectName::new(slice.name.namespace.clone(), service))
-        })
+        let service = slice.service();
+        service.is_some_and(|service| names.contains(&service))
     });
     snapshot
         .endpoints

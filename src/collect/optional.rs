@@ -16,10 +16,9 @@ use crate::facts::kube_proxy::{KubeProxyPod, KubeProxySettings};
 use crate::facts::node::Node;
 use crate::facts::purpose::Purpose;
 use crate::facts::slice::EndpointSlice;
+use crate::facts::slice::SERVICE_NAME;
 use crate::facts::version::KubeVersion;
 use crate::facts::{Gap, GapReason, Resource};
-
-const SERVICE_NAME: &str = "kubernetes.io/service-name";
 
 /// The slices of the named Services, else all in scope.
 fn slice_query(scope: Scope<'_>) -> Vec<(&'static str, String)> {

@@ -5,6 +5,9 @@ use std::collections::BTreeMap;
 use super::ObjectName;
 use super::service::Protocol;
 
+/// The label that ties a slice to its Service.
+pub const SERVICE_NAME: &str = "kubernetes.io/service-name";
+
 /// One EndpointSlice (`discovery.k8s.io`).
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct EndpointSlice {
@@ -18,6 +21,22 @@ pub struct EndpointSlice {
     pub endpoints: Vec<Endpoint>,
     /// `ports`.
     pub ports: Vec<SlicePort>,
+}
+
+impl EndpointSlice {
+    /// The Service that it belongs to.
+    #[must_use]
+    pub fn service(&self) -> Option<ObjectName> {
+        let service = self.labels.get(SERVICE_NAME)?;
+        Some(ObjectName::new(&self.name.namespace, service))
+    }
+
+    /// Does it belong to this Service?
+    #[must_use]
+    pub fn is_of(&self, service: &ObjectName) -> bool {
+        self.name.namespace == service.namespace
+            && self.labels.get(SERVICE_NAME) == Some(&service.name)
+    }
 }
 
 /// `addressType`.

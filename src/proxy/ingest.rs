@@ -11,8 +11,6 @@ use crate::facts::service::{Family, Service, ServicePort};
 use crate::facts::slice::{AddressType, Endpoint, EndpointSlice};
 use crate::gates::behaviour::{Behaviour, Duplicates, Locality};
 
-const SERVICE_NAME: &str = "kubernetes.io/service-name";
-
 /// The label that gives a Service, or a slice, to another proxy than kube-proxy.
 pub const PROXY_NAME: &str = "service.kubernetes.io/service-proxy-name";
 
@@ -139,8 +137,7 @@ pub fn proxied(service: &Service, family: Family, behaviour: &Behaviour) -> bool
 /// Is this slice one of the Service's, as this kube-proxy sees it?
 #[must_use]
 pub fn belongs(slice: &EndpointSlice, service: &Service, reading: Reading) -> bool {
-    slice.name.namespace == service.name.namespace
-        && slice.labels.get(SERVICE_NAME) == Some(&service.name.name)
+    slice.is_of(&service.name)
         && !slice.labels.contains_key(HEADLESS)
         && !(reading.proxy_name_label_hides_slice && slice.labels.contains_key(PROXY_NAME))
 }

@@ -12,3 +12,21 @@ pub struct Style {
     /// With the names of the columns above a table of Services.
     pub headers: bool,
 }
+
+/// The lines of a terminal of 24, less the one on which the prompt stands afterwards.
+const LINES: usize = 23;
+
+/// The first way to draw that fits a terminal of 24 lines, the fullest first; else the last.
+pub(super) fn fitting<D>(
+    details: impl IntoIterator<Item = D>,
+    draw: impl Fn(D) -> Vec<String>,
+) -> Vec<String> {
+    let mut lines = Vec::new();
+    for detail in details {
+        lines = draw(detail);
+        if lines.len() <= LINES {
+            break;
+        }
+    }
+    lines
+}

@@ -75,7 +75,9 @@ struct Story {
     shutdown: Shutdown,
 }
 
-fn later(moment: DateTime<Utc>, millis: i64) -> DateTime<Utc> {
+/// So many milliseconds later; the last moment that there is at most.
+#[must_use]
+pub fn later(moment: DateTime<Utc>, millis: i64) -> DateTime<Utc> {
     let delta = TimeDelta::try_milliseconds(millis).unwrap_or(TimeDelta::MAX);
     moment
         .checked_add_signed(delta)

@@ -1,25 +1,16 @@
 //! What do the EndpointSlices of a Service say once its pods have changed?
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use super::state::State;
 use crate::controllers::pods;
 use crate::controllers::slices;
 use crate::facts::pod::Pod;
 use crate::facts::service::{Family, Service};
-use crate::facts::slice::{AddressType, Endpoint, EndpointSlice, SlicePort};
+use crate::facts::slice::{AddressType, Endpoint, EndpointSlice, SERVICE_NAME, SlicePort};
 use crate::facts::{ObjectName, Snapshot};
 use crate::gates::controllers::Controllers;
 use crate::timeline::change::{Change, What};
-
-/// Names the Service that a slice belongs to.
-const SERVICE_NAME: &str = "kubernetes.io/service-name";
-
-fn is_of(slice: &EndpointSlice, service: &Service, family: AddressType) -> bool {
-    slice.name.namespace == service.name.namespace
-        && slice.address_type == family
-        && slice.labels.get(SERVICE_NAME) == Some(&service.name.name)
-}
 
 /// The ports of a new slice, by one of its pods.
 fn ports(service: &Service, pods: &[&Pod]) -> Vec<SlicePort> {
@@ -50,14 +41,13 @@ impl State<'_> {
                 && pods::selects(selector, &pod.pod.labels)
         });
         let selected: Vec<_> = selected.map(|pod| &pod.pod).collect();
-        let nodes: BTreeSet<_> = self
-            .facts
-            .nodes
-            .iter()
-            .map(|node| node.name.as_str())
-            .collect();
-        let nodes = (!nodes.is_empty()).then_some(&nodes);
-        let expected = slices::from_pods(service, &selected, nodes, controllers);
+        let nodes = self.facts.nodes.iter();
+        let nodes: BTreeMap<_, _> = nodes.map(|node| (node.name.as_str(), node)).collect();
+        let on = selected.iter().map(|pod| (&pod.name, &pod.node));
+        let on: BTreeMap<_, _> = on.collect();
+        let names: BTreeSet<_> = nodes.keys().copied().collect();
+        let names = (!names.is_empty()).then_some(&names);
+        let expected = slices::from_pods(service, &selected, names, controllers);
         let moment = self.at();
         let mut said = Vec::new();
         for family in slices::families(service) {
@@ -66,28 +56,21 @@ impl State<'_> {
                 Family::V6 => AddressType::V6,
             };
             let known = self.facts.slices.iter();
-            let mut known = known.filter(|slice| is_of(slice, service, address_type));
-            let first = known.next();
-            let name = first.map_or_else(
+            let known: Vec<_> = known
+                .filter(|slice| slice.address_type == address_type && slice.is_of(&service.name))
+                .collect();
+            let name = known.first().map_or_else(
                 || format!("{}-simulated-{family:?}", service.name.name).to_lowercase(),
                 |slice| slice.name.name.clone(),
             );
-            let with_ports = self.facts.slices.iter();
-            let mut with_ports = with_ports.filter(|slice| is_of(slice, service, address_type));
-            let with_ports = with_ports.find(|slice| !slice.ports.is_empty());
+            let with_ports = known.iter().find(|slice| !slice.ports.is_empty());
             let of_family = expected
                 .iter()
                 .filter(|one| Family::of(one.address) == family);
             let endpoints = of_family.map(|one| {
                 let pod = one.pod.as_ref();
-                let node = pod.and_then(|pod| {
-                    let mut selected = selected.iter();
-                    selected.find(|known| known.name == pod.name)?.node.clone()
-                });
-                let of_node = node.as_ref().and_then(|name| {
-                    let mut nodes = self.facts.nodes.iter();
-                    nodes.find(|node| node.name == *name)
-                });
+                let node = pod.and_then(|pod| (*on.get(&pod.name)?).clone());
+                let of_node = node.as_deref().and_then(|name| nodes.get(name));
                 Endpoint {
                     addresses: vec![one.address.to_string()],
                     conditions: one.conditions,
@@ -106,7 +89,7 @@ impl State<'_> {
                     .map_or_else(|| ports(service, &selected), |slice| slice.ports.clone()),
             };
             // The others of this family are folded into it.
-            let rest: Vec<_> = known.cloned().collect();
+            let rest: Vec<_> = known.into_iter().skip(1).cloned().collect();
             if !rest.is_empty() {
                 said.push(What::Deleted(Box::new(Snapshot {
                     slices: rest,

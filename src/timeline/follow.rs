@@ -18,12 +18,8 @@ use crate::analysis::{Assumptions, Cluster, cluster, data_plane, routing, shutdo
 use crate::facts::node::Node;
 use crate::facts::pod::Pod;
 use crate::facts::service::Service;
-use crate::facts::slice::EndpointSlice;
-use crate::facts::{ObjectName, Resource, Snapshot};
+use crate::facts::{ObjectName, Snapshot};
 use crate::sources::{PodTiming, budget};
-
-/// Names the Service that a slice belongs to.
-const SERVICE_NAME: &str = "kubernetes.io/service-name";
 
 /// So many times without connection are kept.
 const MOST_UNHEARD: usize = 1_000;
@@ -198,7 +194,6 @@ impl Follower {
             return;
         }
         let facts = self.world.facts();
-        let all: BTreeSet<_> = facts.services.iter().map(|one| &one.name).collect();
         let changed = |service: &&Service| {
             touched.base
                 || touched.services.contains(&service.name)
@@ -209,7 +204,8 @@ impl Follower {
             let (base, nodes) = &self.base;
             let cluster = Cluster::new(base, nodes, &self.assumptions);
             for service in changed {
-                let slices: Vec<_> = slices_of(service, facts).collect();
+                let slices = facts.slices.iter().filter(|one| one.is_of(&service.name));
+                let slices: Vec<_> = slices.collect();
                 let endpoints = facts.endpoints.iter().find(|one| one.name == service.name);
                 let routing = routing::routing(service, &slices, endpoints, true, &cluster);
                 let track = self.tracks.entry(service.name.clone()).or_default();
@@ -222,8 +218,6 @@ impl Follower {
                 }
             }
         }
-        // Of a Service that is gone, what was seen stays.
-        debug_assert!(all.len() <= self.tracks.len());
     }
 
     /// What all that came to, for some of the Services.
@@ -248,16 +242,6 @@ impl Follower {
             probes: self.probes.clone(),
         }
     }
-}
-
-fn slices_of<'f>(
-    service: &'f Service,
-    facts: &'f Snapshot,
-) -> impl Iterator<Item = &'f EndpointSlice> {
-    facts.slices.iter().filter(|slice| {
-        slice.name.namespace == service.name.namespace
-            && slice.labels.get(SERVICE_NAME) == Some(&service.name.name)
-    })
 }
 
 fn story(
@@ -306,6 +290,5 @@ fn story(
         states: track.states.clone(),
         windows,
         pods: lives.into_iter().cloned().collect(),
-        known: cluster.index.has_read(Resource::Pods),
     }
 }

@@ -53,8 +53,6 @@ pub struct ServiceStory {
     pub windows: Vec<windows::Window>,
     /// Its pods.
     pub pods: Vec<life::Life>,
-    /// Pods could be read.
-    pub known: bool,
 }
 
 /// A time in which nothing was heard of a resource.

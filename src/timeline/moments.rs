@@ -1,17 +1,6 @@
 //! Moments that are ranges, and lengths of time.
 
-use chrono::{DateTime, TimeDelta, Utc};
-
-/// The earliest and the latest moment of something.
-pub type Moments = (DateTime<Utc>, DateTime<Utc>);
-
-/// So many milliseconds later; the last moment that there is at most.
-#[must_use]
-pub fn later(moment: DateTime<Utc>, millis: i64) -> DateTime<Utc> {
-    let delta = TimeDelta::try_milliseconds(millis).unwrap_or(TimeDelta::MAX);
-    let moment = moment.checked_add_signed(delta);
-    moment.unwrap_or(DateTime::<Utc>::MAX_UTC)
-}
+pub use crate::shutdown::schedule::{Moments, later};
 
 /// How many milliseconds lie in some of these spans: times that several have count once.
 #[must_use]
@@ -30,6 +19,8 @@ pub fn covered(spans: impl Iterator<Item = Moments>) -> i64 {
 
 #[cfg(test)]
 mod tests {
+    use chrono::{DateTime, Utc};
+
     use super::*;
 
     fn at(millis: i64) -> DateTime<Utc> {

@@ -7,12 +7,8 @@ use chrono::{DateTime, Utc};
 use super::change::What;
 use crate::facts::object::ApiObject;
 use crate::facts::pod::Pod;
-use crate::facts::slice::EndpointSlice;
 use crate::facts::workload::Workload;
 use crate::facts::{ObjectName, Snapshot};
-
-/// Names the Service that a slice belongs to.
-const SERVICE_NAME: &str = "kubernetes.io/service-name";
 
 /// What a change altered.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -69,11 +65,6 @@ fn missing<T: Clone, K: Ord>(known: &[T], new: &[T], key: impl Fn(&T) -> K) -> V
     gone.cloned().collect()
 }
 
-fn service_of(slice: &EndpointSlice) -> Option<ObjectName> {
-    let service = slice.labels.get(SERVICE_NAME)?;
-    Some(ObjectName::new(slice.name.namespace.clone(), service))
-}
-
 fn workload(one: &Workload) -> (String, ObjectName) {
     (one.kind.name().to_owned(), one.name.clone())
 }
@@ -103,6 +94,8 @@ impl World {
         known.events.sort_by(|a, b| a.name.cmp(&b.name));
         known.autoscalers.sort_by(|a, b| a.name.cmp(&b.name));
         known.others.sort_by_key(other);
+        let proxies = &mut known.kube_proxies.pods;
+        proxies.sort_by(|a, b| a.node.cmp(&b.node));
         Self { facts: known }
     }
 
@@ -169,7 +162,6 @@ impl World {
         }
         for one in new.kube_proxies.pods {
             let known = &mut all.kube_proxies.pods;
-            known.sort_by(|a, b| a.node.cmp(&b.node));
             touched.base |= put(known, one, |one| one.node.clone());
         }
         if new.kube_proxies.config.is_some() && new.kube_proxies.config != all.kube_proxies.config {
@@ -177,7 +169,7 @@ impl World {
             touched.base = true;
         }
         for one in new.slices {
-            let service = service_of(&one);
+            let service = one.service();
             if put(&mut all.slices, one, |one| one.name.clone()) {
                 touched.services.extend(service);
             }
@@ -227,7 +219,7 @@ impl World {
                 .slices
                 .binary_search_by(|known| known.name.cmp(&one.name));
             if let Ok(at) = at {
-                touched.services.extend(service_of(&all.slices[at]));
+                touched.services.extend(all.slices[at].service());
                 all.slices.remove(at);
             }
         }

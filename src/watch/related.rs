@@ -6,9 +6,9 @@ use serde_json::Value;
 
 use super::follow::Seen;
 use super::known::{Key, Known};
-use super::wanted::SERVICE_NAME;
 use crate::collect::Request;
 use crate::facts::Snapshot;
+use crate::facts::slice::SERVICE_NAME;
 use crate::facts::target::TargetKind;
 
 /// Of so many pods that are gone the names are kept: what is said of them may come after them.

@@ -8,11 +8,9 @@ use crate::client::paths::{APPS, CORE, DISCOVERY, DISCOVERY_BETA, collection, wi
 use crate::collect::Request;
 use crate::collect::makers::{EVENTS, WORKLOADS};
 use crate::facts::service::Service;
+use crate::facts::slice::SERVICE_NAME;
 use crate::facts::target::TargetKind;
 use crate::facts::{Resource, Snapshot};
-
-/// The label of a slice that names its Service.
-pub(super) const SERVICE_NAME: &str = "kubernetes.io/service-name";
 
 /// So many selectors are watched each by itself; where there are more, all pods of the namespace are.
 const SELECTORS: usize = 16;

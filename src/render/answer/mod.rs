@@ -20,15 +20,12 @@ use super::grid::Cells;
 use super::page::wrap;
 use super::paint;
 use super::signed::signed;
-use super::style::Style;
+use super::style::{Style, fitting};
 use super::text::safe;
 use super::timeline;
 use super::verdict::{Sign, Traffic, Verdict};
 use crate::report::v1::{ContainerStop, Dns, Finding, Gap, Moments, Service, Severity, State};
 use crate::words::count;
-
-/// The lines of a terminal of 24, less the one on which the prompt stands afterwards.
-const LINES: usize = 23;
 
 /// What is shown of each part.
 #[derive(Clone, Copy)]
@@ -333,13 +330,6 @@ impl Answer<'_> {
         if style.wide {
             return self.with(ALL, style);
         }
-        let mut lines = Vec::new();
-        for detail in DETAILS {
-            lines = self.with(detail, style);
-            if lines.len() <= LINES {
-                break;
-            }
-        }
-        lines
+        fitting(DETAILS, |detail| self.with(detail, style))
     }
 }

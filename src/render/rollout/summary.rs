@@ -12,13 +12,10 @@ use crate::render::grid::Cells;
 use crate::render::page::wrap;
 use crate::render::paint;
 use crate::render::signed::signed;
-use crate::render::style::Style;
+use crate::render::style::{Style, fitting};
 use crate::render::verdict::{Sign, Verdict};
 use crate::words::list;
 use unicode_width::UnicodeWidthStr;
-
-/// The lines of a terminal of 24, less the one on which the prompt stands afterwards.
-const LINES: usize = 23;
 
 /// Where nothing failed, so many pods show how it went.
 const FINE: usize = 3;
@@ -230,13 +227,6 @@ impl Story<'_> {
                 style,
             );
         }
-        let mut lines = Vec::new();
-        for detail in DETAILS {
-            lines = self.with(detail, style);
-            if lines.len() <= LINES {
-                break;
-            }
-        }
-        lines
+        fitting(DETAILS, |detail| self.with(detail, style))
     }
 }

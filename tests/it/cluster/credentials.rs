@@ -231,6 +231,16 @@ fn a_client_certificate_is_shown_wherever_it_comes_from() {
     assert_eq!(api.paths().len(), before);
 }
 
+/// Hands on what each of two says to the other.
+fn join(mut inner: std::net::TcpStream, mut outer: std::net::TcpStream) {
+    let mut back = (
+        outer.try_clone().expect("a half"),
+        inner.try_clone().expect("a half"),
+    );
+    std::thread::spawn(move || std::io::copy(&mut inner, &mut outer));
+    std::thread::spawn(move || std::io::copy(&mut back.0, &mut back.1));
+}
+
 /// Listens, and leads whoever says `CONNECT` to the address that he names; tells what was said.
 fn proxy() -> (String, std::sync::mpsc::Receiver<String>) {
     let listener = std::net::TcpListener::bind("127.0.0.1:0").expect("a port");
@@ -249,16 +259,11 @@ fn proxy() -> (String, std::sync::mpsc::Receiver<String>) {
             let to = said.split(' ').nth(1).unwrap_or_default().to_owned();
             // The test may have ended.
             let _ = told.send(said);
-            let mut outer = std::net::TcpStream::connect(to).expect("a server");
+            let outer = std::net::TcpStream::connect(to).expect("a server");
             inner
                 .write_all(b"HTTP/1.1 200 OK\r\n\r\n")
                 .expect("an answer");
-            let mut back = (
-                outer.try_clone().expect("a half"),
-                inner.try_clone().expect("a half"),
-            );
-            std::thread::spawn(move || std::io::copy(&mut inner, &mut outer));
-            std::thread::spawn(move || std::io::copy(&mut back.0, &mut back.1));
+            join(inner, outer);
         }
     });
     (url, tells)
@@ -334,16 +339,11 @@ fn socks() -> (
             let to = some(&mut inner, 6);
             let ip = std::net::Ipv4Addr::new(to[0], to[1], to[2], to[3]);
             let port = u16::from_be_bytes([to[4], to[5]]);
-            let mut outer = std::net::TcpStream::connect((ip, port)).expect("a server");
+            let outer = std::net::TcpStream::connect((ip, port)).expect("a server");
             inner
                 .write_all(&[5, 0, 0, 1, 0, 0, 0, 0, 0, 0])
                 .expect("an answer");
-            let mut back = (
-                outer.try_clone().expect("a half"),
-                inner.try_clone().expect("a half"),
-            );
-            std::thread::spawn(move || std::io::copy(&mut inner, &mut outer));
-            std::thread::spawn(move || std::io::copy(&mut back.0, &mut back.1));
+            join(inner, outer);
         }
     });
     (address, tells)
