@@ -1,5 +1,6 @@
 //! What is done with each thing that is heard? It is written down, followed, and shown.
 
+use std::collections::BTreeSet;
 use std::ops::ControlFlow;
 
 use anyhow::Context;
@@ -19,13 +20,13 @@ use crate::recording::head::Head;
 use crate::recording::line::Line;
 use crate::recording::read::change;
 use crate::recording::write::Writer;
-use crate::report::v1;
+use crate::report::{self, v1};
 use crate::settings::Settings;
 use crate::timeline::Follower;
 use crate::watch::{Begun, Told};
 
-/// To show something new may take this part of the time at most: the rest is for listening.
-const SHARE: u32 = 4;
+/// To draw everything anew may take this part of the time at most: what is new is told at once beside it.
+const SHARE: u32 = 100;
 
 /// So many moments may pass before it is shown that nothing has changed, by the clock.
 const LONGEST: Duration = Duration::from_secs(1);
@@ -58,10 +59,10 @@ pub(super) struct Live<'a, 'i> {
     follower: Option<Follower>,
     writer: Option<Writer>,
     shown: Shown<'a, 'i>,
-    /// Something has changed since it was shown.
-    changed: bool,
-    /// When it was shown last, and when it may be again.
-    last: Instant,
+    /// Something has changed since it was told, and since the panel was drawn.
+    changed: (bool, bool),
+    /// When it was told and when the panel was drawn last, and when it may be again.
+    last: (Instant, Instant),
     next: Instant,
     until: Option<Instant>,
     why: Option<Why>,
@@ -89,8 +90,8 @@ impl<'a, 'i> Live<'a, 'i> {
             follower: None,
             writer: None,
             shown: Shown::new(args, io),
-            changed: false,
-            last: now,
+            changed: (false, false),
+            last: (now, now),
             next: now,
             until: args.at_most.and_then(|most| now.checked_add(most)),
             why: None,
@@ -159,7 +160,7 @@ impl<'a, 'i> Live<'a, 'i> {
         let change = change(line.clone(), ("the API server", 0), &mut Vec::new());
         if let (Some(change), Some(follower)) = (change, &mut self.follower) {
             follower.take(change);
-            self.changed = true;
+            self.changed = (true, true);
         }
         Ok(())
     }
@@ -171,11 +172,17 @@ impl<'a, 'i> Live<'a, 'i> {
         follower.pass(moment);
         let settled = follower.settled(moment);
         let begun = Instant::now();
-        let stale = self.shown.has_clock() && begun > self.last + LONGEST;
-        if (self.changed || stale || settled) && begun >= self.next {
-            self.show()?;
+        let stale = |last: Instant| begun > last + LONGEST;
+        // A window may begin by time alone.
+        if self.changed.0 || stale(self.last.0) {
+            self.tell()?;
+            self.last.0 = begun;
+        }
+        let stale = stale(self.last.1);
+        if self.shown.is_panel() && (self.changed.1 || stale) && begun >= self.next {
+            self.draw()?;
             let now = Instant::now();
-            self.last = now;
+            self.last.1 = now;
             self.next = now + (now - begun) * SHARE;
         }
         if settled {
@@ -186,15 +193,33 @@ impl<'a, 'i> Live<'a, 'i> {
         Ok(())
     }
 
-    fn show(&mut self) -> anyhow::Result<()> {
-        let Some(follower) = self.follower.as_ref().filter(|_| self.shown.anything()) else {
-            return Ok(());
-        };
-        let wanted = Wanted {
+    fn wanted(&self) -> Wanted {
+        Wanted {
             namespace: None,
             targets: self.targets.clone(),
             selector: None,
+        }
+    }
+
+    /// Tells what is new.
+    fn tell(&mut self) -> anyhow::Result<()> {
+        let wanted = self.wanted();
+        let Some(follower) = self.follower.as_mut().filter(|_| self.shown.anything()) else {
+            return Ok(());
         };
+        let services = wanted.services(follower.world().facts()).services;
+        let names: BTreeSet<_> = services.iter().map(|one| one.name.clone()).collect();
+        let news = follower.news(&|service| names.contains(&service.name));
+        self.changed.0 = false;
+        self.shown.tell(&report::news(&news, now()))
+    }
+
+    /// Draws the panel anew.
+    fn draw(&mut self) -> anyhow::Result<()> {
+        let Some(follower) = &self.follower else {
+            return Ok(());
+        };
+        let wanted = self.wanted();
         let services = wanted.services(follower.world().facts()).services;
         let told = story::Told {
             source: self.source.clone(),
@@ -203,8 +228,8 @@ impl<'a, 'i> Live<'a, 'i> {
             settings: self.settings,
         };
         let timeline = story::timeline(follower, &services, &self.args.view, told)?;
-        self.changed = false;
-        self.shown.show(timeline, services.len())
+        self.changed.1 = false;
+        self.shown.draw(&timeline, services.len())
     }
 
     /// Shows the last of it, and gives the terminal back.
@@ -213,7 +238,7 @@ impl<'a, 'i> Live<'a, 'i> {
         if let Some(follower) = &mut self.follower {
             follower.pass(moment);
         }
-        let shown = if self.changed { self.show() } else { Ok(()) };
+        let shown = if self.changed.0 { self.tell() } else { Ok(()) };
         self.shown.end()?;
         if let Some(writer) = self.writer {
             let cannot = "--record: it may not be on the disk";
