@@ -32,6 +32,8 @@ pub struct Around {
 pub struct News {
     /// The first moment that something is known of.
     pub from: DateTime<Utc>,
+    /// The last one.
+    pub to: DateTime<Utc>,
     /// Services with what is new of them.
     pub services: Vec<v1::ServiceTimeline>,
     /// All times in which nothing was heard.
@@ -42,13 +44,18 @@ pub struct News {
     pub names: BTreeMap<&'static str, &'static str>,
 }
 
-/// What is new, as of a moment.
+/// What is new.
 #[must_use]
-pub fn news(news: &news::News, end: DateTime<Utc>) -> News {
+pub fn news(news: &news::News) -> News {
     let failures = news.failures.iter();
     News {
         from: news.from,
-        services: news.services.iter().map(|one| service(one, end)).collect(),
+        to: news.to,
+        services: news
+            .services
+            .iter()
+            .map(|one| service(one, news.to))
+            .collect(),
         unheard: news.unheard.iter().map(unheard).collect(),
         failures: failures.map(|one| failure(one, &[])).collect(),
         names: news.names.clone(),

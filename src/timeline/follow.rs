@@ -261,7 +261,7 @@ impl Follower {
             let known = self.asked.states(&service.name);
             let lives = lives.iter().copied();
             let story = story(service, (track, known), lives, heard, &cluster);
-            self.asked.note(&story, track.states.len());
+            self.asked.note(&story, track.states.len(), heard.1);
             let sources = cluster.sources(service);
             let sources = sources.in_use.iter();
             names.extend(sources.map(|one| (one.source.id.as_str(), one.source.name.as_str())));
@@ -269,6 +269,7 @@ impl Follower {
         }
         News {
             from: heard.0,
+            to: heard.1,
             services,
             unheard: self.unheard.clone(),
             failures: self.asked.failures(self.probes.as_ref()),

@@ -17,6 +17,8 @@ use crate::facts::ObjectName;
 pub struct News {
     /// The first moment that something is known of.
     pub from: DateTime<Utc>,
+    /// The last one.
+    pub to: DateTime<Utc>,
     /// Each Service with the states that are new, the pods of which something was heard, and the windows of its paths and of these pods:
     /// those may have been told before.
     pub services: Vec<ServiceStory>,
@@ -55,9 +57,9 @@ impl Asked {
     }
 
     /// Notes what is known of a Service now: all its states, and of these pods those about which time alone may tell more.
-    pub(super) fn note(&mut self, story: &ServiceStory, states: usize) {
+    pub(super) fn note(&mut self, story: &ServiceStory, states: usize, now: DateTime<Utc>) {
         self.states.insert(story.service.name.clone(), states);
-        let goes_on = |window: &&Window| window.to.is_none();
+        let goes_on = |window: &&Window| window.to.is_none_or(|to| to.1 > now);
         let open: Vec<_> = story.windows.iter().filter(goes_on).collect();
         // Who got connections while a path led nowhere else is told of with it.
         let path = |life: &Life| {

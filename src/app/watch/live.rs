@@ -1,6 +1,6 @@
 //! What is done with each thing that is heard? It is written down, followed, and shown.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::ops::ControlFlow;
 
 use anyhow::Context;
@@ -8,14 +8,14 @@ use chrono::{DateTime, Utc};
 use tokio::time::{Duration, Instant};
 
 use super::shown::Shown;
-use crate::analysis::Assumptions;
+use crate::analysis::{Assumptions, State};
 use crate::app::targets::Wanted;
 use crate::app::{Io, story};
 use crate::cli::WatchArgs;
 use crate::client::now;
 use crate::collect::snapshot::WrittenGap;
 use crate::facts::target::Target;
-use crate::facts::{Snapshot, Source};
+use crate::facts::{ObjectName, Snapshot, Source};
 use crate::recording::head::Head;
 use crate::recording::line::Line;
 use crate::recording::read::change;
@@ -64,6 +64,8 @@ pub(super) struct Live<'a, 'i> {
     /// When it was told and when the panel was drawn last, and when it may be again.
     last: (Instant, Instant),
     next: Instant,
+    /// What was last told to be true of each Service: another is drawn at once.
+    states: BTreeMap<ObjectName, State>,
     until: Option<Instant>,
     why: Option<Why>,
 }
@@ -93,6 +95,7 @@ impl<'a, 'i> Live<'a, 'i> {
             changed: (false, false),
             last: (now, now),
             next: now,
+            states: BTreeMap::new(),
             until: args.at_most.and_then(|most| now.checked_add(most)),
             why: None,
         }
@@ -210,8 +213,16 @@ impl<'a, 'i> Live<'a, 'i> {
         let services = wanted.services(follower.world().facts()).services;
         let names: BTreeSet<_> = services.iter().map(|one| one.name.clone()).collect();
         let news = follower.news(&|service| names.contains(&service.name));
+        for story in &news.services {
+            if let Some(state) = story.states.last().map(|span| span.state) {
+                let name = story.service.name.clone();
+                if self.states.insert(name, state) != Some(state) {
+                    self.next = self.last.1;
+                }
+            }
+        }
         self.changed.0 = false;
-        self.shown.tell(&report::news(&news, now()))
+        self.shown.tell(&report::news(&news))
     }
 
     /// Draws the panel anew.

@@ -8,7 +8,7 @@ use super::ends::{ended, killed};
 use super::moments::{Deletes, between, lasting, seconds};
 use crate::render::text::safe;
 use crate::report::News;
-use crate::report::v1::{PodLife, ServiceTimeline, State, Unheard, Window, WindowKind};
+use crate::report::v1::{PodLife, ServiceTimeline, Signal, State, Unheard, Window, WindowKind};
 use crate::words::{clock, count, list};
 
 /// The columns of the time before an event.
@@ -47,21 +47,35 @@ const MOST: usize = 50_000;
 /// What was told so far.
 #[derive(Debug, Default)]
 pub struct Told {
-    pods: BTreeMap<Key, PodLife>,
+    /// With the moment until which was told what is known of each.
+    pods: BTreeMap<Key, (PodLife, DateTime<Utc>)>,
     /// By what they are about: whether each has ended.
     windows: BTreeMap<About, Vec<bool>>,
     /// Whether each has ended.
     unheard: Vec<bool>,
     deletes: Deletes,
-    from: DateTime<Utc>,
+    /// The first and the last moment.
+    heard: (DateTime<Utc>, DateTime<Utc>),
+}
+
+/// When a pod got SIGTERM, where that is known.
+fn signal(pod: &PodLife) -> Option<Signal> {
+    pod.sigterm_at
+        .filter(|signal| signal.measured || signal.min == signal.max)
 }
 
 /// What is known of a pod now that was not known before.
-fn of_pod(before: Option<&PodLife>, now: &PodLife, from: DateTime<Utc>, events: &mut Vec<Event>) {
+fn of_pod(
+    before: Option<&(PodLife, DateTime<Utc>)>,
+    now: &PodLife,
+    (from, to): (DateTime<Utc>, DateTime<Utc>),
+    events: &mut Vec<Event>,
+) {
     let who = format!("pod {}", safe(&now.name));
-    let mut tell = |at: Option<DateTime<Utc>>, known: bool, what: String| {
-        // What was so before anybody looked is no event.
-        if let Some(at) = at.filter(|at| !known && *at >= from) {
+    let mut tell = |at: fn(&PodLife) -> Option<DateTime<Utc>>, what: String| {
+        let known = before.is_some_and(|(pod, told)| at(pod).is_some_and(|at| at <= *told));
+        // What was so before anybody looked is no event, and what the model expects is none yet.
+        if let Some(at) = at(now).filter(|at| !known && (from..=to).contains(at)) {
             events.push(Event {
                 at,
                 who: who.clone(),
@@ -69,42 +83,22 @@ fn of_pod(before: Option<&PodLife>, now: &PodLife, from: DateTime<Utc>, events: 
             });
         }
     };
-    let knew = |field: fn(&PodLife) -> bool| before.is_some_and(field);
     let node = now
         .node
         .as_deref()
         .map_or_else(String::new, |node| format!(" to {}", safe(node)));
-    tell(
-        now.created_at,
-        knew(|pod| pod.created_at.is_some()),
-        "created".to_owned(),
-    );
-    tell(
-        now.scheduled_at,
-        knew(|pod| pod.scheduled_at.is_some()),
-        format!("bound{node}"),
-    );
+    tell(|pod| pod.created_at, "created".to_owned());
+    tell(|pod| pod.scheduled_at, format!("bound{node}"));
     let took = now.created_at.zip(now.ready_at);
     let took = took.map_or_else(String::new, |(created, ready)| {
         format!(", {} after its creation", seconds(between(created, ready)))
     });
-    tell(
-        now.ready_at,
-        knew(|pod| pod.ready_at.is_some()),
-        format!("Ready{took}"),
-    );
+    tell(|pod| pod.ready_at, format!("Ready{took}"));
     let grace = now
         .grace_seconds
         .map_or_else(String::new, |grace| format!(", grace period {grace} s"));
-    tell(
-        now.deleted_at,
-        knew(|pod| pod.deleted_at.is_some()),
-        format!("deleted{grace}"),
-    );
-    let signal = now
-        .sigterm_at
-        .filter(|signal| signal.measured || signal.min == signal.max);
-    let how = match signal {
+    tell(|pod| pod.deleted_at, format!("deleted{grace}"));
+    let how = match signal(now) {
         Some(signal) if signal.min < signal.max => {
             format!(
                 "SIGTERM, at most {} earlier",
@@ -114,16 +108,8 @@ fn of_pod(before: Option<&PodLife>, now: &PodLife, from: DateTime<Utc>, events: 
         Some(signal) if !signal.measured => "SIGTERM (by the model)".to_owned(),
         _ => "SIGTERM".to_owned(),
     };
-    tell(
-        signal.map(|signal| signal.max),
-        knew(|pod| pod.sigterm_at.is_some()),
-        how,
-    );
-    tell(
-        now.unready_at,
-        knew(|pod| pod.unready_at.is_some()),
-        "no longer Ready".to_owned(),
-    );
+    tell(|pod| signal(pod).map(|signal| signal.max), how);
+    tell(|pod| pod.unready_at, "no longer Ready".to_owned());
     let exits = now
         .exit_codes
         .iter()
@@ -135,21 +121,12 @@ fn of_pod(before: Option<&PodLife>, now: &PodLife, from: DateTime<Utc>, events: 
         format!(", exit {}", list(exits))
     };
     let sigkill = if killed(now) { " by SIGKILL" } else { "" };
+    tell(ended, format!("ended{sigkill}{exits}"));
     tell(
-        ended(now),
-        knew(|pod| pod.ended_at.is_some()),
-        format!("ended{sigkill}{exits}"),
-    );
-    tell(
-        now.left_slices_at,
-        knew(|pod| pod.left_slices_at.is_some()),
+        |pod| pod.left_slices_at,
         "out of the EndpointSlices".to_owned(),
     );
-    tell(
-        now.gone_at,
-        knew(|pod| pod.gone_at.is_some()),
-        "gone".to_owned(),
-    );
+    tell(|pod| pod.gone_at, "gone".to_owned());
 }
 
 fn about(service: &ServiceTimeline, window: &Window) -> About {
@@ -204,7 +181,7 @@ impl Told {
     /// What is new, in the order of the moments. States are new; of pods and windows all may be said that is known.
     pub fn events(&mut self, news: &News) -> Vec<Event> {
         let mut events = Vec::new();
-        self.from = news.from;
+        self.heard = (news.from, news.to);
         self.deletes.see(&news.services, news.from);
         for service in &news.services {
             let who = format!("svc/{}", safe(&service.name));
@@ -235,11 +212,11 @@ impl Told {
 
     fn pod(&mut self, namespace: &str, pod: &PodLife, events: &mut Vec<Event>) {
         if self.pods.len() >= MOST {
-            self.pods.retain(|_, known| known.gone_at.is_none());
+            self.pods.retain(|_, (known, _)| known.gone_at.is_none());
         }
         let key = (namespace.to_owned(), pod.name.clone(), pod.uid.clone());
-        of_pod(self.pods.get(&key), pod, self.from, events);
-        self.pods.insert(key, pod.clone());
+        of_pod(self.pods.get(&key), pod, self.heard, events);
+        self.pods.insert(key, (pod.clone(), self.heard.1));
     }
 
     fn windows(
@@ -269,7 +246,7 @@ impl Told {
                     told.push(false);
                     tell(window.from, format!("window begins, {}", about()));
                 }
-                if !window.open && !told[index] {
+                if !window.open && window.to <= self.heard.1 && !told[index] {
                     told[index] = true;
                     let inner =
                         super::moments::inner(window).map_or(0, |(from, to)| between(from, to));
@@ -303,7 +280,7 @@ impl Told {
     /// `   +12.3 s  pod web-x  SIGTERM`; before the first delete, the time of the day.
     #[must_use]
     pub fn line(&self, event: &Event) -> String {
-        let zero = self.deletes.zero(self.from);
+        let zero = self.deletes.zero(self.heard.0);
         let time = match zero.millis(event.at) {
             millis if zero.delete && millis >= 0 => format!("+{}", seconds(millis)),
             _ => clock(event.at),

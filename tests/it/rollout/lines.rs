@@ -46,6 +46,7 @@ fn news(timeline: &Timeline, known: usize) -> News {
     let sources = timeline.traffic_sources.iter();
     News {
         from: timeline.from,
+        to: timeline.to,
         services,
         unheard: timeline.unheard.clone(),
         failures: Vec::new(),

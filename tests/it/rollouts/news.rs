@@ -14,11 +14,12 @@ use super::{ALL, unpacked};
 /// Everything, but for the states that were known.
 fn everything(timeline: Timeline, known: usize) -> News {
     let mut services = timeline.services;
-    services.iter_mut().for_each(|service| {
+    for service in &mut services {
         service.states.drain(..known);
-    });
+    }
     News {
         from: timeline.from,
+        to: timeline.to,
         services,
         unheard: timeline.unheard,
         failures: Vec::new(),
@@ -33,16 +34,16 @@ fn told(name: &str) -> (Vec<Event>, Vec<Event>) {
     let (mut by_news, mut by_everything) = (Told::default(), Told::default());
     let (mut of_news, mut of_everything) = (Vec::new(), Vec::new());
     let mut states = 0;
-    let mut ask = |follower: &mut Follower, at: DateTime<Utc>| {
+    let mut ask = |follower: &mut Follower| {
         let whole = follower.timeline(&|_| true);
         let now = whole.services.first().map_or(0, |one| one.states.len());
-        let whole = report::news(&everything(whole, states), at);
+        let whole = report::news(&everything(whole, states));
         states = now;
         of_everything.extend(by_everything.events(&whole));
         let mut news = follower.news(&|_| true);
         news.names.clear();
         let pods: usize = news.services.iter().map(|one| one.pods.len()).sum();
-        of_news.extend(by_news.events(&report::news(&news, at)));
+        of_news.extend(by_news.events(&report::news(&news)));
         pods
     };
     let mut last: Option<DateTime<Utc>> = None;
@@ -53,22 +54,22 @@ fn told(name: &str) -> (Vec<Event>, Vec<Event>) {
             .filter(|one| *one < at)
         {
             follower.pass(before);
-            ask(&mut follower, before);
+            ask(&mut follower);
             last = Some(before);
         }
         follower.take(change);
-        ask(&mut follower, at);
+        ask(&mut follower);
         last = Some(at);
     }
     let mut at = last.expect("changes");
     for _ in 0..600 {
         at += TimeDelta::milliseconds(100);
         follower.pass(at);
-        ask(&mut follower, at);
+        ask(&mut follower);
     }
     at += TimeDelta::milliseconds(100);
     // Where nothing goes on, nothing is looked at again.
-    let pods = ask(&mut follower, at);
+    let pods = ask(&mut follower);
     let whole = follower.timeline(&|_| true);
     let windows = whole.services.iter().flat_map(|one| &one.windows);
     let goes_on = windows.filter(|window| window.to.is_none()).count();
