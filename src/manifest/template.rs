@@ -149,13 +149,12 @@ fn has_words(text: &str) -> bool {
     })
 }
 
-/// Is a line nothing but `{name}`?
+/// Is a line nothing but `{name}` or `<NAME>`?
 fn stands_alone(line: &str) -> bool {
-    let name = line
-        .trim()
-        .strip_prefix('{')
-        .and_then(|rest| rest.strip_suffix('}'));
-    let sign = |sign: char| sign.is_ascii_alphanumeric() || sign == '_';
+    let line = line.trim();
+    let between = |open: char, close: char| line.strip_prefix(open)?.strip_suffix(close);
+    let name = between('{', '}').or_else(|| between('<', '>'));
+    let sign = |sign: char| sign.is_ascii_alphanumeric() || "_-".contains(sign);
     name.is_some_and(|name| !name.is_empty() && name.chars().all(sign))
 }
 
@@ -323,6 +322,13 @@ mod tests {
                 "a: {IP_PREFIX}.16",
                 Some(Template::Words),
             ),
+            (
+                "a:\n  b: c\n  <MORE_1>\n",
+                "  <MORE_1>",
+                Some(Template::Words),
+            ),
+            ("a: b\n<<<<<<< HEAD\n", "<<<<<<< HEAD", None),
+            ("a: b\n<>\n", "<>", None),
             ("a: {A}.1\n", "a: {A}.1", None),
             ("a: {name}.1\n", "a: {name}.1", None),
             ("a: {NAME: x}.1\n", "a: {NAME: x}.1", None),

@@ -300,18 +300,6 @@ fn is_slow(container: &Container) -> bool {
     waits(&container.readiness) || waits(&container.startup)
 }
 
-/// Words in the names of images with pages for browsers, which a web server hands out that listens at once.
-const PAGES: [&str; 14] = [
-    "angular", "assets", "client", "docs", "frontend", "front", "landing", "react", "site", "spa",
-    "static", "ui", "vue", "website",
-];
-
-/// May it be a web server with files, by its image?
-fn serves_files(container: &Container) -> bool {
-    let mut words = container.program().split(['-', '_', '.']);
-    words.any(|word| PAGES.contains(&word))
-}
-
 /// Why a readiness probe would hardly keep requests from failing in the rollouts of these manifests; `None` where it would.
 pub(super) fn calm_about_readiness(pods: &Pods<'_, '_>, serves: &Serves<'_>) -> Option<Calm> {
     if !only_written(pods) {
@@ -354,13 +342,29 @@ pub(super) fn calm_about_readiness(pods: &Pods<'_, '_>, serves: &Serves<'_>) -> 
     let alike = || workload.is_some_and(|workload| workload.kind != WorkloadKind::StatefulSet);
     let wanted = || {
         let asked = serves.asked() == Asked::Anybody;
-        asked && several() && alike() && !serves.container.bare && !serves_files(serves.container)
+        asked
+            && several()
+            && alike()
+            && !serves.container.bare
+            && !starts::serves_files(serves.container)
     };
     let at_once = || {
         let shown = starts::takes_time(serves.container) || wanted();
         (!shown).then_some(Calm::MayStartAtOnce)
     };
     first(reasons).or_else(by_program).or_else(at_once)
+}
+
+/// Do people look at it, or clients come back to it by themselves?
+fn comes_back(serves: &Serves<'_>) -> bool {
+    let program = Program::of(serves.container);
+    matches!(program, Some(Program::KeepsStreams | Program::Watches))
+}
+
+/// The same of all that Services lead to.
+pub(super) fn come_back(pods: &Pods<'_, '_>) -> bool {
+    let mut serves = pods.check.serves.iter();
+    only_written(pods) && serves.len() > 0 && serves.all(comes_back)
 }
 
 /// Why nobody would mind that a rollout leaves no pod for a while; `None` where somebody would, and where no container is known that serves.
@@ -378,6 +382,7 @@ pub(super) fn calm_about_gap(pods: &Pods<'_, '_>) -> Option<Calm> {
             serves.iter().all(|each| is_idle(each.container)),
             Calm::Idle,
         ),
+        (serves.iter().all(comes_back), Calm::Watches),
         (serves.iter().any(stores), Calm::OnlyStore),
         (serves.iter().all(|each| works(pods, each)), Calm::Works),
         (

@@ -83,8 +83,13 @@ const WORDS: [&str; 7] = [
     "demo", "example", "examples", "exercise", "sample", "test", "tutorial",
 ];
 
-/// Words in the names of objects and namespaces that nobody depends on.
-const NAMES: [&str; 14] = [
+/// The same in the name of a file, where `test` may be an environment.
+const IN_FILES: [&str; 4] = ["example", "examples", "sample", "tutorial"];
+
+/// Words in the names of objects and namespaces that nobody depends on; what answers where nothing else does says 404 in any case.
+const NAMES: [&str; 16] = [
+    "404",
+    "defaultbackend",
     "demo",
     "dev",
     "development",
@@ -132,7 +137,11 @@ fn role(below: &Path) -> Role {
     if is(&TESTS, &["-testing", "-tests"]) || folders.first() == Some(&"test") {
         Role::Test
     } else if is(&TRIALS, &ENDS)
-        || stem.is_some_and(|stem| ENDS.iter().any(|end| stem.ends_with(end)))
+        || stem.is_some_and(|stem| {
+            let mut words = stem.split(['-', '_', '.']);
+            let copied = ENDS.iter().any(|end| stem.ends_with(end));
+            copied || words.any(|word| IN_FILES.contains(&word))
+        })
         || folders.iter().any(of_words)
     {
         Role::Trial
@@ -223,6 +232,8 @@ mod tests {
             ("shop", "devices", false),
             ("shop", "latest", false),
             ("sandbox", "web", true),
+            ("shop", "http-404", true),
+            ("shop", "web-4040", false),
         ] {
             let found = is_tried(&ObjectName::new(namespace, name));
             assert_eq!(found, wanted, "{namespace}/{name}");
@@ -248,6 +259,10 @@ mod tests {
             ("k8s/test_3_hpa/web.yaml", Role::Trial),
             ("latest-build/web.yaml", Role::Any),
             ("deploy/web_old.yaml", Role::Trial),
+            ("deploy/web.example.yaml", Role::Trial),
+            ("deploy/example-web.yaml", Role::Trial),
+            ("deploy/web-test.yaml", Role::Any),
+            ("deploy/sampler.yaml", Role::Any),
             ("v2/web.yaml", Role::Any),
         ] {
             assert_eq!(role(Path::new(file)), wanted, "{file}");
