@@ -84,18 +84,22 @@ fn is_one_without_budget(pods: &Pods<'_, '_>) -> bool {
 }
 
 /// Does one replica do, by all that was read? It does not where somebody wrote down that one has to be there at all times, or that it is
-/// production. Where it does, a drain of its node keeps requests waiting for as long as the next one takes to start, whatever a rollout does.
+/// production and a route leads to it: a program that calls it from within can try again. Where it does, a drain of its node keeps requests waiting for as long as the next one takes to start, whatever a rollout does.
 fn does_with_one<'a>(pods: &Pods<'_, 'a>, serves: &Serves<'a>) -> bool {
-    let wanted = |workload: &Workload| {
+    let in_production = pods.check.workload.is_some_and(|workload| {
         let mut words = workload.name.namespace.split('-');
+        words.any(|word| PRODUCTION.contains(&word))
+    });
+    let wanted = |workload: &Workload| {
         let surges = matches!(
             workload.strategy,
             Strategy::RollingUpdate { max_unavailable: Some(amount), .. } if amount.rounded_down(1) == 0
         );
-        surges || workload.min_ready_seconds > 0 || words.any(|word| PRODUCTION.contains(&word))
+        surges || workload.min_ready_seconds > 0
     };
     is_one_without_budget(pods)
         && !pods.check.workload.is_some_and(wanted)
+        && !(in_production && serves.asked() == Asked::Anybody)
         && !has_others(pods.check, serves, pods.cluster)
 }
 
