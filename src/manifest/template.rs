@@ -235,6 +235,10 @@ pub(crate) fn is_one(object: &Value) -> Option<Template> {
         .filter_map(word);
     let template = |word: Cow<'_, str>| {
         let word = &*word;
+        // Of all that is asked for below, each has one of these signs, and few words have any.
+        if !word.contains(['{', '<', '%', '$', '@']) {
+            return None;
+        }
         let variable = || word.contains("${").then_some(Template::Variables);
         let signs = || has_signs(word).then_some(Template::Signs);
         let words = || (has_words(word) || has_fields(word)).then_some(Template::Words);

@@ -156,10 +156,19 @@ pub(super) fn is_tried(name: &ObjectName) -> bool {
     words.any(|word| NAMES.contains(&word))
 }
 
+/// How a list ends that `kubectl get -o yaml` printed; older ones print more of its metadata.
+const PRINTED: &[u8] = b"\nkind: List\nmetadata:\n  resourceVersion: \"\"\n";
+
+/// So many bytes at the end of a text are looked through for it.
+const LONGEST_END: usize = 256;
+
 /// Does a text say in its first lines that it is not to be edited? Go's tools have made these words common (<https://go.dev/s/generatedcode>).
 /// Or is it what `kubectl get -o yaml` printed, whose lists have an empty version?
 fn is_generated(text: &str) -> bool {
-    if text.contains("\nkind: List\nmetadata:\n  resourceVersion: \"\"\n") {
+    // The kind of a printed list, and what it says of itself, come behind all of its items.
+    let end = text.len().saturating_sub(LONGEST_END);
+    let end = text.as_bytes().get(end..).unwrap_or_default();
+    if end.windows(PRINTED.len()).any(|each| each == PRINTED) {
         return true;
     }
     let mut comments = text.lines().take(5).filter(|line| line.starts_with('#'));
