@@ -97,10 +97,10 @@ fn does_with_one<'a>(pods: &Pods<'_, 'a>, serves: &Serves<'a>) -> bool {
         );
         surges || workload.min_ready_seconds > 0
     };
-    is_one_without_budget(pods)
-        && !pods.check.workload.is_some_and(wanted)
-        && !(in_production && serves.asked() == Asked::Anybody)
-        && !has_others(pods.check, serves, pods.cluster)
+    let has_to_be_there = pods.check.workload.is_some_and(wanted)
+        || in_production && serves.asked() == Asked::Anybody
+        || has_others(pods.check, serves, pods.cluster);
+    is_one_without_budget(pods) && !has_to_be_there
 }
 
 /// Does a container run something that waits, and nothing that serves?
