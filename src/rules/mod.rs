@@ -68,7 +68,7 @@ mod words;
 use std::collections::BTreeSet;
 use std::rc::Rc;
 
-pub use finding::{Finding, Location};
+pub use finding::{Finding, Location, Template};
 pub use hidden::may_hide;
 pub use patch::{Doubt, Patch};
 use pods::Pods;

@@ -122,7 +122,7 @@ impl<'a> Audit<'a> {
         let names = together::names(&judged, &input.objects);
         let mut found = together::merged(&units, &judged, &names, &input.objects);
         let locator = Locator::new(&input.texts);
-        places::locate(&mut found, input, &locator);
+        places::locate(&mut found, input, &locator, &self.args.chart);
         let mut findings: Vec<_> = found.into_iter().map(|placed| placed.finding).collect();
         // What has no line is a file that could not be opened.
         let misfits = places::each_once(judged.iter().flat_map(|each| &each.misfits));

@@ -49,6 +49,9 @@ pub struct Finding {
     pub help: String,
     /// Where it is written; null for live objects.
     pub location: Option<Location>,
+    /// The template of a Helm chart that this was rendered from; left out where there is none.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub template: Option<Template>,
     /// Other objects that have to do with it: of very many the first that are listed, and their number.
     #[serde(flatten, serialize_with = "related")]
     pub related: Arc<[Object]>,
@@ -96,4 +99,13 @@ pub struct Location {
     pub end_line: usize,
     /// The column after the last one.
     pub end_column: usize,
+}
+
+/// A template of a Helm chart.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Template {
+    /// Its name as Helm gives it: the chart's name, and the path in it.
+    pub name: String,
+    /// Where it lies; null where it was not found.
+    pub file: Option<String>,
 }
