@@ -1,7 +1,7 @@
 //! Which nodes must give the same answer? Each answer is worked out once: cost grows with classes, not with nodes.
 
 use std::cell::RefCell;
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use super::ingest::Claims;
@@ -41,8 +41,8 @@ pub struct Fleet<'a> {
     groups: Vec<Group<'a>>,
     /// Groups that differ in their zone only.
     alike: Vec<Vec<usize>>,
-    /// In which group each node is.
-    places: BTreeMap<&'a str, usize>,
+    /// In which group each node is, and where there; in the order of their names.
+    places: Vec<(usize, usize)>,
     /// Lists of names that were made before: most Services need the same.
     made: RefCell<Vec<(Vec<Part>, Names)>>,
 }
@@ -170,7 +170,7 @@ impl<'a> Fleet<'a> {
                 Some((_, members)) => members.push(place),
                 None => group.proxies.push((proxy, vec![place])),
             }
-            fleet.places.insert(&node.name, index);
+            fleet.places.push((index, place));
         }
         for (index, group) in fleet.groups.iter().enumerate() {
             let same = fleet.alike.iter_mut().find(|others| {
@@ -275,24 +275,24 @@ impl<'a> Fleet<'a> {
             }
         }
         for name in names {
-            let Some(place) = self.places.get(name) else {
+            let node = |(group, member): &(usize, usize)| self.groups[*group].members[*member];
+            let after = self
+                .places
+                .partition_point(|place| node(place).name.as_str() <= *name);
+            // Of several of one name the last one counts.
+            let place = after.checked_sub(1).map(|at| &self.places[at]);
+            let Some(place) = place.filter(|place| node(place).name == *name) else {
                 continue;
             };
-            // Members are sorted by name.
-            let group = &self.groups[*place];
-            let member = group
-                .members
-                .binary_search_by(|node| node.name.as_str().cmp(name));
-            if let Ok(member) = member {
-                classes.push(NodeClass {
-                    behaviour: group.behaviour,
-                    speaker: group.members[member],
-                    fleet: self,
-                    groups: std::slice::from_ref(place),
-                    alone: Some(member),
-                    special: names,
-                });
-            }
+            let (group, member) = place;
+            classes.push(NodeClass {
+                behaviour: self.groups[*group].behaviour,
+                speaker: node(place),
+                fleet: self,
+                groups: std::slice::from_ref(group),
+                alone: Some(*member),
+                special: names,
+            });
         }
         classes
     }
@@ -329,6 +329,8 @@ pub fn special<'a>(
 
 #[cfg(test)]
 mod tests {
+    use std::collections::BTreeMap;
+
     use super::*;
     use crate::facts::kube_proxy::{ModeSource, ProxyMode, VersionSource};
     use crate::facts::node::ZONE_LABEL;
