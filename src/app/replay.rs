@@ -103,7 +103,10 @@ pub(super) fn at_a_moment(
 ///
 /// Says what in its head cannot be read.
 fn known(head: Option<&Head>, name: &str) -> anyhow::Result<Snapshot> {
-    let known = head.map(Head::facts).transpose().map_err(anyhow::Error::msg);
+    let known = head
+        .map(Head::facts)
+        .transpose()
+        .map_err(anyhow::Error::msg);
     Ok(known
         .with_context(|| format!("{name}: the head of the recording"))?
         .unwrap_or_default())

@@ -346,9 +346,7 @@ pub fn facts(objects: Vec<ManifestObject>) -> (Snapshot, Vec<Problem>) {
 
 /// The same of objects that somebody else keeps.
 #[must_use]
-pub fn facts_of<'o>(
-    objects: impl Iterator<Item = &'o ManifestObject>,
-) -> (Snapshot, Vec<Problem>) {
+pub fn facts_of<'o>(objects: impl Iterator<Item = &'o ManifestObject>) -> (Snapshot, Vec<Problem>) {
     facts_beside(Snapshot::default(), objects.collect())
 }
 

@@ -64,7 +64,9 @@ pub(crate) fn of_json(text: &str) -> usize {
 fn after_text(mut bytes: &[u8]) -> &[u8] {
     while let Some(at) = bytes.iter().position(|byte| matches!(byte, b'"' | b'\\')) {
         let closes = bytes[at] == b'"';
-        bytes = bytes.get(at + if closes { 1 } else { 2 }..).unwrap_or_default();
+        bytes = bytes
+            .get(at + if closes { 1 } else { 2 }..)
+            .unwrap_or_default();
         if closes {
             return bytes;
         }

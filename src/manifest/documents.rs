@@ -75,12 +75,8 @@ fn parse(file: &str, text: &str) -> Part {
 
 fn too_much(file: &str) -> Part {
     let mut part = Part::default();
-    part.complaints.add(Problem::at(
-        file,
-        (1, 1),
-        TOO_MUCH,
-        TOO_MUCH_HELP,
-    ));
+    part.complaints
+        .add(Problem::at(file, (1, 1), TOO_MUCH, TOO_MUCH_HELP));
     part
 }
 

@@ -2,11 +2,11 @@
 
 use std::sync::Arc;
 
-use serde::ser::SerializeMap;
-use serde::{Serialize, Serializer};
 use super::ids::{Severity, Suppressor, When};
 use super::{Object, Service};
 use crate::rules::Change;
+use serde::ser::SerializeMap;
+use serde::{Serialize, Serializer};
 
 /// How many related objects a finding lists: of a thousand findings each may have to do with the same thousand Services.
 const RELATED_LISTED: usize = 20;
