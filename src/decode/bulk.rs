@@ -13,7 +13,7 @@ use serde_json::value::RawValue;
 use super::moment::{moment, newest_moment};
 use super::read::{Raw, add};
 use crate::facts::Snapshot;
-use crate::manifest::budget::{self, Budget};
+use crate::manifest::budget::{self, Budget, FACTS};
 use crate::manifest::{Loaded, TakenList, load_lists, template};
 
 /// The facts of lists, beside the objects that are read as values.
@@ -69,8 +69,11 @@ fn read(text: String, facts: &mut Facts) -> TakenList {
     while let Some(Part { text, items }) = parts.pop() {
         for item in items {
             let item = &text[item];
+            if !budget.take(FACTS) {
+                return TakenList::TooMuch;
+            }
             if !facts.take(item) {
-                if !(budget.take_objects(1) && budget.take(budget::of_json(item))) {
+                if !budget.take(budget::of_json(item)) {
                     return TakenList::TooMuch;
                 }
                 // What cannot be read as a value either was no JSON, and the list would not have been.
