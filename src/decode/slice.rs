@@ -1,6 +1,6 @@
 //! discovery.k8s.io EndpointSlice → facts.
 
-use super::common::{name, pod_ref, port_number, protocol};
+use super::common::{exact, name, pod_ref, port_number, protocol};
 use super::parts;
 use crate::facts::slice::{AddressType, Conditions, Endpoint, EndpointSlice, SlicePort};
 
@@ -16,12 +16,7 @@ pub fn slice(object: parts::EndpointSlice) -> EndpointSlice {
             "IP" => AddressType::Ip,
             _ => AddressType::V4,
         },
-        endpoints: object
-            .endpoints
-            .into_iter()
-            .flatten()
-            .map(endpoint)
-            .collect(),
+        endpoints: exact(object.endpoints.into_iter().flatten().map(endpoint)),
         ports: object
             .ports
             .into_iter()

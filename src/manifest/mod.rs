@@ -8,7 +8,7 @@
 //!
 //! Nothing here panics or gives up: what could not be read becomes a [`Problem`], and the rest is still read.
 
-mod budget;
+pub(crate) mod budget;
 pub mod comments;
 mod complaints;
 pub(crate) mod cores;
@@ -40,6 +40,7 @@ pub use identity::Identity;
 
 pub(crate) use files::load_lists;
 pub use files::{load, load_text, load_with_texts, load_with_texts_for};
+pub(crate) use loaded::TakenList;
 pub use loaded::{FileRead, Loaded};
 pub use object::ManifestObject;
 pub use template::Template;

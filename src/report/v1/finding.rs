@@ -2,12 +2,11 @@
 
 use std::sync::Arc;
 
-use serde::ser::SerializeMap;
-use serde::{Serialize, Serializer};
-use serde_json::Value;
-
 use super::ids::{Severity, Suppressor, When};
 use super::{Object, Service};
+use crate::rules::Change;
+use serde::ser::SerializeMap;
+use serde::{Serialize, Serializer};
 
 /// How many related objects a finding lists: of a thousand findings each may have to do with the same thousand Services.
 const RELATED_LISTED: usize = 20;
@@ -56,7 +55,7 @@ pub struct Finding {
     #[serde(flatten, serialize_with = "related")]
     pub related: Arc<[Object]>,
     /// A strategic merge patch that fixes it, where one is safe.
-    pub patch: Option<Value>,
+    pub patch: Option<Change>,
     /// What it is known by in another run (`rules::fingerprint`), for formats that want such a thing.
     #[serde(skip)]
     pub fingerprint: String,
