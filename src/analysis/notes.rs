@@ -5,6 +5,7 @@ use std::collections::BTreeSet;
 use super::affinity::Affinity;
 use super::cluster::Cluster;
 use super::data_plane::DataPlane;
+use super::health_check::HealthCheck;
 use super::paths::{self, PortPaths};
 use super::traffic_summary::{TrafficSummary, outcomes};
 use crate::facts::endpoints::Endpoints;
@@ -45,6 +46,8 @@ pub enum Note {
     PodSourcesNotKnown,
     /// Slices contradict each other about these endpoints.
     SlicesContradict(BTreeSet<String>),
+    /// On a dual-stack Service kube-proxy answers the health check port for one family only.
+    HealthCheckOneFamily,
     /// Clients stay with their pods.
     StickyClients(Affinity),
     /// The controllers leave terminating pods out of slices, although they would not by default.
@@ -66,6 +69,7 @@ impl Note {
             Self::OlderThanKnown(_) => "older-than-known",
             Self::PodSourcesNotKnown => "pod-sources-not-known",
             Self::SlicesContradict(_) => "slices-contradict",
+            Self::HealthCheckOneFamily => "health-check-one-family",
             Self::StickyClients(_) => "sticky-clients",
             Self::TerminatingLeftOut => "terminating-left-out",
         }
@@ -94,6 +98,7 @@ impl Note {
                 "kube-proxy {version} is older than 1.{OLDEST_MINOR}, the oldest version known; the behaviour of 1.{OLDEST_MINOR} is assumed."
             ),
             Self::PodSourcesNotKnown => "How kube-proxy tells connections from pods apart is not known here; by the cluster's CIDR is assumed. Set --cluster-cidr, or --cluster-cidr= if there is none.".to_owned(),
+            Self::HealthCheckOneFamily => "Before 1.36 kube-proxy (other than in nftables mode) answers healthCheckNodePort for one IP family only, and which one varies from node to node: shown is that of the first cluster IP (kubernetes#137370).".to_owned(),
             Self::StickyClients(affinity) => affinity.sentence(),
             Self::TerminatingLeftOut => "The EndpointSlices set ready and no other condition, and leave terminating pods out: kube-controller-manager's feature gate EndpointSliceTerminatingCondition is likely off. Terminating pods get no new connections, even if no other is Ready.".to_owned(),
             Self::SlicesContradict(endpoints) => {
@@ -120,6 +125,7 @@ pub(super) struct Answer<'x, 'a> {
     pub(super) data_plane: Option<&'x DataPlane>,
     pub(super) affinity: Option<&'x Affinity>,
     pub(super) gate_off: bool,
+    pub(super) health: Option<&'x HealthCheck>,
 }
 
 /// What `kubectl get endpoints` hides of the addresses that get connections.
@@ -194,6 +200,9 @@ pub(super) fn notes(check: &Answer<'_, '_>, cluster: &Cluster<'_>) -> Vec<Note> 
     }
     notes.extend(hidden(check));
     notes.extend(contradictions(check, cluster));
+    if check.health.is_some_and(|health| health.one_family) {
+        notes.push(Note::HealthCheckOneFamily);
+    }
     notes.extend(check.affinity.cloned().map(Note::StickyClients));
     notes.extend(check.gate_off.then_some(Note::TerminatingLeftOut));
     let proxies = || cluster.kinds.iter();

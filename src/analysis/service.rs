@@ -2,7 +2,6 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
-use std::sync::Arc;
 
 use super::affinity::{self, Affinity};
 use super::behind::Workloads;
@@ -14,6 +13,7 @@ use super::dns::{self, DnsAnswer};
 use super::doubt::{self, Doubt};
 use super::endpoints::{self, EndpointViews};
 use super::forecast::{self, Change, Fallback, Subject};
+use super::health_check::{HealthCheck, health_check};
 use super::hints;
 use super::left_out;
 use super::notes::{self, Note};
@@ -28,24 +28,14 @@ use crate::facts::endpoints::Endpoints;
 use crate::facts::kube_proxy::KubeProxy;
 use crate::facts::names::Names;
 use crate::facts::pod::Pod;
-use crate::facts::service::{Family, Service};
+use crate::facts::service::Service;
 use crate::facts::slice::EndpointSlice;
 use crate::facts::{ObjectName, Resource};
 use crate::proxy::classes::Fleet;
-use crate::proxy::health;
 use crate::proxy::reason::Verdict;
 use crate::proxy::topology::HintsRefused;
 use crate::shutdown::phase::Terminating;
 use crate::sources::{Budget, DetectedSources, PodTiming, budget};
-
-/// What each node answers on the health check port.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct HealthCheck {
-    /// The port.
-    pub port: u16,
-    /// Nodes by the number of ready endpoints that they have; 0 answers 503, more 200.
-    pub nodes: BTreeMap<usize, Names>,
-}
 
 /// Everything that was found out about one Service.
 #[derive(Debug)]
@@ -153,30 +143,6 @@ fn slices_known(service: &Service, slices: &[&EndpointSlice], cluster: &Cluster<
     cluster.index.has_read(Resource::EndpointSlices) && !left_out
 }
 
-fn health_check(
-    service: &Service,
-    slices: &[&EndpointSlice],
-    cluster: &Cluster<'_>,
-) -> Option<HealthCheck> {
-    let port = service.health_check_node_port?;
-    let family = Family::of(*service.cluster_ips.first()?);
-    let fleet = &cluster.fleet;
-    let mut nodes: BTreeMap<usize, Vec<Arc<str>>> = BTreeMap::new();
-    for (behaviour, _) in fleet.behaviours() {
-        let ready = health::local_ready_endpoints(service, family, slices, behaviour)?;
-        let members = fleet.that(|does| does == behaviour);
-        for name in &fleet.names(&members, &BTreeSet::new()) {
-            let count = ready.get(&**name).copied().unwrap_or_default();
-            nodes.entry(count).or_default().push(Arc::clone(name));
-        }
-    }
-    let nodes = nodes
-        .into_iter()
-        .map(|(count, names)| (count, names.into()));
-    let nodes = nodes.collect();
-    Some(HealthCheck { port, nodes })
-}
-
 /// The kube-proxies of this cluster that decide differently about the same endpoints.
 fn disagreeing<'c, 'a>(
     cluster: &'c Cluster<'a>,
@@ -281,7 +247,7 @@ pub fn analyse<'a>(
         service,
         read: &read,
         fleet,
-        tells_pods: cluster.tells_pods,
+        addresses: cluster.addresses(),
     };
     let ask = |fleet| paths::ports(question(fleet));
     let sources = cluster.sources(service);
@@ -374,6 +340,7 @@ pub fn analyse<'a>(
         data_plane: data_plane.as_ref(),
         affinity: affinity.as_ref(),
         gate_off: comparison.gate_off,
+        health: health.as_ref(),
     };
     let notes = notes::notes(&answer, cluster);
     ServiceAnalysis {

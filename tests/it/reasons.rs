@@ -68,6 +68,7 @@ fn notes() -> Vec<Note> {
             at_terminating: BTreeSet::from([StickyClients::RuleGone]),
         }),
         Note::TerminatingLeftOut,
+        Note::HealthCheckOneFamily,
     ];
     for each in &all {
         match each {
@@ -82,7 +83,8 @@ fn notes() -> Vec<Note> {
             | Note::PodSourcesNotKnown
             | Note::SlicesContradict(_)
             | Note::StickyClients(_)
-            | Note::TerminatingLeftOut => {}
+            | Note::TerminatingLeftOut
+            | Note::HealthCheckOneFamily => {}
         }
     }
     all

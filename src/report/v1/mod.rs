@@ -26,7 +26,7 @@ pub use seconds::Seconds;
 pub use service::{
     Conditions, ContainerStop, DataPlane, Dns, Endpoint, EndpointReason, HealthCheck,
     HealthOutcome, KubeProxy, LeftOut, Note, Outcome, Path, Port, Service, SessionAffinity,
-    Termination, VersionRange, Why,
+    SourceRanges, Termination, VersionRange, Why,
 };
 pub use shutdown::{Container, Owner, PreStop, Reason, Shutdown, Span, Takes};
 pub use sources::{

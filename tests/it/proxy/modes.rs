@@ -48,7 +48,23 @@ fn ipvs_sends_local_policy_traffic_to_other_nodes_from_1_24_when_none_is_local()
             From::Outside,
         )
     };
-    assert_eq!(ask("1.24", &elsewhere), (Verdict::Forward, vec![1, 2]));
+    assert_eq!(
+        ask("1.24", &elsewhere),
+        (Verdict::Drop, vec![]),
+        "routed, but the reply has the pod's address: the client discards it"
+    );
+    let inside = |from| {
+        on_a(
+            &service,
+            &elsewhere,
+            "1.24",
+            ProxyMode::Ipvs,
+            Path::NodePort,
+            from,
+        )
+    };
+    assert_eq!(inside(From::Pod), (Verdict::Forward, vec![1, 2]));
+    assert_eq!(inside(From::Node), (Verdict::Forward, vec![1, 2]));
     assert_eq!(ask("1.23", &elsewhere), (Verdict::Reject, vec![]));
     assert_eq!(
         ask("1.30", &[("a", READY), ("b", READY)]),
