@@ -80,6 +80,7 @@ fn snapshot(endpoints: usize, nodes: usize, hints: Hints) -> Snapshot {
         .chunks(100)
         .enumerate()
         .map(|(number, part)| EndpointSlice {
+            changed: None,
             name: ObjectName::new("shop", format!("web-{number}")),
             labels: BTreeMap::from([("kubernetes.io/service-name".to_owned(), "web".to_owned())]),
             address_type: AddressType::V4,

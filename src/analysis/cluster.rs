@@ -12,6 +12,7 @@ use super::disruption::Disruption;
 use super::fleets;
 use super::index::Index;
 use super::kube_proxy::{kube_proxy, server};
+use super::node_rules::NodeDump;
 use crate::facts::cidr::Cidr;
 use crate::facts::kube_proxy::{KubeProxy, KubeProxyPod, KubeProxySettings, VersionSource};
 use crate::facts::node::Node;
@@ -94,6 +95,8 @@ pub struct Cluster<'a> {
     pub tells_pods: TellsPods,
     /// Pods' addresses; empty where they are not known.
     pub pod_cidrs: Vec<Cidr>,
+    /// What was dumped of nodes' kernels.
+    pub node_dumps: &'a [NodeDump],
     /// Disruption budgets, autoscalers and what they are about.
     pub disruption: Disruption<'a>,
     other_planes: [Fleet<'a>; 2],
@@ -163,6 +166,7 @@ impl<'a> Cluster<'a> {
                 v6: clients::tells_pods(Family::V6, snapshot, nodes, assumptions),
             },
             pod_cidrs: clients::pods(snapshot, nodes, assumptions),
+            node_dumps: &[],
             disruption: Disruption::new(snapshot),
             other_planes: fleets::other_planes(&proxy_nodes, by_labels),
             sources: BTreeMap::new(),
@@ -176,6 +180,13 @@ impl<'a> Cluster<'a> {
             let found = Rc::new(self.look_for_sources(service));
             self.sources.insert(&service.name, found);
         }
+        self
+    }
+
+    /// Takes in what nodes' kernels have been told, to be held against the answers.
+    #[must_use]
+    pub const fn with_node_dumps(mut self, dumps: &'a [NodeDump]) -> Self {
+        self.node_dumps = dumps;
         self
     }
 

@@ -1,6 +1,7 @@
 //! What should the reader know about an answer: why other tools show something else, and what it had to assume?
 
 use std::collections::BTreeSet;
+use std::net::SocketAddr;
 
 use super::affinity::Affinity;
 use super::cluster::Cluster;
@@ -168,6 +169,18 @@ fn contradictions(check: &Answer<'_, '_>, cluster: &Cluster<'_>) -> Option<Note>
         }
     }
     (!endpoints.is_empty()).then_some(Note::SlicesContradict(endpoints))
+}
+
+/// The endpoints about which slices contradict each other.
+pub(super) fn contradicted(notes: &[Note]) -> BTreeSet<SocketAddr> {
+    let endpoints = notes.iter().filter_map(|note| match note {
+        Note::SlicesContradict(endpoints) => Some(endpoints),
+        _ => None,
+    });
+    let endpoints = endpoints.flatten();
+    endpoints
+        .filter_map(|endpoint| endpoint.parse().ok())
+        .collect()
 }
 
 /// Everything to know about an answer.

@@ -148,6 +148,7 @@ pub fn as_slices(service: &Service, endpoints: &Endpoints) -> Vec<EndpointSlice>
             let not_ready = subset.not_ready.iter().map(|address| (address, false));
             slices.push(EndpointSlice {
                 name: endpoints.name.clone(),
+                changed: None,
                 labels: BTreeMap::from([(SERVICE_NAME.to_owned(), service.name.name.clone())]),
                 address_type,
                 endpoints: ready

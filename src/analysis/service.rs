@@ -16,6 +16,7 @@ use super::forecast::{self, Change, Fallback, Subject};
 use super::health_check::{HealthCheck, health_check};
 use super::hints;
 use super::left_out;
+use super::node_rules::{self, NodeAnswers};
 use super::notes::{self, Note};
 use super::paths::{self, Outcome, PathOutcomes, PortPaths, Question};
 use super::reading::Read;
@@ -78,6 +79,8 @@ pub struct ServiceAnalysis<'a> {
     pub budget: Budget,
     /// The nodes that ignore topology hints, by why they do.
     pub hints_refused: BTreeMap<HintsRefused, Names>,
+    /// What each dumped node does with connections to it.
+    pub node_rules: Vec<NodeAnswers>,
     /// What to know about the answer.
     pub notes: Vec<Note>,
     /// What DNS answers; `None` where it answers with the cluster IP, and where that is not known.
@@ -343,10 +346,26 @@ pub fn analyse<'a>(
         health: health.as_ref(),
     };
     let notes = notes::notes(&answer, cluster);
+    let node_rules = if cluster.node_dumps.is_empty() || data_plane.is_some() {
+        Vec::new()
+    } else {
+        let open = notes::contradicted(&notes);
+        node_rules::answers(
+            &node_rules::Subject {
+                service,
+                slices: &slices,
+                ports: &ports,
+                pods: pods.as_deref(),
+                open: &open,
+            },
+            cluster,
+        )
+    };
     ServiceAnalysis {
         affinity,
         left_out,
         notes,
+        node_rules,
         dns: dns::answer(
             service,
             &endpoints,

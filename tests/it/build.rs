@@ -53,6 +53,7 @@ pub(crate) fn service() -> Service {
 pub(crate) fn slice(endpoints: &[(&str, State)]) -> EndpointSlice {
     EndpointSlice {
         name: ObjectName::new("shop", "web-1"),
+        changed: None,
         labels: BTreeMap::from([("kubernetes.io/service-name".to_owned(), "web".to_owned())]),
         address_type: AddressType::V4,
         endpoints: endpoints
