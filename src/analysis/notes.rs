@@ -39,6 +39,8 @@ pub enum Note {
     },
     /// kube-proxy's version is not known, so the newest known is assumed.
     VersionNotKnown,
+    /// kube-proxy is newer than the source that was read, and its release notes were.
+    ReleaseNotesOnly(KubeVersion),
     /// kube-proxy is newer than what is known.
     NewerThanKnown(KubeVersion),
     /// kube-proxy is older than what is known.
@@ -66,6 +68,7 @@ impl Note {
             Self::EndpointsShowNone => "endpoints-show-none",
             Self::EndpointsShowFewer { .. } => "endpoints-show-fewer",
             Self::VersionNotKnown => "version-not-known",
+            Self::ReleaseNotesOnly(_) => "release-notes-only",
             Self::NewerThanKnown(_) => "newer-than-known",
             Self::OlderThanKnown(_) => "older-than-known",
             Self::PodSourcesNotKnown => "pod-sources-not-known",
@@ -91,6 +94,9 @@ impl Note {
             ),
             Self::VersionNotKnown => format!(
                 "kube-proxy's version is not known: 1.{NEWEST_MINOR}, the newest known, is assumed. Add the nodes to the input, or set --kube-version."
+            ),
+            Self::ReleaseNotesOnly(version) => format!(
+                "kube-proxy {version}: its release notes note no change to the selection of endpoints, and its source was not read; the behaviour of 1.{NEWEST_MINOR} is taken."
             ),
             Self::NewerThanKnown(version) => format!(
                 "kube-proxy {version} is newer than 1.{NEWEST_MINOR}, the newest version known; the behaviour of 1.{NEWEST_MINOR} is assumed."
@@ -224,6 +230,9 @@ pub(super) fn notes(check: &Answer<'_, '_>, cluster: &Cluster<'_>) -> Vec<Note> 
     }
     let versions: BTreeSet<_> = proxies().map(|proxy| proxy.version).collect();
     let are = |wanted| move |version: &&KubeVersion| behaviour::known(**version) == wanted;
+    if let Some(version) = versions.last().filter(are(behaviour::Known::Announced)) {
+        notes.push(Note::ReleaseNotesOnly(*version));
+    }
     if let Some(version) = versions.last().filter(are(behaviour::Known::Newer)) {
         notes.push(Note::NewerThanKnown(*version));
     }

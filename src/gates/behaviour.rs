@@ -11,6 +11,13 @@ pub const OLDEST_MINOR: u16 = 19;
 /// The newest minor version whose source was read. Later ones are assumed to behave like it.
 pub const NEWEST_MINOR: u16 = 36;
 
+/// The newest minor version of which something is known: its release notes, its pull requests. Nothing noted there changes which
+/// endpoints kube-proxy selects, so the behaviour of [`NEWEST_MINOR`] is taken (news.rs).
+pub const NEWEST_ANNOUNCED: u16 = 37;
+
+/// The first minor version whose source was not read.
+const NEWEST_FOLLOWING: u16 = NEWEST_MINOR + 1;
+
 /// How a version stands to those whose source was read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Known {
@@ -18,7 +25,9 @@ pub enum Known {
     Older,
     /// One of them.
     Yes,
-    /// Newer than all of them; assumed to behave like [`NEWEST_MINOR`].
+    /// Newer than all of them; its release notes were read, and nothing in them changes what [`NEWEST_MINOR`] does.
+    Announced,
+    /// Newer than all that is known; assumed to behave like [`NEWEST_MINOR`].
     Newer,
 }
 
@@ -28,6 +37,7 @@ pub const fn known(version: KubeVersion) -> Known {
     match version.minor {
         ..OLDEST_MINOR => Known::Older,
         OLDEST_MINOR..=NEWEST_MINOR => Known::Yes,
+        NEWEST_FOLLOWING..=NEWEST_ANNOUNCED => Known::Announced,
         _ => Known::Newer,
     }
 }

@@ -14,7 +14,7 @@ use crate::facts::service::{Family, Protocol};
 pub(super) enum Match {
     Always,
     Never,
-    /// Chance, or what earlier connections left behind (`recent`), decides.
+    /// Chance decides.
     Maybe,
     Source(Cidr),
     Destination(Cidr),

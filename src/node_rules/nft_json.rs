@@ -295,8 +295,7 @@ fn add(table: &mut Table, kind: &str, json: &Json) -> Option<()> {
                     if let Some(key) = element(&fields, one) {
                         set.elements.push(key, ());
                     } else {
-                        // What is not read may hold anything.
-                        set.dynamic = true;
+                        set.unread = true;
                     }
                 }
             }

@@ -161,6 +161,8 @@ pub(super) struct Chain {
 #[derive(Debug, Clone, Default)]
 pub(super) struct Set {
     pub(super) dynamic: bool,
+    /// Some element was not understood: it may hold anything.
+    pub(super) unread: bool,
     pub(super) elements: Elements<()>,
 }
 

@@ -418,13 +418,12 @@ fn rule(tokens: &[(usize, Token)]) -> Rule {
     let mut line = Cursor { tokens };
     let mut rule = Rule::new();
     while line.peek().is_some() {
-        match statement(&mut line) {
-            Ok(found) => rule.extend(found),
-            Err(()) => {
-                let number = tokens.first().map_or(0, |(number, _)| *number);
-                rule.push(Statement::Unknown(format!("line {number}")));
-                break;
-            }
+        if let Ok(found) = statement(&mut line) {
+            rule.extend(found);
+        } else {
+            let number = tokens.first().map_or(0, |(number, _)| *number);
+            rule.push(Statement::Unknown(format!("line {number}")));
+            break;
         }
     }
     rule
@@ -492,8 +491,7 @@ fn list(body: &[(usize, Token)], table: &mut Table, (is_map, name): (bool, &str)
             let key = key.and_then(|fields| element(fields, &key_and_value(&item).0));
             match key {
                 Some(key) => set.elements.push(key, ()),
-                // What is not read may hold anything.
-                None => set.dynamic = true,
+                None => set.unread = true,
             }
         }
         return Some(());

@@ -61,7 +61,6 @@ struct Walk<'t> {
 enum Step {
     No,
     Yes,
-    Maybe,
     /// It leads here; the rule goes on behind it if it does not end there.
     Leads(Reach, bool),
 }
@@ -129,7 +128,12 @@ impl<'t> Walk<'t> {
         let elements = match right {
             Right::Elements(elements) => elements,
             Right::Set(name) => match self.table.sets.get(name) {
-                Some(set) if set.dynamic => return Step::Maybe,
+                // The kernel fills it with clients that were here before (sessionAffinity); a new one is not in it.
+                Some(set) if set.dynamic => return if not { Step::Yes } else { Step::No },
+                Some(set) if set.unread => {
+                    let ends = Ends::unknown(format!("set {name} holds what is not known"));
+                    return Step::Leads(Reach::end(ends), true);
+                }
                 Some(set) => &set.elements,
                 None => {
                     let ends = Ends::unknown(format!("there is no set {name}"));
@@ -230,19 +234,17 @@ impl<'t> Walk<'t> {
     /// Where one rule leads: whether the packet goes on to the next rule, and whether it leaves the chain.
     fn rule(&mut self, rule: &'t Rule, depth: usize) -> (Ends, bool, bool) {
         let mut ends = Ends::default();
-        let mut next = false;
         for statement in rule {
             match self.step(statement, depth) {
                 Step::No => return (ends, true, false),
                 Step::Yes => {}
-                Step::Maybe => next = true,
                 Step::Leads(reach, on) => {
                     ends.add(&reach.ends);
                     if !reach.falls {
-                        return (ends, next, false);
+                        return (ends, false, false);
                     }
                     if !on {
-                        return (ends, next, true);
+                        return (ends, false, true);
                     }
                 }
             }

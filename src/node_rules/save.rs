@@ -73,7 +73,8 @@ fn socket(word: &str) -> Option<SocketAddr> {
 fn target(name: &str, rest: &mut impl Iterator<Item = String>) -> Target {
     match name {
         "ACCEPT" => Target::Accept,
-        "DROP" => Target::Drop,
+        // What is marked to be dropped is dropped in the table filter (up to 1.24).
+        "DROP" | "KUBE-MARK-DROP" => Target::Drop,
         "REJECT" => Target::Reject,
         "RETURN" => Target::Return,
         "DNAT" => {
@@ -83,8 +84,6 @@ fn target(name: &str, rest: &mut impl Iterator<Item = String>) -> Target {
                 _ => Target::Unknown("DNAT".to_owned()),
             }
         }
-        // What follows goes on: a mark that says to drop is dropped in the table filter (up to 1.24).
-        "KUBE-MARK-DROP" => Target::Drop,
         "MARK" | "CONNMARK" | "LOG" | "NFLOG" | "TRACE" | "CT" | "TCPMSS" | "MASQUERADE"
         | "SNAT" | "NOTRACK" | "SET" | "AUDIT" => Target::Continue,
         "REDIRECT" | "TPROXY" | "NFQUEUE" | "NETMAP" | "CLUSTERIP" | "QUEUE" => {
@@ -157,12 +156,12 @@ fn rule(words: Vec<String>, line: usize) -> Rule {
                     Match::Never
                 }
             }
-            "--mode" | "--rcheck" | "--update" => {
-                if word == "--mode" {
-                    value();
-                }
+            "--mode" => {
+                value();
                 Match::Maybe
             }
+            // It asks for a client that was here before (sessionAffinity): a new one has no such rule.
+            "--rcheck" | "--update" => Match::Never,
             "-i" | "--in-interface" => {
                 value();
                 Match::FromPod

@@ -138,9 +138,15 @@ fn difference(service: &str, each: &Difference, age: Age) -> v1::Difference {
     }
 }
 
+/// Addresses with their ports.
+type Addresses = BTreeSet<(IpAddr, u16, Protocol)>;
+
+/// Ports of nodes.
+type NodePorts = BTreeSet<(u16, Protocol)>;
+
 /// What every Service that was read asks to be programmed.
-fn asked(snapshot: &Snapshot) -> (BTreeSet<(IpAddr, u16, Protocol)>, BTreeSet<(u16, Protocol)>) {
-    let (mut addresses, mut ports) = (BTreeSet::new(), BTreeSet::new());
+fn asked(snapshot: &Snapshot) -> (Addresses, NodePorts) {
+    let (mut addresses, mut ports) = (Addresses::new(), NodePorts::new());
     for service in &snapshot.services {
         let balancers = service.load_balancer_ingress.iter().map(|one| one.ip);
         let all = service.cluster_ips.iter().chain(&service.external_ips);

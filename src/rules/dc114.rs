@@ -125,14 +125,15 @@ fn finding(check: &ServiceAnalysis<'_>, answers: &NodeAnswers) -> Option<Finding
         ),
         why: "The node's own rules are what new connections follow. A kube-proxy that is stuck or cannot write leaves them as they were, and nothing in the API shows it."
             .to_owned(),
-        help: match (severity, twice) {
-            (Severity::Info, _) => format!(
+        help: match severity {
+            Severity::Info => format!(
                 "Dump the node's rules again after {} s, and give both files: what both show is stuck.",
                 LONGEST_SYNC.num_seconds()
             ),
             _ => format!(
-                "Look at the log of the kube-proxy on {} and at kubeproxy_sync_proxy_rules_last_timestamp_seconds; restart its pod. A second dump, given besides, shows whether it lasts.",
-                answers.node
+                "Restart the kube-proxy of {} if its log shows failing syncs: the node {}. kubeproxy_sync_proxy_rules_last_timestamp_seconds shows when it synced last; a second dump, given besides, whether it lasts.",
+                answers.node,
+                list(&parts),
             ),
         },
         ..RULE.about(check.service)

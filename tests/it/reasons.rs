@@ -59,6 +59,7 @@ fn notes() -> Vec<Note> {
         Note::EndpointsShowNone,
         Note::EndpointsShowFewer { shown: 1, used: 2 },
         Note::VersionNotKnown,
+        Note::ReleaseNotesOnly(version),
         Note::NewerThanKnown(version),
         Note::OlderThanKnown(version),
         Note::PodSourcesNotKnown,
@@ -78,6 +79,7 @@ fn notes() -> Vec<Note> {
             | Note::EndpointsShowNone
             | Note::EndpointsShowFewer { .. }
             | Note::VersionNotKnown
+            | Note::ReleaseNotesOnly(_)
             | Note::NewerThanKnown(_)
             | Note::OlderThanKnown(_)
             | Note::PodSourcesNotKnown

@@ -145,7 +145,7 @@ fn kind(node: &Decision, model: &(Verdict, BTreeSet<SocketAddr>)) -> Kind {
     match (forwards, should) {
         _ if matches!(node.verdict, Does::NotUnderstood(_)) => Kind::NotUnderstood,
         (true, _) if !node.backends.is_subset(&model.1) => Kind::Stale,
-        (true, true) | (false, true) if node.verdict != Does::Mixed => Kind::Missing,
+        (_, true) if node.verdict != Does::Mixed => Kind::Missing,
         _ => Kind::Different,
     }
 }
