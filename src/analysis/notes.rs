@@ -51,6 +51,8 @@ pub enum Note {
     SlicesContradict(BTreeSet<String>),
     /// On a dual-stack Service kube-proxy answers the health check port for one family only.
     HealthCheckOneFamily,
+    /// In ipvs mode endpoints that end keep the connections that they have.
+    IpvsWeightZero,
     /// Clients stay with their pods.
     StickyClients(Affinity),
     /// The controllers leave terminating pods out of slices, although they would not by default.
@@ -74,6 +76,7 @@ impl Note {
             Self::PodSourcesNotKnown => "pod-sources-not-known",
             Self::SlicesContradict(_) => "slices-contradict",
             Self::HealthCheckOneFamily => "health-check-one-family",
+            Self::IpvsWeightZero => "ipvs-weight-zero",
             Self::StickyClients(_) => "sticky-clients",
             Self::TerminatingLeftOut => "terminating-left-out",
         }
@@ -93,7 +96,7 @@ impl Note {
                 "`kubectl get endpoints` shows {shown} of the {used} addresses that get connections because it lists ready ones only."
             ),
             Self::VersionNotKnown => format!(
-                "kube-proxy's version is not known: 1.{NEWEST_MINOR}, the newest known, is assumed. Add the nodes to the input, or set --kube-version."
+                "kube-proxy's version is not known: 1.{NEWEST_MINOR}, the newest known, is assumed. Add the nodes with their status to the input, or set --kube-version."
             ),
             Self::ReleaseNotesOnly(version) => format!(
                 "kube-proxy {version}: its release notes note no change to the selection of endpoints, and its source was not read; the behaviour of 1.{NEWEST_MINOR} is taken."
@@ -106,6 +109,7 @@ impl Note {
             ),
             Self::PodSourcesNotKnown => "How kube-proxy tells connections from pods apart is not known here; by the cluster's CIDR is assumed. Set --cluster-cidr, or --cluster-cidr= if there is none.".to_owned(),
             Self::HealthCheckOneFamily => "Before 1.36 kube-proxy (other than in nftables mode) answers healthCheckNodePort for one IP family only, and which one varies from node to node: shown is that of the first cluster IP (kubernetes#137370).".to_owned(),
+            Self::IpvsWeightZero => "In ipvs mode an endpoint that gets no new connections stays as a real server with weight 0 and keeps the TCP connections that it has until they end (kube-proxy looks once a minute); UDP and SCTP end at once.".to_owned(),
             Self::StickyClients(affinity) => affinity.sentence(),
             Self::TerminatingLeftOut => "The EndpointSlices set ready and no other condition, and leave terminating pods out: kube-controller-manager's feature gate EndpointSliceTerminatingCondition is likely off. Terminating pods get no new connections, even if no other is Ready.".to_owned(),
             Self::SlicesContradict(endpoints) => {
@@ -221,6 +225,17 @@ pub(super) fn notes(check: &Answer<'_, '_>, cluster: &Cluster<'_>) -> Vec<Note> 
     notes.extend(contradictions(check, cluster));
     if check.health.is_some_and(|health| health.one_family) {
         notes.push(Note::HealthCheckOneFamily);
+    }
+    let ends = |slice: &&EndpointSlice| {
+        let mut endpoints = slice.endpoints.iter();
+        endpoints.any(|endpoint| endpoint.conditions.terminating == Some(true))
+    };
+    let ipvs = cluster
+        .kinds
+        .iter()
+        .any(|proxy| proxy.mode == ProxyMode::Ipvs);
+    if ipvs && check.slices.iter().any(ends) {
+        notes.push(Note::IpvsWeightZero);
     }
     notes.extend(check.affinity.cloned().map(Note::StickyClients));
     notes.extend(check.gate_off.then_some(Note::TerminatingLeftOut));

@@ -70,6 +70,7 @@ fn notes() -> Vec<Note> {
         }),
         Note::TerminatingLeftOut,
         Note::HealthCheckOneFamily,
+        Note::IpvsWeightZero,
     ];
     for each in &all {
         match each {
@@ -86,7 +87,8 @@ fn notes() -> Vec<Note> {
             | Note::SlicesContradict(_)
             | Note::StickyClients(_)
             | Note::TerminatingLeftOut
-            | Note::HealthCheckOneFamily => {}
+            | Note::HealthCheckOneFamily
+            | Note::IpvsWeightZero => {}
         }
     }
     all

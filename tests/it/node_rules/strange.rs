@@ -134,23 +134,20 @@ fn what_is_not_known_is_said_and_only_to_a_packet_that_meets_it() {
     );
     assert_eq!(decide(&hole, &packet()).verdict, Verdict::Mixed);
     // Chains that lead into each other a million ways are walked once each.
-    let mut many = String::new();
-    for at in 0..60 {
-        for _ in 0..3 {
-            many += &format!(
-                "-A C{at} -m statistic --mode random --probability 0.5 -j C{}\n",
-                at + 1
-            );
-        }
-    }
+    let ways = (0..60).flat_map(|at| {
+        let rule = format!(
+            "-A C{at} -m statistic --mode random --probability 0.5 -j C{}\n",
+            at + 1
+        );
+        vec![rule; 3]
+    });
+    let mut many: String = ways.collect();
     many += "-A C60 -p tcp -j DNAT --to-destination 10.0.0.1:80\n";
     let many = service(&format!("-A KUBE-SVC-A -j C0\n{many}"));
     assert_eq!(decide(&many, &packet()).verdict, Verdict::Mixed);
     // Thousands of chains behind each other use no stack without end.
-    let mut deep = "-A KUBE-SVC-A -j C0\n".to_owned();
-    for at in 0..20_000 {
-        deep += &format!("-A C{at} -j C{}\n", at + 1);
-    }
+    let chains = (0..20_000).map(|at| format!("-A C{at} -j C{}\n", at + 1));
+    let deep = format!("-A KUBE-SVC-A -j C0\n{}", chains.collect::<String>());
     assert!(matches!(
         decide(&service(&deep), &packet()).verdict,
         Verdict::NotUnderstood(_)
@@ -219,7 +216,7 @@ proptest! {
             ("6-nftables-v4-1.33.13", "node-a.nft.txt"),
         ][which];
         let text = text(folder, file);
-        let at = (at % text.len()..).find(|at| text.is_char_boundary(*at)).unwrap_or(text.len());
+        let at = (at % text.len()..text.len()).find(|at| text.is_char_boundary(*at)).unwrap_or(text.len());
         let end = (at + much).min(text.len());
         let end = (end..=text.len()).find(|at| text.is_char_boundary(*at)).unwrap_or(text.len());
         let scrambled = format!("{}{with}{}", &text[..at], &text[end..]);

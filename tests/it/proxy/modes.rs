@@ -219,3 +219,19 @@ fn nftables_lost_the_nodes_own_connections_until_1_33_6() {
     assert_eq!(ask("1.34.1", Path::NodePort), Verdict::Drop);
     assert_eq!(ask("1.34.2", Path::NodePort), Verdict::Forward);
 }
+
+#[test]
+fn ipvs_says_that_endpoints_that_end_keep_their_connections() {
+    let ids = |arguments: &[&str]| -> Vec<String> {
+        let report = crate::recording::report("rollout-midway", arguments);
+        let notes = report["services"][0]["notes"]
+            .as_array()
+            .expect("a list")
+            .clone();
+        let ids = notes.iter().filter_map(|note| note["id"].as_str());
+        ids.map(str::to_owned).collect()
+    };
+    let weight_zero = "ipvs-weight-zero".to_owned();
+    assert!(ids(&["--proxy-mode", "ipvs"]).contains(&weight_zero));
+    assert!(!ids(&["--proxy-mode", "iptables"]).contains(&weight_zero));
+}
