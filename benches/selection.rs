@@ -4,6 +4,7 @@
 //! `cargo bench --bench selection`
 
 use std::collections::BTreeMap;
+use std::net::{IpAddr, Ipv4Addr};
 
 use divan::Bencher;
 use drain_check::analysis::Assumptions;
@@ -11,8 +12,9 @@ use drain_check::analysis::behind::Workloads;
 use drain_check::analysis::causes::Causes;
 use drain_check::analysis::cluster;
 use drain_check::analysis::{Cluster, service};
+use drain_check::facts::cidr::Cidr;
 use drain_check::facts::node::{Node, ZONE_LABEL};
-use drain_check::facts::service::{Family, Protocol, Service, ServicePort, TargetPort};
+use drain_check::facts::service::{Protocol, Service, ServicePort, TargetPort};
 use drain_check::facts::slice::{AddressType, Conditions, Endpoint, EndpointSlice, SlicePort};
 use drain_check::facts::version::KubeVersion;
 use drain_check::facts::{ObjectName, Snapshot};
@@ -32,7 +34,7 @@ fn node(number: usize) -> Node {
     Node {
         name: format!("node-{number:05}"),
         labels: BTreeMap::from([(ZONE_LABEL.to_owned(), zone(number))]),
-        pod_cidr_families: vec![Family::V4],
+        pod_cidrs: vec![Cidr::one(IpAddr::V4(Ipv4Addr::new(10, 244, 0, 0)))],
         kubelet: Some(KubeVersion::minor(36)),
         ..Node::default()
     }
@@ -78,6 +80,7 @@ fn snapshot(endpoints: usize, nodes: usize, hints: Hints) -> Snapshot {
         .chunks(100)
         .enumerate()
         .map(|(number, part)| EndpointSlice {
+            changed: None,
             name: ObjectName::new("shop", format!("web-{number}")),
             labels: BTreeMap::from([("kubernetes.io/service-name".to_owned(), "web".to_owned())]),
             address_type: AddressType::V4,

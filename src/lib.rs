@@ -18,6 +18,7 @@ pub mod facts;
 pub mod files;
 pub mod gates;
 pub mod manifest;
+pub mod node_rules;
 pub mod probe;
 pub mod proxy;
 pub mod recording;

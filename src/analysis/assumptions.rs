@@ -2,8 +2,8 @@
 
 use chrono::{DateTime, Utc};
 
+use crate::facts::cidr::Cidr;
 use crate::facts::kube_proxy::ProxyMode;
-use crate::facts::service::Family;
 use crate::facts::version::KubeVersion;
 use crate::gates::state::Overrides;
 use crate::sources::DeclaredSource;
@@ -17,8 +17,8 @@ pub struct Assumptions {
     pub mode: Option<ProxyMode>,
     /// `--feature-gates`.
     pub gates: Overrides,
-    /// The families of `--cluster-cidr`.
-    pub cluster_cidr: Option<Vec<Family>>,
+    /// `--cluster-cidr`.
+    pub cluster_cidr: Option<Vec<Cidr>>,
     /// `--node`.
     pub node: Option<String>,
     /// `--as-of`.

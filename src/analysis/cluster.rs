@@ -7,11 +7,13 @@ use chrono::{DateTime, Utc};
 
 use super::alternatives::Alternatives;
 use super::assumptions::Assumptions;
+use super::clients::{self, Addresses, TellsPods};
 use super::disruption::Disruption;
 use super::fleets;
 use super::index::Index;
 use super::kube_proxy::{kube_proxy, server};
-use super::paths::TellsPods;
+use super::node_rules::NodeDump;
+use crate::facts::cidr::Cidr;
 use crate::facts::kube_proxy::{KubeProxy, KubeProxyPod, KubeProxySettings, VersionSource};
 use crate::facts::node::Node;
 use crate::facts::service::{Family, Service};
@@ -91,6 +93,10 @@ pub struct Cluster<'a> {
     pub detector: Detector<'a>,
     /// Can kube-proxy tell pods' connections from others?
     pub tells_pods: TellsPods,
+    /// Pods' addresses; empty where they are not known.
+    pub pod_cidrs: Vec<Cidr>,
+    /// What was dumped of nodes' kernels.
+    pub node_dumps: &'a [NodeDump],
     /// Disruption budgets, autoscalers and what they are about.
     pub disruption: Disruption<'a>,
     other_planes: [Fleet<'a>; 2],
@@ -156,9 +162,11 @@ impl<'a> Cluster<'a> {
             index: Index::new(snapshot),
             detector: Detector::new(ObjectIndex::new(snapshot)),
             tells_pods: TellsPods {
-                v4: tells_pods(Family::V4, snapshot, nodes, assumptions),
-                v6: tells_pods(Family::V6, snapshot, nodes, assumptions),
+                v4: clients::tells_pods(Family::V4, snapshot, nodes, assumptions),
+                v6: clients::tells_pods(Family::V6, snapshot, nodes, assumptions),
             },
+            pod_cidrs: clients::pods(snapshot, nodes, assumptions),
+            node_dumps: &[],
             disruption: Disruption::new(snapshot),
             other_planes: fleets::other_planes(&proxy_nodes, by_labels),
             sources: BTreeMap::new(),
@@ -175,6 +183,13 @@ impl<'a> Cluster<'a> {
         self
     }
 
+    /// Takes in what nodes' kernels have been told, to be held against the answers.
+    #[must_use]
+    pub const fn with_node_dumps(mut self, dumps: &'a [NodeDump]) -> Self {
+        self.node_dumps = dumps;
+        self
+    }
+
     fn look_for_sources(&self, service: &'a Service) -> DetectedSources<'a> {
         self.detector.detect(service, &self.assumptions.sources)
     }
@@ -186,44 +201,20 @@ impl<'a> Cluster<'a> {
         known.unwrap_or_else(|| Rc::new(self.look_for_sources(service)))
     }
 
+    /// What is known of the addresses of pods and nodes.
+    #[must_use]
+    pub fn addresses(&self) -> Addresses<'_> {
+        Addresses {
+            tells_pods: self.tells_pods,
+            pods: &self.pod_cidrs,
+            nodes: self.nodes,
+        }
+    }
+
     /// The nodes as another data plane serves them, in the terms of kube-proxy.
     #[must_use]
     pub const fn other_plane(&self, falls_back: bool) -> &Fleet<'a> {
         let [without, with] = &self.other_planes;
         if falls_back { with } else { without }
-    }
-}
-
-/// Can kube-proxy tell pods' addresses of a family from others? `None` where nothing tells.
-///
-/// `pkg/proxy/util/localdetector.go`: by the cluster's CIDR unless `detectLocalMode` says otherwise.
-fn tells_pods(
-    family: Family,
-    snapshot: &Snapshot,
-    nodes: &[Node],
-    assumptions: &Assumptions,
-) -> Option<bool> {
-    if let Some(families) = &assumptions.cluster_cidr {
-        return Some(families.contains(&family));
-    }
-    let by_node = || {
-        let with_range = |node: &Node| node.pod_cidr_families.contains(&family);
-        nodes.iter().any(with_range)
-    };
-    let proxies = &snapshot.kube_proxies;
-    let settings = proxies
-        .config
-        .as_ref()
-        .or(proxies.pods.first().map(|pod| &pod.flags));
-    match settings.map(|settings| (settings.detect_local.as_deref(), settings)) {
-        Some((Some("BridgeInterface" | "InterfaceNamePrefix"), _)) => Some(true),
-        Some((Some("NodeCIDR"), _)) => Some(by_node()),
-        Some((_, settings)) if proxies.config.is_some() => {
-            Some(settings.cluster_cidr_families.contains(&family))
-        }
-        Some((_, settings)) if !settings.cluster_cidr_families.is_empty() => {
-            Some(settings.cluster_cidr_families.contains(&family))
-        }
-        _ => by_node().then_some(true),
     }
 }

@@ -168,7 +168,9 @@ fn traffic<'p>(ports: &'p [PortPaths<'_>]) -> Traffic<'p> {
     let mut traffic = BTreeMap::new();
     for (at, port) in ports.iter().enumerate() {
         for path in &port.paths {
-            for outcome in &path.outcomes {
+            // What kube-proxy has no rule for is told by those whom it refuses.
+            let ruled = |outcome: &&Outcome| outcome.verdict != Verdict::Pass;
+            for outcome in path.outcomes.iter().filter(ruled) {
                 let does = (outcome.verdict, outcome.using);
                 for node in &outcome.nodes {
                     for from in apart(path.from) {
@@ -339,7 +341,7 @@ pub(super) fn forecast(subject: &Subject<'_, '_>, cluster: &Cluster<'_>) -> Vec<
             service: subject.service,
             read: &read,
             fleet: subject.fleet,
-            tells_pods: cluster.tells_pods,
+            addresses: cluster.addresses(),
         });
         let state = TrafficSummary::of(&after).map(TrafficSummary::state);
         let (was, is) = (traffic(&before), traffic(&after));

@@ -1,10 +1,12 @@
 //! What should the reader know about an answer: why other tools show something else, and what it had to assume?
 
 use std::collections::BTreeSet;
+use std::net::SocketAddr;
 
 use super::affinity::Affinity;
 use super::cluster::Cluster;
 use super::data_plane::DataPlane;
+use super::health_check::HealthCheck;
 use super::paths::{self, PortPaths};
 use super::traffic_summary::{TrafficSummary, outcomes};
 use crate::facts::endpoints::Endpoints;
@@ -37,6 +39,8 @@ pub enum Note {
     },
     /// kube-proxy's version is not known, so the newest known is assumed.
     VersionNotKnown,
+    /// kube-proxy is newer than the source that was read, and its release notes were.
+    ReleaseNotesOnly(KubeVersion),
     /// kube-proxy is newer than what is known.
     NewerThanKnown(KubeVersion),
     /// kube-proxy is older than what is known.
@@ -45,6 +49,10 @@ pub enum Note {
     PodSourcesNotKnown,
     /// Slices contradict each other about these endpoints.
     SlicesContradict(BTreeSet<String>),
+    /// On a dual-stack Service kube-proxy answers the health check port for one family only.
+    HealthCheckOneFamily,
+    /// In ipvs mode endpoints that end keep the connections that they have.
+    IpvsWeightZero,
     /// Clients stay with their pods.
     StickyClients(Affinity),
     /// The controllers leave terminating pods out of slices, although they would not by default.
@@ -62,10 +70,13 @@ impl Note {
             Self::EndpointsShowNone => "endpoints-show-none",
             Self::EndpointsShowFewer { .. } => "endpoints-show-fewer",
             Self::VersionNotKnown => "version-not-known",
+            Self::ReleaseNotesOnly(_) => "release-notes-only",
             Self::NewerThanKnown(_) => "newer-than-known",
             Self::OlderThanKnown(_) => "older-than-known",
             Self::PodSourcesNotKnown => "pod-sources-not-known",
             Self::SlicesContradict(_) => "slices-contradict",
+            Self::HealthCheckOneFamily => "health-check-one-family",
+            Self::IpvsWeightZero => "ipvs-weight-zero",
             Self::StickyClients(_) => "sticky-clients",
             Self::TerminatingLeftOut => "terminating-left-out",
         }
@@ -85,7 +96,10 @@ impl Note {
                 "`kubectl get endpoints` shows {shown} of the {used} addresses that get connections because it lists ready ones only."
             ),
             Self::VersionNotKnown => format!(
-                "kube-proxy's version is not known: 1.{NEWEST_MINOR}, the newest known, is assumed. Add the nodes to the input, or set --kube-version."
+                "kube-proxy's version is not known: 1.{NEWEST_MINOR}, the newest known, is assumed. Add the nodes with their status to the input, or set --kube-version."
+            ),
+            Self::ReleaseNotesOnly(version) => format!(
+                "kube-proxy {version}: its release notes note no change to the selection of endpoints, and its source was not read; the behaviour of 1.{NEWEST_MINOR} is taken."
             ),
             Self::NewerThanKnown(version) => format!(
                 "kube-proxy {version} is newer than 1.{NEWEST_MINOR}, the newest version known; the behaviour of 1.{NEWEST_MINOR} is assumed."
@@ -94,6 +108,8 @@ impl Note {
                 "kube-proxy {version} is older than 1.{OLDEST_MINOR}, the oldest version known; the behaviour of 1.{OLDEST_MINOR} is assumed."
             ),
             Self::PodSourcesNotKnown => "How kube-proxy tells connections from pods apart is not known here; by the cluster's CIDR is assumed. Set --cluster-cidr, or --cluster-cidr= if there is none.".to_owned(),
+            Self::HealthCheckOneFamily => "Before 1.36 kube-proxy (other than in nftables mode) answers healthCheckNodePort for one IP family only, and which one varies from node to node: shown is that of the first cluster IP (kubernetes#137370).".to_owned(),
+            Self::IpvsWeightZero => "In ipvs mode an endpoint that gets no new connections stays as a real server with weight 0 and keeps the TCP connections that it has until they end (kube-proxy looks once a minute); UDP and SCTP end at once.".to_owned(),
             Self::StickyClients(affinity) => affinity.sentence(),
             Self::TerminatingLeftOut => "The EndpointSlices set ready and no other condition, and leave terminating pods out: kube-controller-manager's feature gate EndpointSliceTerminatingCondition is likely off. Terminating pods get no new connections, even if no other is Ready.".to_owned(),
             Self::SlicesContradict(endpoints) => {
@@ -120,6 +136,7 @@ pub(super) struct Answer<'x, 'a> {
     pub(super) data_plane: Option<&'x DataPlane>,
     pub(super) affinity: Option<&'x Affinity>,
     pub(super) gate_off: bool,
+    pub(super) health: Option<&'x HealthCheck>,
 }
 
 /// What `kubectl get endpoints` hides of the addresses that get connections.
@@ -164,6 +181,18 @@ fn contradictions(check: &Answer<'_, '_>, cluster: &Cluster<'_>) -> Option<Note>
     (!endpoints.is_empty()).then_some(Note::SlicesContradict(endpoints))
 }
 
+/// The endpoints about which slices contradict each other.
+pub(super) fn contradicted(notes: &[Note]) -> BTreeSet<SocketAddr> {
+    let endpoints = notes.iter().filter_map(|note| match note {
+        Note::SlicesContradict(endpoints) => Some(endpoints),
+        _ => None,
+    });
+    let endpoints = endpoints.flatten();
+    endpoints
+        .filter_map(|endpoint| endpoint.parse().ok())
+        .collect()
+}
+
 /// Everything to know about an answer.
 #[must_use]
 pub(super) fn notes(check: &Answer<'_, '_>, cluster: &Cluster<'_>) -> Vec<Note> {
@@ -194,6 +223,20 @@ pub(super) fn notes(check: &Answer<'_, '_>, cluster: &Cluster<'_>) -> Vec<Note> 
     }
     notes.extend(hidden(check));
     notes.extend(contradictions(check, cluster));
+    if check.health.is_some_and(|health| health.one_family) {
+        notes.push(Note::HealthCheckOneFamily);
+    }
+    let ends = |slice: &&EndpointSlice| {
+        let mut endpoints = slice.endpoints.iter();
+        endpoints.any(|endpoint| endpoint.conditions.terminating == Some(true))
+    };
+    let ipvs = cluster
+        .kinds
+        .iter()
+        .any(|proxy| proxy.mode == ProxyMode::Ipvs);
+    if ipvs && check.slices.iter().any(ends) {
+        notes.push(Note::IpvsWeightZero);
+    }
     notes.extend(check.affinity.cloned().map(Note::StickyClients));
     notes.extend(check.gate_off.then_some(Note::TerminatingLeftOut));
     let proxies = || cluster.kinds.iter();
@@ -202,6 +245,9 @@ pub(super) fn notes(check: &Answer<'_, '_>, cluster: &Cluster<'_>) -> Vec<Note> 
     }
     let versions: BTreeSet<_> = proxies().map(|proxy| proxy.version).collect();
     let are = |wanted| move |version: &&KubeVersion| behaviour::known(**version) == wanted;
+    if let Some(version) = versions.last().filter(are(behaviour::Known::Announced)) {
+        notes.push(Note::ReleaseNotesOnly(*version));
+    }
     if let Some(version) = versions.last().filter(are(behaviour::Known::Newer)) {
         notes.push(Note::NewerThanKnown(*version));
     }

@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use serde::Serialize;
 
+use super::clients::Addresses;
 use super::reading::Read;
 use crate::facts::endpoints::Endpoints;
 use crate::facts::kube_proxy::KubeProxy;
@@ -13,7 +14,7 @@ use crate::facts::service::{Family, Service, ServicePort, TrafficPolicy};
 use crate::facts::slice::{
     AddressType, Conditions, Endpoint, EndpointSlice, SERVICE_NAME, SlicePort,
 };
-use crate::proxy::answer::{Answer, From, Path};
+use crate::proxy::answer::{Answer, From, Path, Ranges};
 use crate::proxy::classes::{Fleet, Members, NodeClass};
 use crate::proxy::ingest::Claims;
 use crate::proxy::lists::{NodeView, Using};
@@ -28,6 +29,8 @@ pub struct PortPaths<'a> {
     pub port: &'a ServicePort,
     /// Its paths; only those that it has.
     pub paths: Vec<PathOutcomes>,
+    /// The same for those who are out of the source ranges: dropped, as the Service asks for.
+    pub barred: Vec<PathOutcomes>,
 }
 
 /// One path, from one kind of place.
@@ -39,6 +42,8 @@ pub struct PathOutcomes {
     pub family: Family,
     /// Where connections come from.
     pub from: Source,
+    /// How they stand to the source ranges.
+    pub ranges: Ranges,
     /// A Local policy decides for this path.
     pub local: bool,
     /// Nodes with the same answer together, sorted by the first node of each; every node is in exactly one.
@@ -143,6 +148,7 @@ pub fn as_slices(service: &Service, endpoints: &Endpoints) -> Vec<EndpointSlice>
             let not_ready = subset.not_ready.iter().map(|address| (address, false));
             slices.push(EndpointSlice {
                 name: endpoints.name.clone(),
+                changed: None,
                 labels: BTreeMap::from([(SERVICE_NAME.to_owned(), service.name.name.clone())]),
                 address_type,
                 endpoints: ready
@@ -183,28 +189,8 @@ pub struct Question<'q, 'a> {
     pub read: &'q Read<'q>,
     /// The nodes, grouped.
     pub fleet: &'q Fleet<'a>,
-    /// Can kube-proxy tell pods' connections from others?
-    pub tells_pods: TellsPods,
-}
-
-/// Can kube-proxy tell pods' addresses from others? By family; `None` where nothing tells.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub struct TellsPods {
-    /// IPv4 addresses.
-    pub v4: Option<bool>,
-    /// IPv6 addresses.
-    pub v6: Option<bool>,
-}
-
-impl TellsPods {
-    /// The answer for a family.
-    #[must_use]
-    pub const fn of(self, family: Family) -> Option<bool> {
-        match family {
-            Family::V4 => self.v4,
-            Family::V6 => self.v6,
-        }
-    }
+    /// The addresses that connections come from.
+    pub addresses: Addresses<'q>,
 }
 
 /// Every port of a Service, with its place, for each family that the Service has.
@@ -224,9 +210,9 @@ pub(super) fn ask(
         service,
         read,
         fleet,
-        tells_pods,
+        addresses,
     } = question;
-    let tells_pods = tells_pods.of(family).unwrap_or(true);
+    let clients = addresses.of(service, family);
     for class in fleet.classes(&read.special((at, port), family)) {
         let NodeClass {
             behaviour, speaker, ..
@@ -237,18 +223,20 @@ pub(super) fn ask(
             zone: speaker.zone(),
             labels: &speaker.labels,
         };
-        let answers = paths::answers(service, port, family, &claims, &view, tells_pods, behaviour);
+        let answers = paths::answers(service, port, family, &claims, &view, clients, behaviour);
         take(&class, &claims, answers);
     }
 }
 
+/// A path, a source, and how that stands to the source ranges.
+type Key = (Path, From, Ranges);
+
+/// Outcomes by path and source.
+type Folded = BTreeMap<Key, Vec<Outcome>>;
+
 /// The same by path and source, equal answers folded together.
-fn fold(
-    question: Question<'_, '_>,
-    port: (usize, &ServicePort),
-    family: Family,
-) -> BTreeMap<(Path, From), Vec<Outcome>> {
-    let mut folded: BTreeMap<(Path, From), Vec<(Outcome, Members)>> = BTreeMap::new();
+fn fold(question: Question<'_, '_>, port: (usize, &ServicePort), family: Family) -> Folded {
+    let mut folded: BTreeMap<Key, Vec<(Outcome, Members)>> = BTreeMap::new();
     let special = question.read.special(port, family);
     ask(question, port, family, |class, claims, answers| {
         let endpoints: Vec<_> = claims
@@ -262,7 +250,9 @@ fn fold(
             .collect();
         let members = class.members();
         for answer in answers {
-            let known = folded.entry((answer.path, answer.from)).or_default();
+            let known = folded
+                .entry((answer.path, answer.from, answer.ranges))
+                .or_default();
             for (proxy, members) in &members {
                 let outcome = outcome(&answer, &endpoints, *proxy);
                 let same = known
@@ -297,7 +287,8 @@ fn fold(
 fn family_paths(
     service: &Service,
     family: Family,
-    folded: &mut BTreeMap<(Path, From), Vec<Outcome>>,
+    ranges: Ranges,
+    folded: &mut Folded,
 ) -> Vec<PathOutcomes> {
     let external_local = service.external_traffic_policy == Some(TrafficPolicy::Local);
     let mut all = Vec::new();
@@ -307,11 +298,12 @@ fn family_paths(
         Path::LoadBalancer,
         Path::ExternalIp,
     ] {
-        let pods = folded.remove(&(path, From::Pod));
-        let node = folded.remove(&(path, From::Node));
+        let mut take = |from| folded.remove(&(path, from, ranges));
+        let pods = take(From::Pod);
+        let node = take(From::Node);
         let mut sources = vec![
-            (Source::Anywhere, folded.remove(&(path, From::Anywhere))),
-            (Source::Outside, folded.remove(&(path, From::Outside))),
+            (Source::Anywhere, take(From::Anywhere)),
+            (Source::Outside, take(From::Outside)),
         ];
         if pods == node {
             sources.push((Source::Inside, pods));
@@ -325,6 +317,7 @@ fn family_paths(
                 path,
                 family,
                 from,
+                ranges,
                 local: if path == Path::ClusterIp {
                     service.internal_local
                 } else {
@@ -342,15 +335,22 @@ fn family_paths(
 pub fn ports<'a>(question: Question<'_, 'a>) -> Vec<PortPaths<'a>> {
     let service = question.service;
     let families = families(service);
-    let of = |(at, port): (usize, &'a ServicePort)| PortPaths {
-        port,
-        paths: families
-            .iter()
-            .flat_map(|family| {
-                let mut folded = fold(question, (at, port), *family);
-                family_paths(service, *family, &mut folded)
-            })
-            .collect(),
+    let of = |(at, port): (usize, &'a ServicePort)| {
+        let mut all = PortPaths {
+            port,
+            paths: Vec::new(),
+            barred: Vec::new(),
+        };
+        for family in &families {
+            let mut folded = fold(question, (at, port), *family);
+            for ranges in [Ranges::None, Ranges::In] {
+                let paths = family_paths(service, *family, ranges, &mut folded);
+                all.paths.extend(paths);
+            }
+            let barred = family_paths(service, *family, Ranges::Out, &mut folded);
+            all.barred.extend(barred);
+        }
+        all
     };
     service.ports.iter().enumerate().map(of).collect()
 }

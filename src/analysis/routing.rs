@@ -65,7 +65,7 @@ pub fn routing<'a>(
             service,
             read: &read,
             fleet,
-            tells_pods: cluster.tells_pods,
+            addresses: cluster.addresses(),
         })
     };
     let ports = fleet.map(ask).unwrap_or_default();

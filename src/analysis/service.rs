@@ -2,7 +2,6 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
-use std::sync::Arc;
 
 use super::affinity::{self, Affinity};
 use super::behind::Workloads;
@@ -14,8 +13,10 @@ use super::dns::{self, DnsAnswer};
 use super::doubt::{self, Doubt};
 use super::endpoints::{self, EndpointViews};
 use super::forecast::{self, Change, Fallback, Subject};
+use super::health_check::{HealthCheck, health_check};
 use super::hints;
 use super::left_out;
+use super::node_rules::{self, NodeAnswers};
 use super::notes::{self, Note};
 use super::paths::{self, Outcome, PathOutcomes, PortPaths, Question};
 use super::reading::Read;
@@ -28,24 +29,14 @@ use crate::facts::endpoints::Endpoints;
 use crate::facts::kube_proxy::KubeProxy;
 use crate::facts::names::Names;
 use crate::facts::pod::Pod;
-use crate::facts::service::{Family, Service};
+use crate::facts::service::Service;
 use crate::facts::slice::EndpointSlice;
 use crate::facts::{ObjectName, Resource};
 use crate::proxy::classes::Fleet;
-use crate::proxy::health;
 use crate::proxy::reason::Verdict;
 use crate::proxy::topology::HintsRefused;
 use crate::shutdown::phase::Terminating;
 use crate::sources::{Budget, DetectedSources, PodTiming, budget};
-
-/// What each node answers on the health check port.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct HealthCheck {
-    /// The port.
-    pub port: u16,
-    /// Nodes by the number of ready endpoints that they have; 0 answers 503, more 200.
-    pub nodes: BTreeMap<usize, Names>,
-}
 
 /// Everything that was found out about one Service.
 #[derive(Debug)]
@@ -88,6 +79,8 @@ pub struct ServiceAnalysis<'a> {
     pub budget: Budget,
     /// The nodes that ignore topology hints, by why they do.
     pub hints_refused: BTreeMap<HintsRefused, Names>,
+    /// What each dumped node does with connections to it.
+    pub node_rules: Vec<NodeAnswers>,
     /// What to know about the answer.
     pub notes: Vec<Note>,
     /// What DNS answers; `None` where it answers with the cluster IP, and where that is not known.
@@ -151,30 +144,6 @@ impl ServiceAnalysis<'_> {
 fn slices_known(service: &Service, slices: &[&EndpointSlice], cluster: &Cluster<'_>) -> bool {
     let left_out = !cluster.snapshot.complete && service.selector.is_some() && slices.is_empty();
     cluster.index.has_read(Resource::EndpointSlices) && !left_out
-}
-
-fn health_check(
-    service: &Service,
-    slices: &[&EndpointSlice],
-    cluster: &Cluster<'_>,
-) -> Option<HealthCheck> {
-    let port = service.health_check_node_port?;
-    let family = Family::of(*service.cluster_ips.first()?);
-    let fleet = &cluster.fleet;
-    let mut nodes: BTreeMap<usize, Vec<Arc<str>>> = BTreeMap::new();
-    for (behaviour, _) in fleet.behaviours() {
-        let ready = health::local_ready_endpoints(service, family, slices, behaviour)?;
-        let members = fleet.that(|does| does == behaviour);
-        for name in &fleet.names(&members, &BTreeSet::new()) {
-            let count = ready.get(&**name).copied().unwrap_or_default();
-            nodes.entry(count).or_default().push(Arc::clone(name));
-        }
-    }
-    let nodes = nodes
-        .into_iter()
-        .map(|(count, names)| (count, names.into()));
-    let nodes = nodes.collect();
-    Some(HealthCheck { port, nodes })
 }
 
 /// The kube-proxies of this cluster that decide differently about the same endpoints.
@@ -281,7 +250,7 @@ pub fn analyse<'a>(
         service,
         read: &read,
         fleet,
-        tells_pods: cluster.tells_pods,
+        addresses: cluster.addresses(),
     };
     let ask = |fleet| paths::ports(question(fleet));
     let sources = cluster.sources(service);
@@ -374,12 +343,29 @@ pub fn analyse<'a>(
         data_plane: data_plane.as_ref(),
         affinity: affinity.as_ref(),
         gate_off: comparison.gate_off,
+        health: health.as_ref(),
     };
     let notes = notes::notes(&answer, cluster);
+    let node_rules = if cluster.node_dumps.is_empty() || data_plane.is_some() {
+        Vec::new()
+    } else {
+        let open = notes::contradicted(&notes);
+        node_rules::answers(
+            &node_rules::Subject {
+                service,
+                slices: &slices,
+                ports: &ports,
+                pods: pods.as_deref(),
+                open: &open,
+            },
+            cluster,
+        )
+    };
     ServiceAnalysis {
         affinity,
         left_out,
         notes,
+        node_rules,
         dns: dns::answer(
             service,
             &endpoints,

@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 
 use super::paths::{self, Outcome, PortPaths, Question};
 use super::state::State;
+use crate::proxy::answer::{Answer, Ranges};
 use crate::proxy::lists::Using;
 use crate::proxy::reason::Verdict;
 use crate::words::address;
@@ -54,6 +55,8 @@ impl<A: Ord> Tally<A> {
             (Verdict::Forward, _) => self.ready.extend(addresses),
             (Verdict::Reject, _) => summary.refuses = true,
             (Verdict::Drop, _) => summary.drops = true,
+            // The same Service refuses others, which tells enough.
+            (Verdict::Pass, _) => {}
         }
     }
 
@@ -86,7 +89,8 @@ impl TrafficSummary {
         for port in service.ports.iter().enumerate() {
             for family in paths::families(service) {
                 paths::ask(question, port, family, |_, claims, answers| {
-                    for answer in answers {
+                    let counts = |answer: &Answer| answer.ranges != Ranges::Out;
+                    for answer in answers.into_iter().filter(counts) {
                         let chosen = claims.iter().zip(&answer.list.reasons);
                         let chosen = chosen.filter(|(_, reason)| reason.selected());
                         let addresses = chosen.map(|(claim, _)| claim.entries()[0].ip);

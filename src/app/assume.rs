@@ -1,15 +1,13 @@
 //! Flags → what is assumed in place of what is observed.
 
-use std::net::IpAddr;
-
 use anyhow::{Context, bail};
 use chrono::{DateTime, Utc};
 
 use crate::analysis::{Assumptions, Cluster};
 use crate::cli::{Mode, ViewArgs};
 use crate::facts::Snapshot;
+use crate::facts::cidr::Cidr;
 use crate::facts::kube_proxy::ProxyMode;
-use crate::facts::service::Family;
 use crate::gates::state;
 use crate::gates::state::Overrides;
 use crate::settings;
@@ -32,25 +30,16 @@ fn gates(settings: &[String]) -> anyhow::Result<Overrides> {
         .collect()
 }
 
-/// The families of `--cluster-cidr`.
-fn families(text: &str) -> anyhow::Result<Vec<Family>> {
+/// `--cluster-cidr`.
+fn ranges(text: &str) -> anyhow::Result<Vec<Cidr>> {
     let cidrs = text
         .split(',')
         .map(str::trim)
         .filter(|cidr| !cidr.is_empty());
     cidrs
         .map(|cidr| {
-            let wrong = || {
-                format!("--cluster-cidr {cidr}: write an address and a length, as 10.244.0.0/16")
-            };
-            let (address, length) = cidr.split_once('/').with_context(wrong)?;
-            let address: IpAddr = address.parse().with_context(wrong)?;
-            let length: u8 = length.parse().with_context(wrong)?;
-            let most = if address.is_ipv4() { 32 } else { 128 };
-            if length > most {
-                bail!(wrong());
-            }
-            Ok(Family::of(address))
+            cidr.parse()
+                .with_context(|| format!("--cluster-cidr {cidr}"))
         })
         .collect()
 }
@@ -91,7 +80,7 @@ pub(super) fn assumptions(view: &ViewArgs, settings: &Settings) -> anyhow::Resul
             Mode::Winkernel => ProxyMode::Winkernel,
         }),
         gates: gates(&view.feature_gates)?,
-        cluster_cidr: view.cluster_cidr.as_deref().map(families).transpose()?,
+        cluster_cidr: view.cluster_cidr.as_deref().map(ranges).transpose()?,
         node: view.node.clone(),
         as_of: view
             .as_of
@@ -135,14 +124,12 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_cluster_cidr_names_families_and_an_empty_one_none() {
-        assert_eq!(
-            families("10.244.0.0/16, fd00::/56").ok(),
-            Some(vec![Family::V4, Family::V6])
-        );
-        assert_eq!(families("").ok(), Some(Vec::new()));
+    fn a_cluster_cidr_is_a_list_and_an_empty_one_none() {
+        let both = ["10.244.0.0/16", "fd00::/56"].map(|cidr| cidr.parse().expect("a range"));
+        assert_eq!(ranges("10.244.0.0/16, fd00::/56").ok(), Some(both.to_vec()));
+        assert_eq!(ranges("").ok(), Some(Vec::new()));
         for wrong in ["10.244.0.0", "10.244.0.0/33", "pods/16", "10.0.0.0/x"] {
-            assert!(families(wrong).is_err(), "{wrong}");
+            assert!(ranges(wrong).is_err(), "{wrong}");
         }
     }
 }

@@ -8,7 +8,8 @@ use super::problems::tell;
 use super::targets;
 use super::targets::{Input, Wanted};
 use super::wait::wait;
-use super::{Io, Outcome, assume, failures, replay, suppress};
+use super::{Io, Outcome, assume, failures, node_rules, replay, suppress};
+use crate::analysis::node_rules::NodeDump;
 use crate::analysis::{Cluster, State, cluster};
 use crate::cli::{CheckArgs, Output, ViewArgs};
 use crate::client::Connection;
@@ -63,7 +64,7 @@ pub(super) fn answer(
     snapshot: &Snapshot,
     wanted: &Wanted,
     mut failed: Vec<anyhow::Error>,
-    view: &ViewArgs,
+    (view, dumps): (&ViewArgs, &[NodeDump]),
     io: &mut Io<'_>,
 ) -> anyhow::Result<Outcome> {
     let chosen = wanted.services(snapshot);
@@ -72,7 +73,8 @@ pub(super) fn answer(
     if chosen.services.is_empty() && !failed.is_empty() {
         return failures::end(None, failed, io);
     }
-    let outcome = judge(snapshot, &chosen.services, scan, view, io);
+    let whole = scan && wanted.is_everything(snapshot);
+    let outcome = judge(snapshot, &chosen.services, (scan, whole), (view, dumps), io);
     failures::end(Some(outcome), failed, io)
 }
 
@@ -80,16 +82,28 @@ pub(super) fn answer(
 fn judge(
     snapshot: &Snapshot,
     services: &[&Service],
-    scan: bool,
-    view: &ViewArgs,
+    (scan, whole_cluster): (bool, bool),
+    (view, dumps): (&ViewArgs, &[NodeDump]),
     io: &mut Io<'_>,
 ) -> anyhow::Result<Outcome> {
     let settings = settings::here()?;
-    let assumptions = assume::assumptions(view, &settings)?;
+    let mut assumptions = assume::assumptions(view, &settings)?;
+    // A kernel's own rules tell more of the mode than a default.
+    let told = snapshot.kube_proxies.config.is_some()
+        || snapshot
+            .kube_proxies
+            .pods
+            .iter()
+            .any(|pod| pod.flags.mode.is_some());
+    if assumptions.mode.is_none() && !told {
+        assumptions.mode = node_rules::mode(dumps);
+    }
     let today = suppress::day(view.as_of.as_deref())?;
     let filter = suppress::filter(&view.rules, &settings, today)?;
     let nodes = cluster::nodes(snapshot, &assumptions);
-    let cluster = Cluster::new(snapshot, &nodes, &assumptions).knowing_sources(services);
+    let cluster = Cluster::new(snapshot, &nodes, &assumptions)
+        .knowing_sources(services)
+        .with_node_dumps(dumps);
     assume::check(snapshot, &cluster)?;
     let (mut whole, mut lines, mut names) = (Vec::new(), Vec::new(), Vec::new());
     let (mut unknown, mut doubted) = (0, 0);
@@ -98,6 +112,7 @@ fn judge(
         _ => None,
     };
     let mut written = Ok(());
+    let mut nodes_rules = report::NodeTally::new(&cluster);
     let decided = engine::check(&cluster, services, filter, &mut |analysis| {
         if analysis.state == State::Unknown {
             // Without slices there are no ports to tell of.
@@ -105,6 +120,7 @@ fn judge(
             unknown += usize::from(without);
             doubted += usize::from(!without);
         }
+        nodes_rules.take(analysis);
         let service = report::service(analysis);
         match &mut stream {
             Some(stream) if written.is_ok() => written = stream.service(&service, io.out),
@@ -119,6 +135,12 @@ fn judge(
     let mut head = report::head(&cluster);
     head.summary.services = services.len();
     head.services = whole;
+    head.node_rules = (!dumps.is_empty()).then(|| nodes_rules.finish(whole_cluster));
+    let unread = head.node_rules.iter().flatten();
+    let unread: Vec<_> = unread
+        .filter(|node| !node.read)
+        .map(|node| node.node.clone())
+        .collect();
     let report = report::complete(head, decided);
     match view.output {
         Output::Json => {
@@ -157,6 +179,12 @@ fn judge(
         bail!(
             "the state of {doubted} of {of} is not known for certain: {} could not be read",
             missing()
+        );
+    }
+    if !unread.is_empty() {
+        bail!(
+            "the rules of {} could not all be read; the report says why",
+            list(&unread)
         );
     }
     let hides = |threshold| failed(snapshot).any(|gap| may_hide(gap.resource) >= threshold);
@@ -256,7 +284,9 @@ pub(super) fn run(args: &CheckArgs, io: &mut Io<'_>) -> anyhow::Result<Outcome> 
         Err(failed) => return failures::end(None, failed, io),
     };
     Injects::new(&settings::here()?)?.apply(&mut input.snapshot);
-    let outcome = answer(&input.snapshot, &input.wanted, input.failed, &args.view, io)?;
+    let dumps = node_rules::read(&args.node_rules, io.stdin)?;
+    let view = (&args.view, dumps.as_slice());
+    let outcome = answer(&input.snapshot, &input.wanted, input.failed, view, io)?;
     if input.partial {
         bail!("part of the input could not be read; the answer above does not count it");
     }

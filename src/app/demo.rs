@@ -58,5 +58,5 @@ pub(super) fn run(demo: Demo, view: &ViewArgs, io: &mut Io<'_>) -> anyhow::Resul
         targets: targets::parse(&[recording.target.to_owned()])?,
         selector: None,
     };
-    check::answer(&snapshot, &wanted, Vec::new(), view, io)
+    check::answer(&snapshot, &wanted, Vec::new(), (view, &[]), io)
 }

@@ -10,6 +10,7 @@ mod fail_on;
 mod failures;
 mod injects;
 mod lint;
+mod node_rules;
 mod problems;
 mod replay;
 mod rules;

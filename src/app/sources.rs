@@ -43,6 +43,7 @@ pub(super) fn run(args: &SourcesArgs, io: &mut Io<'_>) -> anyhow::Result<()> {
         return Ok(());
     }
     let asked = CheckArgs {
+        node_rules: Vec::new(),
         targets: args.targets.clone(),
         namespace: args.namespace.clone(),
         all_namespaces: args.all_namespaces,

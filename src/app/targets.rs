@@ -10,7 +10,7 @@ use crate::controllers::pods::selects;
 use crate::decode::selector::Selector;
 use crate::facts::service::Service;
 use crate::facts::target::{Target, TargetKind, targets};
-use crate::facts::{ObjectName, Snapshot};
+use crate::facts::{ObjectName, Snapshot, Source};
 use crate::render;
 use crate::words::{alike, list};
 
@@ -30,6 +30,17 @@ impl Wanted {
         let read = |target: &Target| failed.iter().all(|one| one.target != *target);
         self.targets.retain(read);
         self
+    }
+
+    /// Are these all Services that there are, as far as what was read tells?
+    pub(super) fn is_everything(&self, snapshot: &Snapshot) -> bool {
+        let unnarrowed =
+            self.targets.is_empty() && self.namespace.is_none() && self.selector.is_none();
+        let whole = match &snapshot.source {
+            Source::Cluster { namespace, .. } => namespace.is_none(),
+            Source::Files(_) => true,
+        };
+        unnarrowed && whole
     }
 
     fn in_scope(&self, name: &ObjectName) -> bool {

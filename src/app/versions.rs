@@ -5,8 +5,9 @@ use std::io::Write;
 use std::ops::RangeInclusive;
 
 use super::explain::gate::{components, stage};
-use crate::gates::behaviour::{NEWEST_MINOR, OLDEST_MINOR};
+use crate::gates::behaviour::{NEWEST_ANNOUNCED, NEWEST_MINOR, OLDEST_MINOR};
 use crate::gates::changes::{BASELINE, CHANGES};
+use crate::gates::news::{self, Certainty, NEWS};
 use crate::gates::table::GATES;
 use crate::gates::{Evidence, Gate};
 use crate::render::page as shown;
@@ -52,6 +53,17 @@ fn section(minor: u16) -> String {
             .map_or_else(String::new, |gate| format!("gate {gate}, "));
         let _ = writeln!(text, "- {since}{} ({by}{})", change.what, change.source);
     }
+    for news in news::of(minor) {
+        let planned = match news.certainty {
+            Certainty::Merged => "",
+            Certainty::Planned => "; planned",
+        };
+        let _ = writeln!(
+            text,
+            "- {} ({}; not read in source{planned})",
+            news.what, news.source
+        );
+    }
     let events: Vec<_> = GATES.iter().filter_map(|gate| event(gate, minor)).collect();
     if !events.is_empty() {
         text.push_str("- Gates:\n");
@@ -67,6 +79,7 @@ pub(super) fn covered() -> RangeInclusive<u16> {
     let last = GATES
         .iter()
         .flat_map(|gate| gate.stages.iter().map(|row| row.from).chain(gate.removed))
+        .chain(NEWS.iter().map(|news| news.minor))
         .max()
         .unwrap_or(NEWEST_MINOR);
     OLDEST_MINOR..=last.max(NEWEST_MINOR)
@@ -96,7 +109,7 @@ fn markdown() -> String {
     let mut text = format!(
         "# What each Kubernetes version does\n\nWith default gates. The version of kube-proxy decides, and for Endpoints and EndpointSlices \
          the version of kube-controller-manager. Versions before 1.{OLDEST_MINOR} are not covered. The newest source that was read is \
-         1.{NEWEST_MINOR}; later versions are assumed to behave like it. The gates are from `pkg/features/kube_features.go` of each \
+         1.{NEWEST_MINOR}; of 1.{NEWEST_ANNOUNCED} the release notes were read, and later versions are assumed to behave like it. The gates are from `pkg/features/kube_features.go` of each \
          version; `kubectl drain-check explain GATE` has a gate's page.\n"
     );
     for minor in covered() {

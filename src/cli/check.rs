@@ -27,6 +27,12 @@ pub struct CheckArgs {
     /// Read directories recursively
     #[arg(short = 'R', long, requires = "filename", hide_short_help = true)]
     pub recursive: bool,
+    /// What a node's kernel was told, held against the answer (docs/node-rules.md): iptables-save, nft -j list ruleset, ipvsadm -S -n
+    ///
+    /// May be given several times: for several nodes, for IPv4 and IPv6 of a node, and twice for one node to tell what lasts from what is
+    /// in flight. `-` is standard input.
+    #[arg(long, value_name = "NODE=FILE", hide_short_help = true)]
+    pub node_rules: Vec<String>,
     /// How to look at it.
     #[command(flatten)]
     pub view: ViewArgs,

@@ -58,6 +58,8 @@ Examples:
     their names only, for other programs
   kubectl drain-check svc/web -o wide
     with the reason for every endpoint on every node
+  kubectl drain-check svc/web --node-rules node-a=node-a.rules
+    what that node's kernel really has (iptables-save, nft, ipvsadm) beside it
   kubectl drain-check svc/web --kube-version 1.25
     what another version would do with the same endpoints
   kubectl drain-check snapshot svc/web > now.yaml

@@ -7,8 +7,8 @@
 use std::collections::BTreeMap;
 
 use super::parts;
+use crate::facts::cidr;
 use crate::facts::kube_proxy::{KubeProxyPod, KubeProxySettings, ProxyMode};
-use crate::facts::service::Family;
 use crate::facts::version::KubeVersion;
 
 /// The namespace that kube-proxy runs in.
@@ -25,17 +25,6 @@ fn image_version(image: &str) -> Option<KubeVersion> {
     let tagged = image.split('@').next()?;
     let (_, tag) = tagged.rsplit('/').next()?.split_once(':')?;
     tag.parse().ok()
-}
-
-fn families(cidrs: &str) -> Vec<Family> {
-    let mut families: Vec<_> = cidrs
-        .split(',')
-        .filter_map(|cidr| cidr.trim().split('/').next()?.parse().ok())
-        .map(Family::of)
-        .collect();
-    families.sort_unstable();
-    families.dedup();
-    families
 }
 
 fn gates(text: &str) -> BTreeMap<String, bool> {
@@ -64,7 +53,7 @@ fn flags<'a>(words: impl Iterator<Item = &'a str>) -> KubeProxySettings {
         };
         match name {
             "proxy-mode" => settings.mode = ProxyMode::parse(value),
-            "cluster-cidr" => settings.cluster_cidr_families = families(value),
+            "cluster-cidr" => settings.cluster_cidrs = cidr::list(value),
             "detect-local-mode" => settings.detect_local = Some(value.to_owned()),
             "feature-gates" => settings.gates = gates(value),
             _ => {}
@@ -129,10 +118,10 @@ pub fn kube_proxy_config(object: &parts::ConfigMap) -> Option<KubeProxySettings>
     let found = texts.map(String::as_str).find_map(configuration)?;
     Some(KubeProxySettings {
         mode: found.mode.as_deref().and_then(ProxyMode::parse),
-        cluster_cidr_families: found
+        cluster_cidrs: found
             .cluster_cidr
             .as_deref()
-            .map(families)
+            .map(cidr::list)
             .unwrap_or_default(),
         detect_local: found.detect_local_mode.filter(|mode| !mode.is_empty()),
         gates: found.feature_gates.unwrap_or_default(),
@@ -170,7 +159,7 @@ mod tests {
             .into_iter(),
         );
         assert_eq!(read.mode, Some(ProxyMode::Ipvs));
-        assert_eq!(read.cluster_cidr_families, [Family::V4, Family::V6]);
+        assert_eq!(read.cluster_cidrs, cidr::list("10.0.0.0/8,fd00::/64"));
         assert_eq!(read.gates.get("B"), Some(&false));
     }
 
@@ -189,7 +178,7 @@ mod tests {
         let empty = config(&format!("{head}mode: \"\"\nclusterCIDR: 10.244.0.0/16\n"))
             .expect("a configuration");
         assert_eq!(empty.mode, None);
-        assert_eq!(empty.cluster_cidr_families, [Family::V4]);
+        assert_eq!(empty.cluster_cidrs, cidr::list("10.244.0.0/16"));
         let set = config(&format!(
             "{head}mode: nftables\nfeatureGates: {{A: false}}\n"
         ))

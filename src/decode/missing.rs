@@ -6,8 +6,6 @@ use crate::sources::names_services;
 
 /// Notes what the files hold nothing of, so that nothing is concluded from its absence.
 pub fn note(snapshot: &mut Snapshot) {
-    let unknown_nodes =
-        snapshot.nodes.is_empty() || snapshot.nodes.iter().any(|node| node.kubelet.is_none());
     // Manifests describe what is wanted: one without an Ingress is no sign that one is missing. What `kubectl get` prints of a cluster is.
     let of_cluster = !snapshot.slices.is_empty()
         || !snapshot.endpoints.is_empty()
@@ -20,7 +18,8 @@ pub fn note(snapshot: &mut Snapshot) {
         (snapshot.slices.is_empty(), Resource::EndpointSlices),
         (snapshot.endpoints.is_empty(), Resource::Endpoints),
         (snapshot.pods.is_empty(), Resource::Pods),
-        (unknown_nodes, Resource::Nodes),
+        // Nodes without a version are there: that their version is not known is a note.
+        (snapshot.nodes.is_empty(), Resource::Nodes),
         (
             of_cluster && no_routes,
             Resource::TrafficObjects("ingresses.networking.k8s.io"),

@@ -1,9 +1,10 @@
 //! core/v1 Node → facts.
 
+use std::net::IpAddr;
+
 use super::common::time;
 use super::parts;
 use crate::facts::node::{Node, NodeReady, ReadyStatus, Taint};
-use crate::facts::service::Family;
 
 /// A v1 Node.
 #[must_use]
@@ -26,15 +27,16 @@ pub fn node(object: parts::Node) -> Node {
             reason: condition.reason.unwrap_or_default(),
             changed: condition.last_transition_time.as_ref().and_then(time),
         });
-    let mut families: Vec<Family> = spec
+    let pod_cidrs = spec
         .pod_cidrs
-        .unwrap_or_else(|| spec.pod_cidr.into_iter().collect())
-        .iter()
-        .filter_map(|cidr| cidr.split('/').next()?.parse().ok())
-        .map(Family::of)
-        .collect();
-    families.sort_unstable();
-    families.dedup();
+        .unwrap_or_else(|| spec.pod_cidr.into_iter().collect());
+    let written = status.addresses.unwrap_or_default();
+    let addresses = |kind: &str| -> Vec<IpAddr> {
+        let these = written.iter().filter(|address| address.type_ == kind);
+        these
+            .filter_map(|these| these.address.parse().ok())
+            .collect()
+    };
     Node {
         name: object.metadata.name.unwrap_or_default(),
         windows: info
@@ -44,7 +46,11 @@ pub fn node(object: parts::Node) -> Node {
                 .get("kubernetes.io/os")
                 .is_some_and(|os| os == "windows"),
         kubelet: info.and_then(|info| info.kubelet_version.parse().ok()),
-        pod_cidr_families: families,
+        pod_cidrs: pod_cidrs
+            .iter()
+            .filter_map(|cidr| cidr.parse().ok())
+            .collect(),
+        addresses: [addresses("InternalIP"), addresses("ExternalIP")].concat(),
         labels,
         ready,
         taints: spec

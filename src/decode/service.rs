@@ -44,8 +44,18 @@ pub fn service(object: parts::Service) -> Service {
     };
     let written: Vec<String> = spec
         .cluster_ips
+        .clone()
         .filter(|ips| !ips.is_empty())
         .unwrap_or_else(|| spec.cluster_ip.clone().into_iter().collect());
+    // As kube-proxy picks them (`GetClusterIPByFamily`): without families `clusterIP` alone; else `clusterIPs`, one a family.
+    let cluster_ips = match (&spec.ip_families, &spec.cluster_ip) {
+        (Some(families), _) if !families.is_empty() => {
+            let named = spec.cluster_ips.iter().flatten();
+            ips(named.take(families.len()))
+        }
+        (_, Some(one)) => ips([one]),
+        _ => ips(&written),
+    };
     Service {
         name: name(&object.metadata),
         uid: object.metadata.uid,
@@ -53,7 +63,7 @@ pub fn service(object: parts::Service) -> Service {
         annotations: object.metadata.annotations.unwrap_or_default(),
         kind,
         headless: written.iter().any(|ip| ip == "None"),
-        cluster_ips: ips(&written),
+        cluster_ips,
         external_name: spec.external_name.filter(|name| !name.is_empty()),
         ip_families: spec
             .ip_families
@@ -80,6 +90,12 @@ pub fn service(object: parts::Service) -> Service {
                     proxy_mode: ingress.ip_mode.as_deref() == Some("Proxy"),
                 })
             })
+            .collect(),
+        source_ranges: spec
+            .load_balancer_source_ranges
+            .iter()
+            .flatten()
+            .filter_map(|range| range.parse().ok())
             .collect(),
         internal_local: spec.internal_traffic_policy.as_deref() == Some("Local"),
         external_traffic_policy: match spec.external_traffic_policy.as_deref() {

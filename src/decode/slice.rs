@@ -1,14 +1,28 @@
 //! discovery.k8s.io EndpointSlice → facts.
 
-use super::common::{exact, name, pod_ref, port_number, protocol};
+use chrono::{DateTime, Utc};
+
+use super::common::{exact, name, pod_ref, port_number, protocol, time};
 use super::parts;
 use crate::facts::slice::{AddressType, Conditions, Endpoint, EndpointSlice, SlicePort};
+
+/// The controller's annotation: the moment of the change that it followed last (`pkg/controller/util/endpoint`, KEP-752).
+const CHANGED: &str = "endpoints.kubernetes.io/last-change-trigger-time";
+
+fn changed(meta: &parts::Meta) -> Option<DateTime<Utc>> {
+    let annotation = meta.annotations.as_ref().and_then(|all| all.get(CHANGED));
+    let said = annotation.and_then(|text| DateTime::parse_from_rfc3339(text).ok());
+    let created = || meta.creation_timestamp.as_ref().and_then(time);
+    said.map(|moment| moment.with_timezone(&Utc))
+        .or_else(created)
+}
 
 /// A discovery.k8s.io/v1 or v1beta1 EndpointSlice.
 #[must_use]
 pub fn slice(object: parts::EndpointSlice) -> EndpointSlice {
     EndpointSlice {
         name: name(&object.metadata),
+        changed: changed(&object.metadata),
         labels: object.metadata.labels.unwrap_or_default(),
         address_type: match object.address_type.as_str() {
             "IPv6" => AddressType::V6,

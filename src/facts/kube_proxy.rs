@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use super::service::Family;
+use super::cidr::Cidr;
 use super::version::KubeVersion;
 
 /// How kube-proxy programs the node: `mode` of its configuration, `--proxy-mode`.
@@ -110,8 +110,8 @@ pub struct KubeProxyPod {
 pub struct KubeProxySettings {
     /// `mode`.
     pub mode: Option<ProxyMode>,
-    /// The families of `clusterCIDR`.
-    pub cluster_cidr_families: Vec<Family>,
+    /// `clusterCIDR`.
+    pub cluster_cidrs: Vec<Cidr>,
     /// `detectLocalMode`, as written: `ClusterCIDR`, `NodeCIDR`, `BridgeInterface` or `InterfaceNamePrefix`.
     pub detect_local: Option<String>,
     /// `featureGates`.

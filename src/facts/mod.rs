@@ -2,6 +2,7 @@
 #![deny(clippy::disallowed_methods)]
 
 pub mod autoscaler;
+pub mod cidr;
 pub mod claim;
 pub mod disruption;
 pub mod endpoints;

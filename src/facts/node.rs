@@ -1,9 +1,11 @@
 //! What is a node: its name, zone, pod addresses, kubelet's version, and does its kubelet still report?
 
 use std::collections::BTreeMap;
+use std::net::IpAddr;
 
 use chrono::{DateTime, Utc};
 
+use super::cidr::Cidr;
 use super::service::Family;
 use super::version::KubeVersion;
 
@@ -20,8 +22,10 @@ pub struct Node {
     pub name: String,
     /// `metadata.labels`.
     pub labels: BTreeMap<String, String>,
-    /// The families for which the node has a range of pod addresses (`spec.podCIDRs`).
-    pub pod_cidr_families: Vec<Family>,
+    /// `spec.podCIDRs`: its pods' addresses.
+    pub pod_cidrs: Vec<Cidr>,
+    /// `status.addresses` of type `InternalIP` and `ExternalIP`, internal ones first.
+    pub addresses: Vec<IpAddr>,
     /// `status.nodeInfo.kubeletVersion`.
     pub kubelet: Option<KubeVersion>,
     /// Its operating system is Windows (`status.nodeInfo.operatingSystem`, or the label `kubernetes.io/os`).
@@ -76,6 +80,13 @@ pub struct Taint {
 }
 
 impl Node {
+    /// Its address of a family that kube-proxy takes as the node's own: the first internal one.
+    #[must_use]
+    pub fn address(&self, family: Family) -> Option<IpAddr> {
+        let mut addresses = self.addresses.iter().copied();
+        addresses.find(|address| Family::of(*address) == family)
+    }
+
     /// The zone label; an empty one counts as none.
     #[must_use]
     pub fn zone(&self) -> Option<&str> {

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::net::IpAddr;
 
 use super::ObjectName;
+use super::cidr::Cidr;
 
 /// A Service as far as routing depends on it.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -34,6 +35,8 @@ pub struct Service {
     pub external_ips: Vec<IpAddr>,
     /// `status.loadBalancer.ingress`, entries with an IP only.
     pub load_balancer_ingress: Vec<LoadBalancerIngress>,
+    /// `spec.loadBalancerSourceRanges`: the clients that may connect to the load balancer's address; empty for all.
+    pub source_ranges: Vec<Cidr>,
     /// `spec.internalTrafficPolicy` is `Local`.
     pub internal_local: bool,
     /// `spec.externalTrafficPolicy`; `None` where the field is absent.

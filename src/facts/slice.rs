@@ -2,6 +2,8 @@
 
 use std::collections::BTreeMap;
 
+use chrono::{DateTime, Utc};
+
 use super::ObjectName;
 use super::service::Protocol;
 
@@ -15,6 +17,8 @@ pub struct EndpointSlice {
     pub name: ObjectName,
     /// `metadata.labels`; `kubernetes.io/service-name` ties the slice to its Service.
     pub labels: BTreeMap<String, String>,
+    /// When what it follows last changed (`endpoints.kubernetes.io/last-change-trigger-time`), or else when it was created.
+    pub changed: Option<DateTime<Utc>>,
     /// `addressType`.
     pub address_type: AddressType,
     /// `endpoints`.

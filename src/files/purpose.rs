@@ -48,6 +48,9 @@ impl Purpose {
         "kubectl config view --minify --flatten --raw writes one with the current context only; name that with --kubeconfig",
     );
 
+    /// What `--node-rules` reads: `iptables-save` writes some 200 bytes for each endpoint, `nft -j` about as much.
+    pub const NODE_RULES: Self = Self::of(64 * MB, "dump kube-proxy's tables only");
+
     /// A token, which goes into one header: servers take a few KB there.
     pub const TOKEN: Self = Self::of(MB, "name the file of a token");
 

@@ -11,6 +11,13 @@ pub const OLDEST_MINOR: u16 = 19;
 /// The newest minor version whose source was read. Later ones are assumed to behave like it.
 pub const NEWEST_MINOR: u16 = 36;
 
+/// The newest minor version of which something is known: its release notes, its pull requests. Nothing noted there changes which
+/// endpoints kube-proxy selects, so the behaviour of [`NEWEST_MINOR`] is taken (news.rs).
+pub const NEWEST_ANNOUNCED: u16 = 37;
+
+/// The first minor version whose source was not read.
+const NEWEST_FOLLOWING: u16 = NEWEST_MINOR + 1;
+
 /// How a version stands to those whose source was read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Known {
@@ -18,7 +25,9 @@ pub enum Known {
     Older,
     /// One of them.
     Yes,
-    /// Newer than all of them; assumed to behave like [`NEWEST_MINOR`].
+    /// Newer than all of them; its release notes were read, and nothing in them changes what [`NEWEST_MINOR`] does.
+    Announced,
+    /// Newer than all that is known; assumed to behave like [`NEWEST_MINOR`].
     Newer,
 }
 
@@ -28,6 +37,7 @@ pub const fn known(version: KubeVersion) -> Known {
     match version.minor {
         ..OLDEST_MINOR => Known::Older,
         OLDEST_MINOR..=NEWEST_MINOR => Known::Yes,
+        NEWEST_FOLLOWING..=NEWEST_ANNOUNCED => Known::Announced,
         _ => Known::Newer,
     }
 }
@@ -142,6 +152,16 @@ pub struct Behaviour {
     /// nftables: where a node has no local endpoint, connections from the node itself are dropped before they can be
     /// short-circuited (kubernetes#132456: up to 1.33.5).
     pub node_source_dropped: bool,
+    /// A hint for the zone "" counts on a node without zone: the zone label is not asked for (`pkg/proxy/topology.go` of 1.33).
+    pub empty_zone_hint: bool,
+    /// iptables: nothing refuses the node's own connections to external IPs of a Service without usable endpoint, because
+    /// KUBE-EXTERNAL-SERVICES is not reached from OUTPUT; likewise [`Behaviour::own_load_balancer_unrejected`].
+    pub own_external_unrejected: bool,
+    /// The same for load balancers' addresses, whose REJECT moved there in 1.20.
+    pub own_load_balancer_unrejected: bool,
+    /// Each family's proxier answers healthCheckNodePort for itself. In iptables and ipvs mode before 1.36 both want one socket, and the
+    /// first to get it answers for both (kubernetes#137370).
+    pub health_by_family: bool,
     /// winkernel: terminating endpoints are used for Services with a load balancer IP (kubernetes#113776).
     pub windows_terminating: bool,
     /// winkernel: `internalTrafficPolicy: Local` counts (kubernetes#114407).
@@ -157,6 +177,8 @@ impl Behaviour {
     pub fn of_data_plane(falls_back: bool) -> Self {
         Self {
             terminating_fallback: falls_back,
+            own_external_unrejected: false,
+            own_load_balancer_unrejected: false,
             zone_hints: false,
             node_hints: false,
             ..Self::new(
@@ -248,6 +270,10 @@ impl Behaviour {
                 && ((minor == 33 && !version.at_least(33, 6))
                     || (minor == 34 && !version.at_least(34, 2))),
             node_source_dropped: mode == ProxyMode::Nftables && !version.at_least(33, 6),
+            empty_zone_hint: minor >= 33,
+            own_external_unrejected: mode == ProxyMode::Iptables,
+            own_load_balancer_unrejected: mode == ProxyMode::Iptables && minor >= 20,
+            health_by_family: minor >= 36 || mode == ProxyMode::Nftables,
             // Backports: 1.24.10, 1.25.6 (absent in 1.25.4, present in 1.25.6) and 1.26.1.
             windows_terminating: windows_backport
                 && (minor >= 28 || gate("ProxyTerminatingEndpoints")),

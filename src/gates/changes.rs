@@ -97,6 +97,13 @@ pub static CHANGES: &[Change] = &[
         "pkg/proxy/winkernel/proxier.go",
     ),
     change(
+        (20, 0),
+        "own_load_balancer_unrejected",
+        "iptables: nothing refuses the node's own connections to a load balancer's address without usable endpoint; they leave the node.",
+        "pkg/proxy/iptables/proxier.go",
+    )
+    .only(ProxyMode::Iptables),
+    change(
         (21, 0),
         "generation",
         "kube-proxy filters endpoints once (topology keys, internal policy or hints, each behind a gate) and then takes the ready ones.",
@@ -300,6 +307,12 @@ pub static CHANGES: &[Change] = &[
     ),
     change(
         (33, 0),
+        "empty_zone_hint",
+        "On a node without a zone label a zone hint with an empty name counts.",
+        "pkg/proxy/topology.go",
+    ),
+    change(
+        (33, 0),
         "node_source_missed",
         "nftables: connections from the node itself are not short-circuited under externalTrafficPolicy Local.",
         "kubernetes#134024",
@@ -370,4 +383,25 @@ pub static CHANGES: &[Change] = &[
         "The label service.kubernetes.io/service-proxy-name no longer hides a slice whose Service does not carry it.",
         "kubernetes#134321",
     ),
+    change(
+        (36, 0),
+        "health_by_family",
+        "Each IP family's proxier answers healthCheckNodePort for itself; before, the first to get the port answers for both.",
+        "kubernetes#137370",
+    )
+    .only(ProxyMode::Iptables),
+    change(
+        (36, 0),
+        "health_by_family",
+        "Each IP family's proxier answers healthCheckNodePort for itself; before, the first to get the port answers for both.",
+        "kubernetes#137370",
+    )
+    .only(ProxyMode::Ipvs),
+    change(
+        (36, 0),
+        "health_by_family",
+        "Each IP family's proxier answers healthCheckNodePort for itself; before, the first to get the port answers for both.",
+        "kubernetes#137370",
+    )
+    .only(ProxyMode::Winkernel),
 ];

@@ -7,9 +7,11 @@ pub mod changes;
 pub mod controllers;
 pub mod eras;
 pub mod kubelet;
+pub mod news;
 pub mod printer;
 pub mod skew;
 pub mod state;
+pub mod stateful_sets;
 pub mod switches;
 pub mod table;
 

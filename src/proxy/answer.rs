@@ -42,6 +42,29 @@ pub enum From {
     Node,
 }
 
+/// How a source stands to `spec.loadBalancerSourceRanges`.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Ranges {
+    /// There are none for this path and family.
+    #[default]
+    None,
+    /// It is in one of them.
+    In,
+    /// It is in none of them: dropped, as the Service asks for.
+    Out,
+}
+
+/// What kube-proxy can tell of the addresses that connections come from.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Clients {
+    /// It can tell which addresses of this family are pods' (a cluster CIDR or another local detector); without that pods get no short cut.
+    pub pods_known: bool,
+    /// Pods are in the Service's source ranges; `None` where some may be, or that is not known.
+    pub pods_in_ranges: Option<bool>,
+    /// The same for nodes.
+    pub nodes_in_ranges: Option<bool>,
+}
+
 /// The answer for one path from one kind of place.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Answer {
@@ -49,6 +72,8 @@ pub struct Answer {
     pub path: Path,
     /// The source.
     pub from: From,
+    /// How that source stands to the source ranges.
+    pub ranges: Ranges,
     /// What the node does.
     pub verdict: Verdict,
     /// The list that decided, with a reason for each candidate.
@@ -68,6 +93,7 @@ pub(super) fn answer(path: Path, from: From, local: bool, lists: &Lists) -> Answ
     Answer {
         path,
         from,
+        ranges: Ranges::None,
         verdict,
         list: list.clone(),
     }

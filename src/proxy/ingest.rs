@@ -6,6 +6,7 @@ use std::collections::BTreeMap;
 use std::net::IpAddr;
 use std::sync::Arc;
 
+use crate::facts::cidr;
 use crate::facts::node::HOSTNAME_LABEL;
 use crate::facts::service::{Family, Service, ServicePort};
 use crate::facts::slice::{AddressType, Endpoint, EndpointSlice};
@@ -58,6 +59,8 @@ pub struct Candidate<'a> {
     pub terminating: bool,
     /// The entry of the slice.
     pub written: &'a Endpoint,
+    /// The place of its slice among the Service's.
+    pub slice: usize,
 }
 
 impl Candidate<'_> {
@@ -65,6 +68,22 @@ impl Candidate<'_> {
     #[must_use]
     pub const fn can_fall_back(&self) -> bool {
         self.serving && self.terminating
+    }
+
+    /// Is the other entry the same, as far as selection reads it? A pod's name or a zone is not read, nor hints where they are not.
+    fn same(&self, other: &Self, hints: bool) -> bool {
+        let read = |entry: &Self| (entry.ready, entry.serving, entry.terminating);
+        let hinted = |entry: &Self| {
+            (
+                entry.written.zone_hints.clone(),
+                entry.written.node_hints.clone(),
+            )
+        };
+        self.endpoint == other.endpoint
+            && self.node == other.node
+            && read(self) == read(other)
+            && self.written.topology == other.written.topology
+            && (!hints || hinted(self) == hinted(other))
     }
 }
 
@@ -91,21 +110,45 @@ impl<'a> Claims<'a> {
         winner.unwrap_or(first)
     }
 
-    /// Entries disagree, so that the answer depends on the order in which kube-proxy happens to read slices.
+    /// Entries disagree in what a kube-proxy reads of them.
     #[must_use]
     pub fn ambiguous(&self) -> bool {
-        self.0.iter().any(|entry| *entry != self.0[0])
+        let first = &self.0[0];
+        self.0.iter().any(|entry| !entry.same(first, true))
     }
 
-    /// Does the entry that counts depend on the order in which this kube-proxy happens to read slices?
+    /// The entries that count on a node, as slices are read in one order or another. Within a slice the order is fixed.
+    fn rivals(&self, node: Option<&str>, behaviour: &Behaviour) -> Vec<&Candidate<'a>> {
+        let wins = |entry: &Candidate<'a>| match behaviour.duplicates {
+            Duplicates::ByIpLocalWins | Duplicates::ByEndpointLocalWins => {
+                node.is_some() && entry.node == node
+            }
+            Duplicates::ByEndpointLiveWins => !entry.terminating,
+        };
+        let mut last: BTreeMap<usize, &Candidate<'a>> = BTreeMap::new();
+        let mut first: BTreeMap<usize, &Candidate<'a>> = BTreeMap::new();
+        for entry in &self.0 {
+            first.entry(entry.slice).or_insert(entry);
+            if wins(entry) {
+                last.insert(entry.slice, entry);
+            }
+        }
+        let rivals = if last.is_empty() { first } else { last };
+        rivals.into_values().collect()
+    }
+
+    /// Does the entry that counts on some node depend on the order in which this kube-proxy happens to read slices?
     #[must_use]
     pub fn undecided(&self, behaviour: &Behaviour) -> bool {
-        let live: Vec<_> = self.0.iter().filter(|entry| !entry.terminating).collect();
-        let rivals = match behaviour.duplicates {
-            Duplicates::ByEndpointLiveWins if !live.is_empty() => live,
-            _ => self.0.iter().collect(),
-        };
-        rivals.iter().any(|entry| *entry != rivals[0])
+        if self.0.len() == 1 {
+            return false;
+        }
+        let hints = behaviour.zone_hints || behaviour.node_hints;
+        let mut nodes = self.nodes().map(Some).chain([None]);
+        nodes.any(|node| {
+            let rivals = self.rivals(node, behaviour);
+            rivals.iter().any(|entry| !entry.same(rivals[0], hints))
+        })
     }
 
     /// Every node that one of the entries is local to.
@@ -172,7 +215,7 @@ pub fn candidates<'a>(
     reading: Reading,
 ) -> Vec<Claims<'a>> {
     let mut found: BTreeMap<(IpAddr, u16), Vec<Candidate<'a>>> = BTreeMap::new();
-    for slice in slices {
+    for (place, slice) in slices.iter().enumerate() {
         if !belongs(slice, service, reading) || !family_fits(slice, family, reading) {
             continue;
         }
@@ -187,7 +230,7 @@ pub fn candidates<'a>(
                 let Some(ip) = written
                     .addresses
                     .first()
-                    .and_then(|text| text.parse::<IpAddr>().ok())
+                    .and_then(|text| cidr::address(text))
                     .filter(|ip| Family::of(*ip) == family)
                 else {
                     continue;
@@ -207,6 +250,7 @@ pub fn candidates<'a>(
                     serving: written.conditions.serving.unwrap_or(true),
                     terminating: written.conditions.terminating.unwrap_or(false),
                     written,
+                    slice: place,
                 });
             }
         }

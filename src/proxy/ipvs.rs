@@ -2,7 +2,7 @@
 //!
 //! Source: `pkg/proxy/ipvs/proxier.go`.
 
-use super::answer::{Answer, From, Path};
+use super::answer::{Answer, From, Path, Ranges};
 use super::ingest::Candidate;
 use super::lists;
 use super::lists::{List, Lists, NodeView, Policies};
@@ -54,9 +54,22 @@ pub(super) fn answers(
         if behaviour.generation == Generation::Categorised && no_cluster_list {
             list = lists.local.clone();
         }
+        // The node routes it to another node's pod, and the reply has the pod's address: the client discards it (a comment in
+        // `pkg/proxy/ipvs/proxier.go`, kubernetes#97081).
+        let black_hole = from == From::Outside && only_local && lists.local.is_empty();
+        if black_hole && behaviour.generation == Generation::Categorised && !list.is_empty() {
+            return Answer {
+                path,
+                from,
+                ranges: Ranges::None,
+                verdict: Verdict::Drop,
+                list: lists.local.clone(),
+            };
+        }
         Answer {
             path,
             from,
+            ranges: Ranges::None,
             // For a virtual server without real servers the kernel answers ICMP port unreachable
             // (`ip_vs_leave` in net/netfilter/ipvs/ip_vs_core.c).
             verdict: if list.is_empty() {

@@ -2,11 +2,12 @@
 //!
 //! Sources: `pkg/proxy/iptables/proxier.go`, `pkg/proxy/nftables/proxier.go`, `pkg/proxy/serviceport.go`.
 
-use super::answer::{Answer, From, Path, answer};
+use super::answer::{Answer, Clients, From, Path, Ranges, answer};
 use super::ingest;
 use super::ingest::{Candidate, Claims};
 use super::lists;
-use super::lists::{NodeView, Policies};
+use super::lists::{Lists, NodeView, Policies};
+use super::reason::Verdict;
 use super::{ipvs, winkernel};
 use crate::facts::kube_proxy::ProxyMode;
 use crate::facts::service::{Family, Service, ServicePort, ServiceType, TrafficPolicy};
@@ -73,8 +74,7 @@ fn external_paths(
 
 /// Every path of a port on a node. Empty when kube-proxy does not handle the Service for this family.
 ///
-/// The candidates are [`ingest::candidates`] of the same arguments. `pods_known`: kube-proxy can tell which addresses of this
-/// family are pods' (a cluster CIDR or another local detector), without which pods get no short cut.
+/// The candidates are [`ingest::candidates`] of the same arguments.
 #[must_use]
 pub fn answers(
     service: &Service,
@@ -82,7 +82,7 @@ pub fn answers(
     family: Family,
     candidates: &[Claims<'_>],
     node: &NodeView<'_>,
-    pods_known: bool,
+    clients: Clients,
     behaviour: &Behaviour,
 ) -> Vec<Answer> {
     if !ingest::proxied(service, family, behaviour) {
@@ -99,8 +99,13 @@ pub fn answers(
         return winkernel::answers(policies, &paths, load_balancer, &here, node, behaviour);
     }
     let lists = lists::lists(service, policies, &here, node, behaviour);
+    let ranges = ranges(service, family, behaviour);
     if behaviour.mode == ProxyMode::Ipvs {
-        return ipvs::answers(policies, &paths, &lists, &here, node, behaviour);
+        let answers = ipvs::answers(policies, &paths, &lists, &here, node, behaviour);
+        let answers = answers.into_iter();
+        return answers
+            .flat_map(|answer| by_range(answer, ranges, clients, &lists, behaviour))
+            .collect();
     }
     let internal_uses_local =
         policies.internal_local && behaviour.generation == Generation::Categorised;
@@ -118,9 +123,66 @@ pub fn answers(
             behaviour.node_source_dropped && path != Path::NodePort && lists.local.is_empty();
         answers.push(answer(path, From::Outside, local, &lists));
         // Pods and the node itself are short-circuited to the whole cluster.
-        answers.push(answer(path, From::Pod, local && !pods_known, &lists));
+        answers.push(answer(
+            path,
+            From::Pod,
+            local && !clients.pods_known,
+            &lists,
+        ));
         let node_local = local && (behaviour.node_source_missed || dropped_early);
-        answers.push(answer(path, From::Node, node_local, &lists));
+        let mut own = answer(path, From::Node, node_local, &lists);
+        let unrejected = match path {
+            Path::LoadBalancer => behaviour.own_load_balancer_unrejected,
+            Path::ExternalIp => behaviour.own_external_unrejected,
+            Path::ClusterIp | Path::NodePort => false,
+        };
+        if unrejected && own.verdict == Verdict::Reject {
+            own.verdict = Verdict::Pass;
+        }
+        answers.push(own);
     }
+    let answers = answers.into_iter();
     answers
+        .flat_map(|answer| by_range(answer, ranges, clients, &lists, behaviour))
+        .collect()
+}
+
+/// Does `spec.loadBalancerSourceRanges` hold anybody back? Ranges count by family, and one that holds all addresses lifts them.
+#[must_use]
+pub fn ranges(service: &Service, family: Family, behaviour: &Behaviour) -> bool {
+    let ranges = service.source_ranges.iter();
+    let these: Vec<_> = ranges.filter(|range| range.family() == family).collect();
+    behaviour.mode != ProxyMode::Winkernel
+        && !these.is_empty()
+        && !these.iter().any(|range| range.is_all())
+}
+
+/// The answer for those in the source ranges, and for those out of them, as far as the source may be either.
+fn by_range(
+    answer: Answer,
+    ranges: bool,
+    clients: Clients,
+    lists: &Lists,
+    behaviour: &Behaviour,
+) -> Vec<Answer> {
+    // iptables refuses before it looks at ranges; nftables and ipvs look at them first.
+    let refused_first = behaviour.mode == ProxyMode::Iptables && !lists.any;
+    if !ranges || answer.path != Path::LoadBalancer || refused_first {
+        return vec![answer];
+    }
+    let within = match answer.from {
+        From::Anywhere | From::Outside => None,
+        From::Pod => clients.pods_in_ranges,
+        From::Node => clients.nodes_in_ranges,
+    };
+    let out = (within != Some(true)).then(|| Answer {
+        ranges: Ranges::Out,
+        verdict: Verdict::Drop,
+        ..answer.clone()
+    });
+    let within = (within != Some(false)).then_some(Answer {
+        ranges: Ranges::In,
+        ..answer
+    });
+    within.into_iter().chain(out).collect()
 }

@@ -151,6 +151,8 @@ pub enum Verdict {
     Reject,
     /// It is dropped, so clients time out.
     Drop,
+    /// kube-proxy has no rule for it: it leaves the node as if there were no such Service, and clients mostly time out.
+    Pass,
 }
 
 #[cfg(test)]

@@ -48,7 +48,7 @@ pub fn hinted(
             .written
             .zone_hints
             .iter()
-            .any(|hint| Some(hint.as_str()) == zone),
+            .any(|hint| hint == zone.unwrap_or_default()),
     }
 }
 
@@ -126,10 +126,12 @@ pub fn judge_hints(
     if !annotation_allows(service, behaviour) {
         return Err(HintsRefused::NotAnnotated);
     }
-    if !behaviour.knows_node_labels || zone.is_none() {
+    let by_zone = complete(Topology::Zone, |c| !c.written.zone_hints.is_empty());
+    let no_zone = !behaviour.knows_node_labels || zone.is_none();
+    if no_zone && !(behaviour.empty_zone_hint && by_zone.is_ok()) {
         return Err(HintsRefused::NoZone);
     }
-    complete(Topology::Zone, |c| !c.written.zone_hints.is_empty())
+    by_zone
 }
 
 /// Which hints this node uses, if any.

@@ -2,7 +2,7 @@
 //!
 //! Source: `pkg/proxy/winkernel/proxier.go`. Direct server return is assumed to be supported, as it is since Windows Server 2019.
 
-use super::answer::{Answer, From, Path};
+use super::answer::{Answer, From, Path, Ranges};
 use super::ingest::Candidate;
 use super::lists::{List, NodeView, Policies, Using};
 use super::reason::{Reason, Verdict};
@@ -86,6 +86,7 @@ pub(super) fn answers(
         Answer {
             path,
             from,
+            ranges: Ranges::None,
             // Without a balancer nothing answers for the address.
             verdict: if list.is_empty() {
                 Verdict::Drop

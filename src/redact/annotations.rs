@@ -6,13 +6,15 @@ use super::words;
 use crate::sources;
 
 /// Those that something else than the catalogue of traffic sources reads.
-const KEPT: [&str; 13] = [
+const KEPT: [&str; 14] = [
     // Which endpoints kube-proxy takes: src/proxy/topology.rs.
     "service.kubernetes.io/topology-aware-hints",
     "service.kubernetes.io/topology-mode",
     // What the controllers wrote: src/decode/endpoints.rs.
     "control-plane.alpha.kubernetes.io/leader",
     "endpoints.kubernetes.io/over-capacity",
+    // Since when slices say what they say: src/decode/slice.rs.
+    "endpoints.kubernetes.io/last-change-trigger-time",
     // Who serves an Ingress: src/sources/object_index.rs.
     "ingressclass.kubernetes.io/is-default-class",
     "kubernetes.io/ingress.class",

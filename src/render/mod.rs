@@ -15,6 +15,7 @@ pub mod list;
 pub mod markdown;
 pub mod name;
 mod names;
+mod node_rules;
 mod order;
 pub mod page;
 mod paint;

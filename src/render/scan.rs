@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 use std::io::{self, Write};
 
 use super::grid::{Cells, Grid, labelled, prose};
+use super::node_rules;
 use super::order::{by_service, worst_first};
 use super::paint;
 use super::style::Style;
@@ -217,6 +218,9 @@ pub fn write(lines: &[Line], report: &Report, style: Style, out: &mut dyn Write)
         let more = format!("{totals} `kubectl drain-check svc/NAME` shows one in full.");
         writeln!(out)?;
         prose(&more, style.width, 0, out)?;
+    }
+    if style.headers {
+        node_rules::write(report, style, out)?;
     }
     table::rest(report, style, out)?;
     table::gaps(report, style.width, out)

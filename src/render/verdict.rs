@@ -1,6 +1,8 @@
 //! The verdict in a word with a sign: is anything wrong now, or at the next rollout?
 
-use crate::report::v1::{Finding, Outcome, Service, Severity, State, Verdict as Does, When};
+use crate::report::v1::{
+    Finding, Outcome, Service, Severity, SourceRanges, State, Verdict as Does, When,
+};
 
 /// A sign that stands before words, never alone.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -53,6 +55,8 @@ pub(super) struct Verdict {
 /// Every outcome of every path.
 pub(super) fn outcomes(service: &Service) -> impl Iterator<Item = &Outcome> {
     let paths = service.ports.iter().flat_map(|port| &port.paths);
+    // Who is out of the source ranges is dropped because the Service asks for it.
+    let paths = paths.filter(|path| path.source_ranges != Some(SourceRanges::Out));
     paths.flat_map(|path| &path.outcomes)
 }
 

@@ -3,8 +3,9 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::analysis::ServiceAnalysis;
-use crate::analysis::paths::{PathOutcomes, PortPaths, Source};
-use crate::facts::service::ServicePort;
+use crate::analysis::paths::{PathOutcomes, Source};
+use crate::facts::service::{Family, ServicePort};
+use crate::proxy::answer::Path;
 use crate::proxy::lists::Using;
 use crate::proxy::reason::Verdict;
 use crate::words::{address, count, list, nodes, sentence};
@@ -26,21 +27,30 @@ enum Instead {
     UseTerminating,
 }
 
-/// `External nodePort`, with the port where the Service has several.
-fn way(port: &PortPaths<'_>, path: &PathOutcomes, several_ports: bool) -> String {
-    let from = match path.from {
+/// `External nodePort`, with the port where the Service has several, and with the family where not all of them are meant.
+fn way(
+    (port, path, from): Place,
+    families: &BTreeSet<Family>,
+    check: &ServiceAnalysis<'_>,
+) -> String {
+    let from = match from {
         Source::Anywhere => "",
         Source::Outside => "external ",
         Source::Inside => "internal ",
         Source::Pods => "pods' ",
         Source::Node => "the node's own ",
     };
-    let port = if several_ports {
-        format!(" (port {})", name(port.port))
-    } else {
-        String::new()
+    let port = match check.ports.get(port) {
+        Some(port) if check.ports.len() > 1 => format!(" (port {})", name(port.port)),
+        _ => String::new(),
     };
-    format!("{from}{}{port}", path.path.name())
+    let all = check.ports.iter().flat_map(|port| &port.paths);
+    let all: BTreeSet<_> = all.map(|path| path.family).collect();
+    let only = match families.first() {
+        Some(family) if families.len() < all.len() => format!(" over {}", family.name()),
+        _ => String::new(),
+    };
+    format!("{from}{}{port}{only}", path.name())
 }
 
 /// Paths on which the same nodes do the same instead of using ready endpoints.
@@ -48,12 +58,16 @@ struct Exception<'p> {
     does: BTreeMap<Instead, Vec<&'p str>>,
     /// The terminating endpoints that get connections, by address.
     terminating: BTreeSet<&'p str>,
-    ways: BTreeSet<String>,
+    /// Where, with the families of which that is true.
+    ways: BTreeMap<Place, BTreeSet<Family>>,
 }
+
+/// A port by its place, a path and a source.
+type Place = (usize, Path, Source);
 
 impl<'p> Exception<'p> {
     /// `None` where every node uses ready endpoints.
-    fn of(path: &'p PathOutcomes, way: String) -> Option<Self> {
+    fn of(port: usize, path: &'p PathOutcomes) -> Option<Self> {
         let mut does: BTreeMap<Instead, Vec<&str>> = BTreeMap::new();
         let mut terminating = BTreeSet::new();
         for outcome in &path.outcomes {
@@ -62,7 +76,8 @@ impl<'p> Exception<'p> {
                     terminating.extend(outcome.backends().map(address));
                     Instead::UseTerminating
                 }
-                (Verdict::Forward, _) => continue,
+                // Others are refused, which tells enough.
+                (Verdict::Forward | Verdict::Pass, _) => continue,
                 (Verdict::Reject, _) => Instead::Refuse,
                 (Verdict::Drop, _) => Instead::Drop,
             };
@@ -76,7 +91,7 @@ impl<'p> Exception<'p> {
         (!does.is_empty()).then(|| Self {
             does,
             terminating,
-            ways: BTreeSet::from([way]),
+            ways: BTreeMap::from([((port, path.path, path.from), BTreeSet::from([path.family]))]),
         })
     }
 
@@ -100,28 +115,31 @@ impl<'p> Exception<'p> {
             }
         });
         let does: Vec<_> = does.collect();
-        sentence(&format!(
-            "{} traffic: {}.",
-            list(&self.ways),
-            does.join(", ")
-        ))
+        let ways = self.ways.iter();
+        let ways: BTreeSet<_> = ways
+            .map(|(place, families)| way(*place, families, check))
+            .collect();
+        sentence(&format!("{} traffic: {}.", list(&ways), does.join(", ")))
     }
 }
 
 /// What nodes do on some paths instead of using ready endpoints, worst first: a sentence for the paths on which the same nodes do the same.
 pub(super) fn exceptions(check: &ServiceAnalysis<'_>) -> Vec<String> {
     let mut exceptions: Vec<Exception<'_>> = Vec::new();
-    let several = check.ports.len() > 1;
-    for port in &check.ports {
+    for (at, port) in check.ports.iter().enumerate() {
         for path in &port.paths {
-            let Some(exception) = Exception::of(path, way(port, path, several)) else {
+            let Some(exception) = Exception::of(at, path) else {
                 continue;
             };
             let same = exceptions.iter_mut().find(|known| {
                 known.does == exception.does && known.terminating == exception.terminating
             });
             match same {
-                Some(known) => known.ways.extend(exception.ways),
+                Some(known) => {
+                    for (place, families) in exception.ways {
+                        known.ways.entry(place).or_default().extend(families);
+                    }
+                }
                 None => exceptions.push(exception),
             }
         }

@@ -4,6 +4,7 @@
 mod evictions;
 mod exceptions;
 mod finding;
+mod node_rules;
 pub mod recognised;
 mod service;
 mod shutdown;
@@ -13,6 +14,7 @@ mod timeline;
 pub mod v1;
 
 pub use evictions::eviction;
+pub use node_rules::NodeTally;
 pub use service::service;
 pub use timeline::{Around, News, news, timeline};
 
@@ -51,6 +53,7 @@ pub fn head(cluster: &Cluster<'_>) -> v1::Report {
         suppressed: Vec::new(),
         summary: v1::Summary::default(),
         read: None,
+        node_rules: None,
     }
 }
 

@@ -8,13 +8,14 @@ use crate::analysis::by_version::VersionRange;
 use crate::analysis::causes::Cause;
 use crate::analysis::endpoints::EndpointViews;
 use crate::analysis::forecast::Change;
+use crate::analysis::health_check::HealthCheck;
 use crate::analysis::paths::{Outcome, PathOutcomes, PortPaths};
-use crate::analysis::service::HealthCheck;
 use crate::analysis::{ServiceAnalysis, State};
 use crate::facts::kube_proxy::KubeProxy;
 use crate::facts::pod::Pod;
 use crate::facts::service::TargetPort;
 use crate::facts::slice::Conditions;
+use crate::proxy::answer::Ranges;
 use crate::proxy::reason::Reason;
 use crate::shutdown::phase::{DeletedBy, Terminating};
 use crate::shutdown::pod_state::TerminationPhase;
@@ -77,6 +78,11 @@ fn path(path: &PathOutcomes, by_kube_proxy: bool) -> v1::Path {
         path: path.path.into(),
         family: path.family.into(),
         from: path.from.into(),
+        source_ranges: match path.ranges {
+            Ranges::None => None,
+            Ranges::In => Some(v1::SourceRanges::In),
+            Ranges::Out => Some(v1::SourceRanges::Out),
+        },
         policy: policy(path.local),
         outcomes: path
             .outcomes
@@ -99,6 +105,7 @@ fn port(check: &PortPaths<'_>, by_kube_proxy: bool) -> v1::Port {
         paths: check
             .paths
             .iter()
+            .chain(&check.barred)
             .map(|each| path(each, by_kube_proxy))
             .collect(),
     }
@@ -189,10 +196,15 @@ fn health(check: &HealthCheck) -> v1::HealthCheck {
     v1::HealthCheck {
         port: check.port,
         outcomes: check
-            .nodes
+            .answers
             .iter()
-            .map(|(count, nodes)| v1::HealthOutcome {
+            .flat_map(|answers| {
+                let nodes = answers.nodes.iter();
+                nodes.map(|(count, nodes)| (answers.family, count, nodes))
+            })
+            .map(|(family, count, nodes)| v1::HealthOutcome {
                 nodes: nodes.clone(),
+                family: family.map(Into::into),
                 status: if *count == 0 { 503 } else { 200 },
                 local_endpoints: *count,
             })

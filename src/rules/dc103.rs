@@ -70,11 +70,10 @@ fn finding(
         "spec.internalTrafficPolicy"
     };
     let probes = check.health.as_ref().filter(|_| external).map(|health| {
-        let unready = health.nodes.get(&0).into_iter().flatten();
         format!(
             " Health checks on port {} get 503 from {}, so a load balancer that uses them should stop sending there; connections that arrive before that are lost.",
             health.port,
-            nodes(unready, all)
+            nodes(health.unhealthy(), all)
         )
     });
     let (severity, tail) = match probes {

@@ -12,7 +12,9 @@ use crate::analysis::disruption::Replicas;
 use crate::analysis::successor::{Successor, successor};
 use crate::analysis::workload::WorkloadAnalysis;
 use crate::facts::ObjectName;
+use crate::facts::kube_proxy::VersionSource;
 use crate::facts::workload::{Amount, Strategy, Workload, WorkloadKind};
+use crate::gates::stateful_sets;
 
 pub(super) static RULE: Rule = Rule {
     id: "DC301",
@@ -157,8 +159,8 @@ fn stateful(
     check: &WorkloadAnalysis<'_>,
     workload: &Workload,
     replicas: &Replicas<'_>,
-    set: Option<Amount>,
-    partition: i64,
+    (set, partition): (Option<Amount>, i64),
+    cluster: &Cluster<'_>,
 ) -> Option<Finding> {
     let number = replicas.least;
     let unavailable = set.map_or(1, |amount| amount.rounded_down(number).max(1));
@@ -167,6 +169,20 @@ fn stateful(
         return None;
     }
     let gated = number > 1;
+    // Manifests name no version; a cluster's controllers do.
+    let known = cluster.server_source != VersionSource::NewestKnown;
+    let on = stateful_sets::honours_max_unavailable(cluster.server);
+    if gated && known && !on && cluster.snapshot.complete {
+        return None;
+    }
+    let condition = if known && on {
+        format!(
+            "(the feature gate MaxUnavailableStatefulSet is on by default in {})",
+            cluster.server
+        )
+    } else {
+        "where the feature gate MaxUnavailableStatefulSet is on (by default in 1.35.0 to 1.35.3, and from 1.37 on)".to_owned()
+    };
     Some(Finding {
         severity: Severity::Info,
         path: Some(
@@ -179,7 +195,7 @@ fn stateful(
         ),
         message: if gated {
             format!(
-                "a rollout with {} may delete all of them at once where the feature gate MaxUnavailableStatefulSet is on: {number} - {unavailable} leaves none.",
+                "a rollout with {} may delete all of them at once {condition}: {number} - {unavailable} leaves none.",
                 least(workload, replicas),
             )
         } else {
@@ -196,6 +212,18 @@ fn stateful(
         },
         ..RULE.about_workload(check)
     })
+}
+
+/// A StatefulSet that replaces all pods at once (KEP-3541; kubernetes#137187).
+fn stateful_recreate(check: &WorkloadAnalysis<'_>) -> Finding {
+    Finding {
+        severity: Severity::Info,
+        path: Some("spec.updateStrategy.type".into()),
+        message: "updateStrategy Recreate: a rollout deletes every pod, waits until all have ended, and then creates new ones (1.37 and later, with the feature gate StatefulSetRecreateStrategy, alpha).".to_owned(),
+        why: "No pod is left between the end of the old ones and the first new one that is Ready.".to_owned(),
+        help: "Use updateStrategy RollingUpdate where an old and a new version can run side by side: Recreate leaves no pod.".to_owned(),
+        ..RULE.about_workload(check)
+    }
 }
 
 fn daemons(
@@ -250,6 +278,9 @@ fn finding(check: &WorkloadAnalysis<'_>, cluster: &Cluster<'_>) -> Option<Findin
             max_surge,
             partition,
         } => (max_unavailable, max_surge, partition),
+        Strategy::Recreate if workload.kind == WorkloadKind::StatefulSet => {
+            return Some(stateful_recreate(check));
+        }
         Strategy::Recreate => {
             let (_, replicas) = scaled(check, cluster)?;
             return recreate(check, workload, &replicas, cluster);
@@ -261,7 +292,13 @@ fn finding(check: &WorkloadAnalysis<'_>, cluster: &Cluster<'_>) -> Option<Findin
     }
     let (_, replicas) = scaled(check, cluster)?;
     if workload.kind == WorkloadKind::StatefulSet {
-        return stateful(check, workload, &replicas, unavailable, partition);
+        return stateful(
+            check,
+            workload,
+            &replicas,
+            (unavailable, partition),
+            cluster,
+        );
     }
     rolling(check, workload, &replicas, cluster, (unavailable, surge))
 }

@@ -20,6 +20,7 @@ mod dc110;
 mod dc111;
 mod dc112;
 mod dc113;
+mod dc114;
 mod dc201;
 mod dc202;
 mod dc203;
@@ -175,7 +176,7 @@ pub enum When {
 }
 
 /// Every rule, by id.
-pub static ALL: [&Rule; 47] = [
+pub static ALL: [&Rule; 48] = [
     &dc101::RULE,
     &dc102::RULE,
     &dc103::RULE,
@@ -189,6 +190,7 @@ pub static ALL: [&Rule; 47] = [
     &dc111::RULE,
     &dc112::RULE,
     &dc113::RULE,
+    &dc114::RULE,
     &dc201::RULE,
     &dc202::RULE,
     &dc203::RULE,

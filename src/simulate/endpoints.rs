@@ -82,6 +82,7 @@ impl State<'_> {
             });
             let slice = EndpointSlice {
                 name: ObjectName::new(&service.name.namespace, name),
+                changed: None,
                 labels: [(SERVICE_NAME.to_owned(), service.name.name.clone())].into(),
                 address_type,
                 endpoints: endpoints.collect(),

@@ -92,7 +92,7 @@ pub struct Track {
 const fn fate(verdict: Verdict, using: Option<Using>) -> Option<Fate> {
     match (verdict, using) {
         (Verdict::Reject, _) => Some(Fate::Refused),
-        (Verdict::Drop, _) => Some(Fate::Dropped),
+        (Verdict::Drop | Verdict::Pass, _) => Some(Fate::Dropped),
         (Verdict::Forward, Some(Using::Terminating)) => Some(Fate::Terminating),
         (Verdict::Forward, _) => None,
     }

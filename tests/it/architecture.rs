@@ -11,12 +11,13 @@ use circles::{circles, told};
 use imports::{Graph, Imports};
 
 /// What each module may use of its own crate. `words` is for everyone.
-const ARROWS: [(&str, &[&str]); 29] = [
+const ARROWS: [(&str, &[&str]); 30] = [
     ("facts", &[]),
     ("gates", &["facts"]),
     ("sources", &["facts"]),
     ("columns", &["facts", "gates"]),
     ("proxy", &["facts", "gates"]),
+    ("node_rules", &["facts"]),
     ("controllers", &["facts", "gates"]),
     ("shutdown", &["facts", "gates"]),
     (
@@ -27,6 +28,7 @@ const ARROWS: [(&str, &[&str]); 29] = [
             "sources",
             "columns",
             "proxy",
+            "node_rules",
             "controllers",
             "shutdown",
         ],
@@ -63,7 +65,15 @@ const ARROWS: [(&str, &[&str]); 29] = [
     (
         "report",
         &[
-            "facts", "sources", "proxy", "shutdown", "analysis", "rules", "suppress", "timeline",
+            "facts",
+            "sources",
+            "proxy",
+            "node_rules",
+            "shutdown",
+            "analysis",
+            "rules",
+            "suppress",
+            "timeline",
             "simulate",
         ],
     ),
@@ -105,6 +115,7 @@ const ARROWS: [(&str, &[&str]); 29] = [
             "files",
             "gates",
             "sources",
+            "node_rules",
             "controllers",
             "analysis",
             "rules",
@@ -131,12 +142,13 @@ const ARROWS: [(&str, &[&str]); 29] = [
 ];
 
 /// Modules without IO, clock or a client's types.
-const PURE: [&str; 16] = [
+const PURE: [&str; 17] = [
     "facts",
     "gates",
     "columns",
     "sources",
     "proxy",
+    "node_rules",
     "controllers",
     "shutdown",
     "analysis",

@@ -13,7 +13,7 @@ use drain_check::facts::service::{
 use drain_check::facts::slice::{AddressType, Conditions, Endpoint, EndpointSlice, SlicePort};
 use drain_check::gates::behaviour::Behaviour;
 use drain_check::gates::state::Overrides;
-use drain_check::proxy::answer::Answer;
+use drain_check::proxy::answer::{Answer, Clients};
 use drain_check::proxy::ingest;
 use drain_check::proxy::lists::NodeView;
 use drain_check::proxy::paths;
@@ -53,6 +53,7 @@ pub(crate) fn service() -> Service {
 pub(crate) fn slice(endpoints: &[(&str, State)]) -> EndpointSlice {
     EndpointSlice {
         name: ObjectName::new("shop", "web-1"),
+        changed: None,
         labels: BTreeMap::from([("kubernetes.io/service-name".to_owned(), "web".to_owned())]),
         address_type: AddressType::V4,
         endpoints: endpoints
@@ -89,6 +90,14 @@ pub(crate) fn behaviour(version: &str, mode: ProxyMode) -> Behaviour {
     Behaviour::new(version.parse().expect("a version"), mode, &Overrides::new())
 }
 
+/// What a kube-proxy tells of clients that knows which addresses are pods'.
+pub(crate) fn telling_pods() -> Clients {
+    Clients {
+        pods_known: true,
+        ..Clients::default()
+    }
+}
+
 /// Every answer of one node for the Service's first port.
 pub(crate) fn answers(
     service: &Service,
@@ -108,6 +117,14 @@ pub(crate) fn answers(
         .iter()
         .map(|claim| claim.on_node(&node.name, behaviour).endpoint.to_string())
         .collect();
-    let answers = paths::answers(service, port, Family::V4, &claims, &view, true, behaviour);
+    let answers = paths::answers(
+        service,
+        port,
+        Family::V4,
+        &claims,
+        &view,
+        telling_pods(),
+        behaviour,
+    );
     (endpoints, answers)
 }

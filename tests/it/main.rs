@@ -36,6 +36,7 @@ mod look;
 mod nasty;
 #[path = "../support/nasty/mod.rs"]
 mod nasty_texts;
+mod node_rules;
 mod pages;
 mod pictures;
 #[cfg(unix)]

@@ -1,6 +1,8 @@
 //! Do the selection and its modes say what real kube-proxies do?
 
 mod data_planes;
+mod dual;
+mod minimal;
 mod modes;
 mod oracle;
 mod properties;

@@ -59,6 +59,7 @@ fn notes() -> Vec<Note> {
         Note::EndpointsShowNone,
         Note::EndpointsShowFewer { shown: 1, used: 2 },
         Note::VersionNotKnown,
+        Note::ReleaseNotesOnly(version),
         Note::NewerThanKnown(version),
         Note::OlderThanKnown(version),
         Note::PodSourcesNotKnown,
@@ -68,6 +69,8 @@ fn notes() -> Vec<Note> {
             at_terminating: BTreeSet::from([StickyClients::RuleGone]),
         }),
         Note::TerminatingLeftOut,
+        Note::HealthCheckOneFamily,
+        Note::IpvsWeightZero,
     ];
     for each in &all {
         match each {
@@ -77,12 +80,15 @@ fn notes() -> Vec<Note> {
             | Note::EndpointsShowNone
             | Note::EndpointsShowFewer { .. }
             | Note::VersionNotKnown
+            | Note::ReleaseNotesOnly(_)
             | Note::NewerThanKnown(_)
             | Note::OlderThanKnown(_)
             | Note::PodSourcesNotKnown
             | Note::SlicesContradict(_)
             | Note::StickyClients(_)
-            | Note::TerminatingLeftOut => {}
+            | Note::TerminatingLeftOut
+            | Note::HealthCheckOneFamily
+            | Note::IpvsWeightZero => {}
         }
     }
     all

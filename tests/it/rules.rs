@@ -9,10 +9,12 @@ mod successor;
 
 use drain_check::analysis;
 use drain_check::analysis::Cluster;
+use drain_check::analysis::node_rules::NodeDump;
 use drain_check::decode::{missing, objects};
 use drain_check::engine;
 use drain_check::facts::Snapshot;
 use drain_check::manifest;
+use drain_check::node_rules;
 use drain_check::rules::{self, Rule, Severity};
 
 use analysis::Assumptions;
@@ -59,9 +61,27 @@ pub(crate) fn read(yaml: &str) -> Snapshot {
     snapshot
 }
 
+/// The rules of node-a that stand behind `#| ` in a file, for the rule that needs them.
+fn dumps(yaml: &str) -> Vec<NodeDump> {
+    let lines = yaml.lines().filter_map(|line| line.strip_prefix("#| "));
+    let text: String = lines.flat_map(|line| [line, "\n"]).collect();
+    if text.is_empty() {
+        return Vec::new();
+    }
+    vec![NodeDump {
+        node: "node-a".to_owned(),
+        rules: node_rules::read(&text).expect("rules"),
+        unread: Vec::new(),
+    }]
+}
+
 pub(crate) fn judge(snapshot: &Snapshot, assumptions: &Assumptions) -> Found {
+    judge_with(snapshot, assumptions, &[])
+}
+
+fn judge_with(snapshot: &Snapshot, assumptions: &Assumptions, dumps: &[NodeDump]) -> Found {
     let nodes = analysis::cluster::nodes(snapshot, assumptions);
-    let cluster = Cluster::new(snapshot, &nodes, assumptions);
+    let cluster = Cluster::new(snapshot, &nodes, assumptions).with_node_dumps(dumps);
     let findings = engine::lint(&cluster).findings.into_iter();
     findings
         .map(|finding| (finding.rule.id, finding.severity, finding.message))
@@ -69,7 +89,7 @@ pub(crate) fn judge(snapshot: &Snapshot, assumptions: &Assumptions) -> Found {
 }
 
 pub(crate) fn findings(yaml: &str) -> Found {
-    judge(&read(yaml), &Assumptions::default())
+    judge_with(&read(yaml), &Assumptions::default(), &dumps(yaml))
 }
 
 pub(crate) fn found(id: &str, findings: &Found) -> Option<Severity> {

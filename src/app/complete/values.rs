@@ -7,7 +7,7 @@ use super::{Candidate, Offer, live};
 use crate::app::explain;
 use crate::collect::{Entry, Named};
 use crate::facts::version::KubeVersion;
-use crate::gates::behaviour::{NEWEST_MINOR, OLDEST_MINOR};
+use crate::gates::behaviour::{NEWEST_ANNOUNCED, OLDEST_MINOR};
 use crate::gates::table::GATES;
 use crate::rules::{ALL, Severity};
 use crate::sources::catalogue::catalogue;
@@ -75,7 +75,7 @@ pub(super) fn of(argument: &Arg, line: &Line<'_>) -> Offer {
         "select" | "ignore" => listed(line, |_| rules().collect()),
         "severity" => listed(line, severities),
         "feature_gates" => listed(line, |_| gates().collect()),
-        "kube_version" => (OLDEST_MINOR..=NEWEST_MINOR)
+        "kube_version" => (OLDEST_MINOR..=NEWEST_ANNOUNCED)
             .rev()
             .map(|minor| Candidate::bare(KubeVersion::minor(minor).to_string()))
             .collect(),

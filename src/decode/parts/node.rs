@@ -51,10 +51,24 @@ pub struct Taint {
 #[derive(Debug, Clone, Default, Deserialize, Serialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct NodeStatus {
+    /// `addresses`.
+    pub addresses: Option<Vec<NodeAddress>>,
     /// `conditions`.
     pub conditions: Option<Vec<Condition>>,
     /// `nodeInfo`.
     pub node_info: Option<NodeInfo>,
+}
+
+/// One of `addresses`.
+#[derive(Debug, Clone, Default, Deserialize, Serialize)]
+#[serde(default)]
+pub struct NodeAddress {
+    /// `type`.
+    #[serde(rename = "type", deserialize_with = "or_default")]
+    pub type_: String,
+    /// `address`.
+    #[serde(deserialize_with = "or_default")]
+    pub address: String,
 }
 
 /// `nodeInfo`.

@@ -45,6 +45,8 @@ pub struct ServiceSpec {
     pub external_ips: Option<Vec<String>>,
     /// `externalName`.
     pub external_name: Option<String>,
+    /// `loadBalancerSourceRanges`.
+    pub load_balancer_source_ranges: Option<Vec<String>>,
     /// `internalTrafficPolicy`.
     pub internal_traffic_policy: Option<String>,
     /// `externalTrafficPolicy`.

@@ -7,15 +7,19 @@ use crate::render::grid::Cells;
 use crate::render::text::safe;
 use crate::render::verdict::Sign;
 use crate::report::v1::{
-    HealthCheck, Origin, Outcome, Path, PathKind, Service, Topology, TrafficPolicy, Using, Verdict,
+    Family, HealthCheck, Origin, Outcome, Path, PathKind, Service, SourceRanges, Topology,
+    TrafficPolicy, Using, Verdict,
 };
 use crate::words::{address, count, list};
+
+/// A path, where connections come from, how those stand to the source ranges, and the family.
+type Way = (PathKind, Origin, Option<SourceRanges>, Family);
 
 /// A path on nodes that do the same.
 struct Row<'a> {
     sign: Sign,
     ports: BTreeSet<String>,
-    paths: Vec<(PathKind, Origin)>,
+    paths: Vec<Way>,
     /// It stands for all paths that nothing is wrong with.
     rest: bool,
     policies: BTreeSet<&'static str>,
@@ -35,18 +39,44 @@ const fn origin(from: Origin) -> &'static str {
     }
 }
 
-/// `nodePort, loadBalancer: external`.
-fn path_names(paths: &[(PathKind, Origin)]) -> String {
-    let mut by_origin: Vec<(Origin, Vec<&str>)> = Vec::new();
-    for (path, from) in paths {
-        match by_origin.iter_mut().find(|(known, _)| known == from) {
+/// Whether those who connect are in the source ranges, behind where they come from.
+const fn allowed(ranges: Option<SourceRanges>) -> &'static str {
+    match ranges {
+        None => "",
+        Some(SourceRanges::In) => " (allowed)",
+        Some(SourceRanges::Out) => " (not allowed)",
+    }
+}
+
+/// `nodePort, loadBalancer: external`; with the family where the row is about one of several.
+fn path_names(paths: &[Way], families: usize) -> String {
+    let mut by_path: Vec<(Way, BTreeSet<Family>)> = Vec::new();
+    for way in paths {
+        let (path, from, ranges, family) = *way;
+        let same = |(known, _): &&mut (Way, _)| (known.0, known.1, known.2) == (path, from, ranges);
+        match by_path.iter_mut().find(same) {
+            Some((_, known)) => {
+                known.insert(family);
+            }
+            None => by_path.push((*way, BTreeSet::from([family]))),
+        }
+    }
+    let mut by_origin: Vec<(String, Vec<&str>)> = Vec::new();
+    for ((path, from, ranges, family), all) in by_path {
+        let one = if all.len() < families {
+            format!(" ({})", family.id())
+        } else {
+            String::new()
+        };
+        let behind = format!("{}{}{one}", origin(from), allowed(ranges));
+        match by_origin.iter_mut().find(|(known, _)| *known == behind) {
             Some((_, names)) => names.push(path.id()),
-            None => by_origin.push((*from, vec![path.id()])),
+            None => by_origin.push((behind, vec![path.id()])),
         }
     }
     let names = by_origin.into_iter();
     let names: Vec<_> = names
-        .map(|(from, names)| format!("{}{}", names.join(", "), origin(from)))
+        .map(|(behind, names)| format!("{}{behind}", names.join(", ")))
         .collect();
     names.join("; ")
 }
@@ -119,6 +149,9 @@ fn places(to: &BTreeSet<&str>, service: &Service) -> String {
     }
 }
 
+/// What becomes of those who are out of the source ranges.
+const NOT_ALLOWED: &str = "dropped: not in loadBalancerSourceRanges";
+
 fn goes(does: &Does<'_>, policy: TrafficPolicy, service: &Service) -> (Sign, String) {
     let none = if policy == TrafficPolicy::Local {
         "no usable local endpoint"
@@ -128,6 +161,7 @@ fn goes(does: &Does<'_>, policy: TrafficPolicy, service: &Service) -> (Sign, Str
     let kind = match (does.verdict, does.using) {
         (Verdict::Drop, _) => return (Sign::Bad, format!("DROPPED: {none}")),
         (Verdict::Reject, _) => return (Sign::Bad, format!("REFUSED: {none}")),
+        (Verdict::Pass, _) => return (Sign::Bad, format!("NO RULE: {none}")),
         (Verdict::Forward, Some(Using::Terminating)) => "Terminating",
         (Verdict::Forward, _) => "Ready",
     };
@@ -180,8 +214,12 @@ fn rows(service: &Service) -> Vec<Row<'_>> {
                 .map(|outcome| outcome.nodes.len())
                 .sum();
             for does in does(path) {
-                let (sign, goes) = goes(&does, path.policy, service);
-                let (name, policy) = ((path.path, path.from), path.policy.id());
+                let (sign, goes) = match path.source_ranges {
+                    Some(SourceRanges::Out) => (Sign::None, NOT_ALLOWED.to_owned()),
+                    _ => goes(&does, path.policy, service),
+                };
+                let name = (path.path, path.from, path.source_ranges, path.family);
+                let policy = path.policy.id();
                 let same = rows.iter_mut().find(|row| {
                     row.goes == goes && row.nodes == does.nodes && row.policies.contains(policy)
                 });
@@ -235,12 +273,8 @@ fn fold(rows: Vec<Row<'_>>) -> Vec<Row<'_>> {
 
 /// What nodes answer on the health check port, as rows of the paths. That a node without a local endpoint answers 503 is how it should be.
 fn health_check(health: &HealthCheck) -> Vec<(Sign, Vec<String>)> {
-    let all = health
-        .outcomes
-        .iter()
-        .map(|outcome| outcome.nodes.len())
-        .sum();
     let rows = health.outcomes.iter().map(|outcome| {
+        let all = health.nodes(outcome.family);
         let names: Vec<_> = outcome.nodes.iter().collect();
         let sign = if outcome.status == 200 {
             Sign::Good
@@ -249,7 +283,10 @@ fn health_check(health: &HealthCheck) -> Vec<(Sign, Vec<String>)> {
         };
         let ready = count(outcome.local_endpoints, "Ready endpoint");
         let line = vec![
-            format!("health check :{}", health.port),
+            match outcome.family {
+                Some(family) => format!("health check :{} ({})", health.port, family.id()),
+                None => format!("health check :{}", health.port),
+            },
             nodes(&names, all),
             String::new(),
             format!("{}: {ready} each", outcome.status),
@@ -270,6 +307,9 @@ pub(super) fn paths(service: &Service, folded: bool, most: usize) -> (Vec<Sign>,
     // A column in which every row is the same is of no use.
     let show_ports = rows.iter().any(|row| row.ports.len() < ports.len());
     let rows = if folded { fold(rows) } else { rows };
+    let families = service.ports.iter().flat_map(|port| &port.paths);
+    let families: BTreeSet<_> = families.map(|path| path.family).collect();
+    let families = families.len();
     let mut header = vec!["PATH", "NODES", "POLICY", "NEW CONNECTIONS"];
     if show_ports {
         header.insert(0, "PORT");
@@ -284,7 +324,7 @@ pub(super) fn paths(service: &Service, folded: bool, most: usize) -> (Vec<Sign>,
                 if row.rest {
                     "everything else".to_owned()
                 } else {
-                    path_names(&row.paths)
+                    path_names(&row.paths, families)
                 },
                 nodes(&row.nodes, row.all),
                 policies.join(", "),

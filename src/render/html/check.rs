@@ -8,6 +8,7 @@ use super::page::{Page, source, write_page};
 use super::parts::{Action, Mark, Missing, Picture, Table};
 use super::shutdown;
 use crate::render::answer::{Answer, Part};
+use crate::render::node_rules;
 use crate::render::scan::{self, Line};
 use crate::render::style::Style;
 use crate::render::timeline;
@@ -105,6 +106,8 @@ struct Check<'t> {
     meanings: Vec<(&'static str, &'static str)>,
     others: Vec<Action>,
     gaps: Vec<Missing>,
+    node_rules: Vec<Table>,
+    node_sentences: Vec<String>,
 }
 
 /// Writes one section for each Service of the report, or one table of the lines of many.
@@ -143,6 +146,7 @@ pub fn write(report: &Report, lines: Option<&[Line]>, out: &mut dyn Write) -> io
             |moment| format!("As of {}", moment.format("%Y-%m-%d %H:%M:%SZ")),
         ),
     };
+    let nodes = report.node_rules.as_deref().unwrap_or_default();
     let whole = Check {
         page,
         sections,
@@ -152,6 +156,14 @@ pub fn write(report: &Report, lines: Option<&[Line]>, out: &mut dyn Write) -> io
             .unwrap_or_default(),
         others: others.map(Action::from).collect(),
         gaps: report.gaps.iter().map(Missing::from).collect(),
+        node_rules: [
+            Table::plain("Nodes", node_rules::nodes(nodes)),
+            Table::plain("Where they differ", node_rules::differences(nodes, true)),
+        ]
+        .into_iter()
+        .flatten()
+        .collect(),
+        node_sentences: node_rules::sentences(nodes, true),
     };
     write_page(&whole, out)
 }

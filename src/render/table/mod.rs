@@ -16,6 +16,7 @@ use chrono::{DateTime, Utc};
 
 use crate::render::answer::Answer;
 use crate::render::grid::prose;
+use crate::render::node_rules;
 use crate::render::paint;
 use crate::render::style::Style;
 use crate::render::timeline;
@@ -114,6 +115,7 @@ pub fn write(report: &Report, style: Style, out: &mut dyn Write) -> io::Result<(
             details(each, &findings, report.as_of, style, out)?;
         }
     }
+    node_rules::write(report, style, out)?;
     findings::rest(report, style, out)?;
     if style.wide {
         findings::gaps(report, style.width, out)

@@ -9,7 +9,8 @@ use crate::render::grid::{Cells, Grid};
 use crate::render::style::Style;
 use crate::render::text::safe;
 use crate::report::v1::{
-    Family, HealthCheck, Origin, Outcome, Path, Service, Topology, TrafficPolicy, Using, Verdict,
+    Family, HealthCheck, Origin, Outcome, Path, Service, SourceRanges, Topology, TrafficPolicy,
+    Using, Verdict,
 };
 use crate::words::address;
 use crate::words::count;
@@ -36,6 +37,7 @@ struct Row<'a> {
     families: BTreeSet<Family>,
     paths: Vec<&'static str>,
     from: Origin,
+    ranges: Option<SourceRanges>,
     policy: TrafficPolicy,
     goes: Vec<Goes<'a>>,
 }
@@ -43,6 +45,15 @@ struct Row<'a> {
 fn addresses(outcome: &Outcome) -> Vec<&str> {
     let addresses: BTreeSet<_> = outcome.backends.iter().map(|each| address(each)).collect();
     addresses.into_iter().collect()
+}
+
+/// How those who connect stand to the source ranges, behind where they come from.
+const fn allowed(ranges: Option<SourceRanges>) -> &'static str {
+    match ranges {
+        None => "",
+        Some(SourceRanges::In) => ", in the source ranges",
+        Some(SourceRanges::Out) => ", out of the source ranges",
+    }
 }
 
 /// Folds the outcomes of a path that a table shows alike.
@@ -84,9 +95,10 @@ fn rows(service: &Service) -> Vec<Row<'_>> {
     for port in &service.ports {
         for path in &port.paths {
             let goes = goes(path);
-            let same = rows
-                .iter_mut()
-                .find(|row| row.from == path.from && row.policy == path.policy && row.goes == goes);
+            let same = rows.iter_mut().find(|row| {
+                (row.from, row.ranges, row.policy) == (path.from, path.source_ranges, path.policy)
+                    && row.goes == goes
+            });
             if let Some(row) = same {
                 row.ports.insert(safe(&port.label()));
                 row.families.insert(path.family);
@@ -99,6 +111,7 @@ fn rows(service: &Service) -> Vec<Row<'_>> {
                     families: BTreeSet::from([path.family]),
                     paths: vec![path.path.id()],
                     from: path.from,
+                    ranges: path.source_ranges,
                     policy: path.policy,
                     goes,
                 });
@@ -122,6 +135,7 @@ fn target(goes: &Goes<'_>, noun: &str) -> String {
     match goes.verdict {
         Verdict::Reject => "refused at once".to_owned(),
         Verdict::Drop => "dropped: clients time out".to_owned(),
+        Verdict::Pass => "no rule: leaves the node".to_owned(),
         Verdict::Forward => {
             let kind = match goes.using {
                 Some(Using::Terminating) => "terminating",
@@ -177,7 +191,7 @@ fn paths(service: &Service) -> Cells {
         for goes in &row.goes {
             let mut cells = vec![
                 row.paths.join(", "),
-                source(row.from).to_owned(),
+                format!("{}{}", source(row.from), allowed(row.ranges)),
                 row.policy.id().to_owned(),
                 nodes(&goes.nodes, all),
                 target(goes, noun),
@@ -206,16 +220,15 @@ pub(super) fn write(service: &Service, style: Style, out: &mut dyn Write) -> io:
 
 /// Writes what nodes answer on the health check port.
 pub(super) fn health(health: &HealthCheck, width: u16, out: &mut dyn Write) -> io::Result<()> {
-    let all = health
-        .outcomes
-        .iter()
-        .map(|outcome| outcome.nodes.len())
-        .sum();
     let mut grid = Grid::bare(width);
     for outcome in &health.outcomes {
+        let all = health.nodes(outcome.family);
         let names: Vec<_> = outcome.nodes.iter().collect();
         grid.row([
-            outcome.status.to_string(),
+            match outcome.family {
+                Some(family) => format!("{} over {}", outcome.status, family.id()),
+                None => outcome.status.to_string(),
+            },
             nodes(&names, all),
             format!("{} there", count(outcome.local_endpoints, "ready endpoint")),
         ]);
@@ -242,7 +255,7 @@ pub(super) fn reasons(service: &Service, width: u16, out: &mut dyn Write) -> io:
                     grid.row([
                         safe(&port.label()),
                         path.path.id().to_owned(),
-                        source(path.from).to_owned(),
+                        format!("{}{}", source(path.from), allowed(path.source_ranges)),
                         nodes(&names, all),
                         safe(&reason.endpoint),
                         reason.reason.id.to_owned(),

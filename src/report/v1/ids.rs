@@ -76,6 +76,8 @@ ids! {
         Reject = "reject",
         /// It is dropped, so clients time out.
         Drop = "drop",
+        /// kube-proxy has no rule for it: it leaves the node as if there were no such Service.
+        Pass = "not-programmed",
     }
 }
 

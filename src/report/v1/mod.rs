@@ -6,6 +6,7 @@
 mod causes;
 mod finding;
 mod ids;
+mod node_rules;
 mod object;
 mod recognised;
 mod seconds;
@@ -20,13 +21,14 @@ pub use ids::{
     Family, InEndpoints, ModeSource, Origin, PathKind, Protocol, ProxyMode, ServiceType, Severity,
     State, Suppressor, Topology, TrafficPolicy, Using, Verdict, VersionSource, When,
 };
+pub use node_rules::{Difference, Does, NodeRules, Orphan};
 pub use object::Object;
 pub use recognised::{Figure, Known, KnownSource, Other, Recognised, ServiceSources};
 pub use seconds::Seconds;
 pub use service::{
     Conditions, ContainerStop, DataPlane, Dns, Endpoint, EndpointReason, HealthCheck,
     HealthOutcome, KubeProxy, LeftOut, Note, Outcome, Path, Port, Service, SessionAffinity,
-    Termination, VersionRange, Why,
+    SourceRanges, Termination, VersionRange, Why,
 };
 pub use shutdown::{Container, Owner, PreStop, Reason, Shutdown, Span, Takes};
 pub use sources::{
@@ -71,6 +73,8 @@ pub struct Report {
     pub summary: Summary,
     /// What `lint` read and judged; null elsewhere.
     pub read: Option<Read>,
+    /// What nodes' kernels do (`--node-rules`); null where no rules were given.
+    pub node_rules: Option<Vec<NodeRules>>,
 }
 
 /// What was read of manifests, and what of it was judged.

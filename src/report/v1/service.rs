@@ -244,6 +244,7 @@ impl Port {
 
 /// One path of a port, from one kind of place.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
 pub struct Path {
     /// The address that connections are made to.
     pub path: PathKind,
@@ -251,10 +252,22 @@ pub struct Path {
     pub family: Family,
     /// Where connections come from: `anywhere`, `outside`, `inside`; `pods` and `node` where those two differ.
     pub from: Origin,
+    /// How those who connect stand to `spec.loadBalancerSourceRanges`; null where that holds nobody back.
+    pub source_ranges: Option<SourceRanges>,
     /// The policy that decides.
     pub policy: TrafficPolicy,
     /// Nodes with the same answer together; every node is in exactly one.
     pub outcomes: Vec<Outcome>,
+}
+
+/// How those who connect stand to `spec.loadBalancerSourceRanges`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum SourceRanges {
+    /// In one of them.
+    In,
+    /// In none of them: dropped, as the Service asks for.
+    Out,
 }
 
 /// What some nodes do.
@@ -331,6 +344,16 @@ pub struct HealthCheck {
     pub outcomes: Vec<HealthOutcome>,
 }
 
+impl HealthCheck {
+    /// How many nodes there are, as those say that are asked over a family.
+    #[must_use]
+    pub fn nodes(&self, family: Option<Family>) -> usize {
+        let outcomes = self.outcomes.iter();
+        let these = outcomes.filter(|outcome| outcome.family == family);
+        these.map(|outcome| outcome.nodes.len()).sum()
+    }
+}
+
 /// What some nodes answer on the health check port while their kube-proxy is healthy.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
@@ -338,6 +361,8 @@ pub struct HealthOutcome {
     /// Their names.
     #[serde(serialize_with = "names")]
     pub nodes: Names,
+    /// The family of the address that is asked; null for every family of the Service.
+    pub family: Option<Family>,
     /// 200 or 503.
     pub status: u16,
     /// How many ready endpoints each has.

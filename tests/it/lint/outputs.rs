@@ -98,6 +98,7 @@ fn suppressed(finding: Finding, by: Suppressor, reason: Option<&str>) -> Suppres
 
 fn report(findings: Vec<Finding>, suppressed: Vec<Suppressed>) -> Report {
     let head = Report {
+        node_rules: None,
         read: None,
         api_version: "drain-check/v1",
         kind: "Report",

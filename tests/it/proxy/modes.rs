@@ -48,7 +48,23 @@ fn ipvs_sends_local_policy_traffic_to_other_nodes_from_1_24_when_none_is_local()
             From::Outside,
         )
     };
-    assert_eq!(ask("1.24", &elsewhere), (Verdict::Forward, vec![1, 2]));
+    assert_eq!(
+        ask("1.24", &elsewhere),
+        (Verdict::Drop, vec![]),
+        "routed, but the reply has the pod's address: the client discards it"
+    );
+    let inside = |from| {
+        on_a(
+            &service,
+            &elsewhere,
+            "1.24",
+            ProxyMode::Ipvs,
+            Path::NodePort,
+            from,
+        )
+    };
+    assert_eq!(inside(From::Pod), (Verdict::Forward, vec![1, 2]));
+    assert_eq!(inside(From::Node), (Verdict::Forward, vec![1, 2]));
     assert_eq!(ask("1.23", &elsewhere), (Verdict::Reject, vec![]));
     assert_eq!(
         ask("1.30", &[("a", READY), ("b", READY)]),
@@ -202,4 +218,20 @@ fn nftables_lost_the_nodes_own_connections_until_1_33_6() {
     assert_eq!(ask("1.33.6", Path::LoadBalancer), Verdict::Forward);
     assert_eq!(ask("1.34.1", Path::NodePort), Verdict::Drop);
     assert_eq!(ask("1.34.2", Path::NodePort), Verdict::Forward);
+}
+
+#[test]
+fn ipvs_says_that_endpoints_that_end_keep_their_connections() {
+    let ids = |arguments: &[&str]| -> Vec<String> {
+        let report = crate::recording::report("rollout-midway", arguments);
+        let notes = report["services"][0]["notes"]
+            .as_array()
+            .expect("a list")
+            .clone();
+        let ids = notes.iter().filter_map(|note| note["id"].as_str());
+        ids.map(str::to_owned).collect()
+    };
+    let weight_zero = "ipvs-weight-zero".to_owned();
+    assert!(ids(&["--proxy-mode", "ipvs"]).contains(&weight_zero));
+    assert!(!ids(&["--proxy-mode", "iptables"]).contains(&weight_zero));
 }
