@@ -6,12 +6,13 @@ use chrono::{DateTime, Utc};
 use flate2::bufread::MultiGzDecoder;
 use serde_json::Value;
 
-use super::head::Head;
+use super::head::{Head, moved};
 use super::line::{END, Line, Said};
 use crate::collect::snapshot::{add, purpose};
 use crate::facts::Snapshot;
 use crate::manifest::{ManifestObject, Problem};
 use crate::timeline::change::{Change, What};
+use crate::timeline::moments::later;
 
 /// What gzip files begin with (RFC 1952, 2.3.1).
 const GZIP: [u8; 2] = [0x1f, 0x8b];
@@ -228,14 +229,16 @@ impl<'b> Reader<'b> {
             }
         }
         let line = Line::read(text)?;
+        let head = self.told.head.as_ref();
+        let ahead = moved(head.and_then(|head| head.server_ahead_seconds));
         if line.resource == END && line.said == Said::Nothing {
-            self.told.until = Some(line.at);
+            self.told.until = Some(later(line.at, ahead));
         }
         let mut problems = Vec::new();
         let change = change(line, (&self.file, self.number), &mut problems);
         let room = MOST_PROBLEMS.saturating_sub(self.told.problems.len());
         self.told.problems.extend(problems.into_iter().take(room));
-        Ok(change)
+        Ok(change.map(|change| change.by_clock(ahead)))
     }
 }
 

@@ -16,13 +16,14 @@ use crate::client::now;
 use crate::collect::snapshot::WrittenGap;
 use crate::facts::target::Target;
 use crate::facts::{ObjectName, Snapshot, Source};
-use crate::recording::head::Head;
+use crate::recording::head::{Head, moved};
 use crate::recording::line::Line;
 use crate::recording::read::change;
 use crate::recording::write::Writer;
 use crate::report::{self, v1};
 use crate::settings::Settings;
 use crate::timeline::Follower;
+use crate::timeline::moments::later;
 use crate::watch::{Begun, Told};
 
 /// To draw everything anew may take this part of the time at most: what is new is told at once beside it.
@@ -57,6 +58,8 @@ pub(super) struct Live<'a, 'i> {
     targets: Vec<Target>,
     source: v1::Source,
     follower: Option<Follower>,
+    /// By how many milliseconds moments of this machine are moved to stand beside the server's.
+    ahead: i64,
     writer: Option<Writer>,
     shown: Shown<'a, 'i>,
     /// Something has changed since it was told, and since the panel was drawn.
@@ -90,6 +93,7 @@ impl<'a, 'i> Live<'a, 'i> {
                 namespace: None,
             },
             follower: None,
+            ahead: 0,
             writer: None,
             shown: Shown::new(args, io),
             changed: (false, false),
@@ -132,6 +136,7 @@ impl<'a, 'i> Live<'a, 'i> {
             writer.head(&head).with_context(cannot)?;
             self.writer = Some(writer);
         }
+        self.ahead = moved(begun.clock.map(|clock| clock.ahead));
         let (context, namespace) = (begun.context.clone(), begun.namespace.clone());
         self.source = v1::Source::Cluster {
             context: context.clone(),
@@ -140,7 +145,7 @@ impl<'a, 'i> Live<'a, 'i> {
         let known = Snapshot {
             source: Source::Cluster { context, namespace },
             complete: true,
-            taken_at: Some(begun.at),
+            taken_at: Some(later(begun.at, self.ahead)),
             server: begun.server,
             gaps: begun.gaps.clone(),
             kubectl_flags: crate::client::Connection::from(&self.args.connection)
@@ -162,7 +167,7 @@ impl<'a, 'i> Live<'a, 'i> {
         // What others may see of an object can be read: it was read to see what that is.
         let change = change(line.clone(), ("the API server", 0), &mut Vec::new());
         if let (Some(change), Some(follower)) = (change, &mut self.follower) {
-            follower.take(change);
+            follower.take(change.by_clock(self.ahead));
             self.changed = (true, true);
         }
         Ok(())
@@ -172,6 +177,7 @@ impl<'a, 'i> Live<'a, 'i> {
         let Some(follower) = &mut self.follower else {
             return Ok(());
         };
+        let moment = later(moment, self.ahead);
         follower.pass(moment);
         let settled = follower.settled(moment);
         let begun = Instant::now();
@@ -240,14 +246,15 @@ impl<'a, 'i> Live<'a, 'i> {
         };
         let timeline = story::timeline(follower, &services, &self.args.view, told)?;
         self.changed.1 = false;
-        self.shown.draw(&timeline, services.len())
+        let now = later(now(), self.ahead);
+        self.shown.draw(&timeline, now, services.len())
     }
 
     /// Shows the last of it, and gives the terminal back.
     pub(super) fn end(mut self) -> anyhow::Result<Ended> {
         let moment = now();
         if let Some(follower) = &mut self.follower {
-            follower.pass(moment);
+            follower.pass(later(moment, self.ahead));
         }
         let shown = if self.changed.0 { self.tell() } else { Ok(()) };
         self.shown.end()?;

@@ -2,9 +2,10 @@
 
 use std::io::Write;
 
+use chrono::{DateTime, Utc};
+
 use crate::app::Io;
 use crate::cli::{Output, WatchArgs};
-use crate::client::now;
 use crate::render::rollout::lines::Told;
 use crate::render::rollout::panel::{self, Drawn, Frame};
 use crate::render::rollout::screen::{self, Screen};
@@ -125,8 +126,13 @@ impl<'a, 'i> Shown<'a, 'i> {
         Ok(())
     }
 
-    /// Draws the panel anew.
-    pub(super) fn draw(&mut self, timeline: &Timeline, services: usize) -> anyhow::Result<()> {
+    /// Draws the panel anew, as of now by the clock of the Timeline.
+    pub(super) fn draw(
+        &mut self,
+        timeline: &Timeline,
+        now: DateTime<Utc>,
+        services: usize,
+    ) -> anyhow::Result<()> {
         let Place::Panel(panel) = &mut self.place else {
             return Ok(());
         };
@@ -138,7 +144,7 @@ impl<'a, 'i> Shown<'a, 'i> {
         let services = count(services, "Service");
         let frame = Frame {
             timeline,
-            now: now(),
+            now,
             events: panel.events.len(),
             status: &format!("watching {services}{record}; Ctrl-C ends it"),
             height,
