@@ -35,15 +35,27 @@ fn behind(text: &str) -> Option<&str> {
     (!part_of_more && host.starts_with(|first: char| first.is_ascii_lowercase())).then_some(host)
 }
 
+/// So many bytes before a host are looked through: a line may be as long as the text, with a host in every word.
+const NEAR: usize = 4096;
+
+/// The end of what stands before a host.
+fn near(before: &str) -> &str {
+    let mut start = before.len().saturating_sub(NEAR);
+    while !before.is_char_boundary(start) {
+        start += 1;
+    }
+    &before[start..]
+}
+
 /// `redis:7.2` beside `image:` is no host with a port.
 fn is_image(before: &str) -> bool {
-    let line = before.rsplit('\n').next().unwrap_or_default();
+    let line = near(before).rsplit('\n').next().unwrap_or_default();
     line.contains("image") || line.contains("Image")
 }
 
 /// Does a line belong to the list of names that a certificate of cert-manager is for (`spec.dnsNames`)? They are asked by nobody.
 fn is_of_certificate(before: &str) -> bool {
-    let mut lines = before.rsplit('\n').map(str::trim);
+    let mut lines = near(before).rsplit('\n').map(str::trim);
     let own = lines.next().unwrap_or_default();
     let mut others = lines.take(NAMES_OF_CERTIFICATE);
     own.starts_with("dnsNames:")
