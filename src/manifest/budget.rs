@@ -14,6 +14,9 @@ const FOR_EACH: usize = 16;
 /// A value: its place in a list or mapping, and the least that a text takes.
 pub(crate) const VALUE: usize = 64;
 
+/// A value in a tree, which has a place beside.
+pub(crate) const NODE: usize = 2 * VALUE;
+
 /// The text of a key.
 const KEY: usize = 32;
 
@@ -29,7 +32,7 @@ pub(crate) const PASSED_OVER: usize = 8;
 const OBJECT: usize = 512;
 
 /// What is said of a text whose values would take more.
-pub(crate) const TOO_MUCH: &str = "this text holds far more values than manifests of its length do: they would take more memory than 24 MB and 16 bytes for each of its bytes";
+pub(crate) const TOO_MUCH: &str = "this text holds far more values or objects than manifests of its length do: they would take more memory than 24 MB and 16 bytes for each of its bytes";
 pub(crate) const TOO_MUCH_HELP: &str = "split it, or leave it out";
 
 /// What is made of an object of a large list costs more than its values, which are not kept: it has findings. Real ones have 500 bytes
