@@ -9,7 +9,7 @@ use super::targets;
 use super::targets::{Input, Wanted};
 use super::wait::wait;
 use super::{Io, Outcome, assume, failures, node_rules, replay, suppress};
-use crate::analysis::node_rules::NodeDump;
+use crate::analysis::node_dump::NodeDump;
 use crate::analysis::{Cluster, State, cluster};
 use crate::cli::{CheckArgs, Output, ViewArgs};
 use crate::client::Connection;
