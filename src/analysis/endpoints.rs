@@ -101,7 +101,7 @@ pub fn endpoints<'a>(
                     pod,
                     node,
                     zone: endpoint.zone.as_deref(),
-                    slices: Vec::new(),
+                    slices: Vec::with_capacity(1),
                     columns: pod.map(|pod| columns(pod, server)),
                     conditions,
                     expected: ip.and_then(|ip| comparison.expected.get(&(ip, name)).copied()),

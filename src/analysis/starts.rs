@@ -207,12 +207,31 @@ fn by_image(container: &Container) -> bool {
     PROGRAMS.contains(&program) || words.any(|word| WORDS.contains(&word))
 }
 
-/// Does anything show that a container takes time to start?
+/// Words in the names of images with pages for browsers, which a web server hands out that listens at once.
+const PAGES: [&str; 14] = [
+    "angular", "assets", "client", "docs", "frontend", "front", "landing", "react", "site", "spa",
+    "static", "ui", "vue", "website",
+];
+
+/// The ports of web servers with files. Those that run JavaScript themselves listen on others (Next.js and Nuxt on 3000).
+const FILES_PORTS: [u16; 2] = [80, 8080];
+
+/// May it be a web server with files, by its image?
+#[must_use]
+pub fn serves_files(container: &Container) -> bool {
+    let mut words = container.program().split(['-', '_', '.']);
+    words.any(|word| PAGES.contains(&word))
+}
+
+/// Does anything show that a container takes time to start? Of a web server with files a liveness probe shows nothing: its delay is habit.
 #[must_use]
 pub fn takes_time(container: &Container) -> bool {
     let probe = container.liveness.as_ref();
     let waits = probe.is_some_and(|probe| probe.initial_delay_seconds >= LONG);
-    waits || by_variables(container) || by_command(container) || by_image(container)
+    let mut ports = container.ports.iter();
+    let mut files =
+        || serves_files(container) && ports.any(|port| FILES_PORTS.contains(&port.number));
+    by_variables(container) || by_command(container) || by_image(container) || waits && !files()
 }
 
 #[cfg(test)]

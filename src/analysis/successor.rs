@@ -56,7 +56,8 @@ pub fn has_others<'a>(
 }
 
 /// Connections stay on the node of the client, where a `DaemonSet` has one pod at a time.
-fn stays_on_node(check: &WorkloadAnalysis<'_>, services: &[&Service]) -> bool {
+#[must_use]
+pub fn stays_on_node(check: &WorkloadAnalysis<'_>, services: &[&Service]) -> bool {
     let daemons = check
         .workload
         .filter(|workload| workload.kind == WorkloadKind::DaemonSet);

@@ -14,14 +14,15 @@ use crate::facts::target::Target;
 use crate::facts::{Snapshot, Source};
 use crate::files;
 use crate::files::{Known, Purpose};
-use crate::recording::read::{self, Recording};
+use crate::recording::head::Head;
+use crate::recording::read::{self, Reader};
 use crate::report::v1;
 use crate::settings;
 use crate::timeline::Follower;
 use crate::timeline::world::World;
 
-/// Reads a recording.
-pub(super) fn load(path: &Path, io: &mut Io<'_>) -> anyhow::Result<Recording> {
+/// The bytes of a recording.
+fn load(path: &Path, io: &mut Io<'_>) -> anyhow::Result<Vec<u8>> {
     let name = path.display().to_string();
     let bytes = if name == "-" {
         let mut bytes = Vec::new();
@@ -37,9 +38,7 @@ pub(super) fn load(path: &Path, io: &mut Io<'_>) -> anyhow::Result<Recording> {
             "{name}: it is no recording; `kubectl drain-check watch --record FILE` writes one, and -f FILE checks other files"
         );
     }
-    let recording = read::read(&name, &bytes);
-    tell(&recording.problems, io)?;
-    Ok(recording)
+    Ok(bytes)
 }
 
 /// So much of a file is looked at to see whether it is a recording, in bytes.
@@ -60,9 +59,20 @@ pub(super) fn at_a_moment(
     let name = path.display().to_string();
     let settings = settings::here()?;
     let until = assume::assumptions(&args.view, &settings)?.as_of;
-    let recording = load(path, io)?;
-    let mut world = World::new(known(&recording, &name)?);
-    let first = recording.changes.first().map(|change| change.at);
+    let bytes = load(path, io)?;
+    let mut reader = Reader::new(&name, &bytes);
+    let mut world = World::new(known(reader.head(), &name)?);
+    let mut first = None;
+    for change in reader.by_ref() {
+        first = first.or(Some(change.at));
+        if until.is_some_and(|until| change.at > until) {
+            break;
+        }
+        world.pass(change.at);
+        world.apply(change.what);
+    }
+    let recording = reader.end();
+    tell(&recording.problems, io)?;
     if let (Some(until), Some(first)) = (until, first)
         && until < first
     {
@@ -70,13 +80,6 @@ pub(super) fn at_a_moment(
     }
     let partial = !recording.problems.is_empty();
     let headless = recording.head.is_none();
-    for change in recording.changes {
-        if until.is_some_and(|until| change.at > until) {
-            break;
-        }
-        world.pass(change.at);
-        world.apply(change.what);
-    }
     let mut snapshot = world.into_facts();
     if headless {
         missing::note(&mut snapshot);
@@ -99,12 +102,11 @@ pub(super) fn at_a_moment(
 /// # Errors
 ///
 /// Says what in its head cannot be read.
-pub(super) fn known(recording: &Recording, name: &str) -> anyhow::Result<Snapshot> {
-    let head = recording
-        .head
-        .as_ref()
-        .map(crate::recording::head::Head::facts);
-    let known = head.transpose().map_err(anyhow::Error::msg);
+fn known(head: Option<&Head>, name: &str) -> anyhow::Result<Snapshot> {
+    let known = head
+        .map(Head::facts)
+        .transpose()
+        .map_err(anyhow::Error::msg);
     Ok(known
         .with_context(|| format!("{name}: the head of the recording"))?
         .unwrap_or_default())
@@ -115,15 +117,18 @@ pub(super) fn run(args: &ReplayArgs, io: &mut Io<'_>) -> anyhow::Result<Outcome>
     let name = args.file.display().to_string();
     let settings = settings::here()?;
     let assumptions = assume::assumptions(&args.view, &settings)?;
-    let mut recording = load(&args.file, io)?;
-    let partial = !recording.problems.is_empty();
-    let mut follower = Follower::new(known(&recording, &name)?, assumptions.clone());
-    for change in std::mem::take(&mut recording.changes) {
+    let bytes = load(&args.file, io)?;
+    let mut reader = Reader::new(&name, &bytes);
+    let mut follower = Follower::new(known(reader.head(), &name)?, assumptions.clone());
+    for change in reader.by_ref() {
         if assumptions.as_of.is_some_and(|until| change.at > until) {
             break;
         }
         follower.take(change);
     }
+    let recording = reader.end();
+    tell(&recording.problems, io)?;
+    let partial = !recording.problems.is_empty();
     if let Some(until) = recording.until.filter(|_| assumptions.as_of.is_none()) {
         follower.pass(until);
     }

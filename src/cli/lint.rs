@@ -59,6 +59,9 @@ pub struct LintArgs {
         conflicts_with_all = ["filename", "recursive", "fix", "diff", "patches"]
     )]
     pub kustomize: Option<PathBuf>,
+    /// The chart that was rendered: findings are told for its templates, too; may be given more than once
+    #[arg(long, value_name = "DIR", hide_short_help = true)]
+    pub chart: Vec<PathBuf>,
     /// Read directories recursively
     #[arg(short = 'R', long)]
     pub recursive: bool,

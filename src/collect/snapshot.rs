@@ -1,6 +1,7 @@
 //! What does a snapshot say of itself? Beside the objects: the moment, the server's version, what could not be read, and which
 //! objects were read for one thing only. Files without it are taken as what `kubectl get` prints.
 
+use std::borrow::Borrow;
 use std::collections::BTreeMap;
 
 use chrono::{DateTime, Utc};
@@ -309,14 +310,15 @@ pub fn is_one(objects: &[ManifestObject]) -> bool {
 }
 
 /// What the head among objects says, and the others; what is wrong with a head, or that there is another, is a problem.
-fn heads(
-    objects: Vec<ManifestObject>,
+fn heads<O: Borrow<ManifestObject>>(
+    objects: Vec<O>,
     problems: &mut Vec<Problem>,
-) -> (Option<Said>, Vec<ManifestObject>) {
-    let is_head = |object: &ManifestObject| is_head(&object.value);
+) -> (Option<Said>, Vec<O>) {
+    let is_head = |object: &O| is_head(&object.borrow().value);
     let (heads, objects): (Vec<_>, Vec<_>) = objects.into_iter().partition(is_head);
     let mut found = None;
-    for head in heads {
+    for head in &heads {
+        let head = head.borrow();
         let (message, help) = match Said::read(&head.value) {
             Ok(said) if found.is_none() => {
                 found = Some(said);
@@ -344,21 +346,16 @@ pub fn facts(objects: Vec<ManifestObject>) -> (Snapshot, Vec<Problem>) {
 
 /// The same of objects that somebody else keeps.
 #[must_use]
-pub fn facts_of<'o>(
-    objects: impl Iterator<Item = &'o ManifestObject> + Clone,
-) -> (Snapshot, Vec<Problem>) {
-    // What a snapshot says of itself decides what its objects are read for.
-    if objects.clone().any(|object| is_head(&object.value)) {
-        return facts(objects.cloned().collect());
-    }
-    let (mut facts, problems) = objects::beside(Snapshot::default(), objects);
-    missing::note(&mut facts);
-    (facts, problems)
+pub fn facts_of<'o>(objects: impl Iterator<Item = &'o ManifestObject>) -> (Snapshot, Vec<Problem>) {
+    facts_beside(Snapshot::default(), objects.collect())
 }
 
 /// The same, beside the facts of lists that were read without their objects.
 #[must_use]
-pub fn facts_beside(known: Snapshot, objects: Vec<ManifestObject>) -> (Snapshot, Vec<Problem>) {
+pub fn facts_beside<O: Borrow<ManifestObject>>(
+    known: Snapshot,
+    objects: Vec<O>,
+) -> (Snapshot, Vec<Problem>) {
     let mut problems = Vec::new();
     let (said, objects) = heads(objects, &mut problems);
     let Some(mut said) = said else {
@@ -376,8 +373,9 @@ pub fn facts_beside(known: Snapshot, objects: Vec<ManifestObject>) -> (Snapshot,
         ..known
     };
     for object in objects {
+        let object = object.borrow();
         let purpose = said.purpose_of(&object.value);
-        add(purpose, &object, &mut facts, &mut problems);
+        add(purpose, object, &mut facts, &mut problems);
     }
     (facts, problems)
 }

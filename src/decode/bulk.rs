@@ -13,7 +13,8 @@ use serde_json::value::RawValue;
 use super::moment::{moment, newest_moment};
 use super::read::{Raw, add};
 use crate::facts::Snapshot;
-use crate::manifest::{Loaded, load_lists, template};
+use crate::manifest::budget::{self, Budget, FACTS};
+use crate::manifest::{Loaded, TakenList, load_lists, template};
 
 /// The facts of lists, beside the objects that are read as values.
 #[derive(Default)]
@@ -57,23 +58,30 @@ pub fn load_facts(paths: &[PathBuf], recursive: bool, stdin: &mut dyn Read) -> (
 
 /// Takes in what a list holds, and returns the items that must be read as values: those of other kinds, and those with flaws that
 /// somebody must be told of. Gives the text back where it is no such list, or a snapshot, whose head says how to read it.
-fn read(text: String, facts: &mut Facts) -> Result<Vec<Value>, String> {
+fn read(text: String, facts: &mut Facts) -> TakenList {
     let Some(items) = items(&text) else {
-        return Err(text);
+        return TakenList::None(text);
     };
+    let budget = Budget::of(&text);
     let mut left = Vec::new();
     let mut parts = parts(text, items, PART);
     // Each is dropped once it is read: at no time does memory hold the whole text and all its facts.
     while let Some(Part { text, items }) = parts.pop() {
         for item in items {
             let item = &text[item];
+            if !budget.take(FACTS) {
+                return TakenList::TooMuch;
+            }
             if !facts.take(item) {
+                if !budget.take(budget::of_json(item)) {
+                    return TakenList::TooMuch;
+                }
                 // What cannot be read as a value either was no JSON, and the list would not have been.
                 left.extend(serde_json::from_str::<Value>(item));
             }
         }
     }
-    Ok(left)
+    TakenList::Items(left)
 }
 
 /// Where each item of a list is written.
@@ -138,6 +146,10 @@ fn is_of_many(version: &str, kind: &str) -> bool {
         (version, kind),
         ("v1", "Pod" | "Service" | "Node" | "Endpoints" | "Event")
             | ("discovery.k8s.io/v1", "EndpointSlice")
+            | (
+                "apps/v1",
+                "Deployment" | "StatefulSet" | "DaemonSet" | "ReplicaSet"
+            )
     )
 }
 
@@ -225,10 +237,11 @@ mod tests {
             json!({"apiVersion": "v1", "kind": "Service", "metadata": meta, "spec": {"ports": [{"port": 80}]}}),
             json!({"apiVersion": "v1", "kind": "Service", "metadata": meta, "spec": {"ports": [{"port": "eighty"}]}}),
             json!({"apiVersion": "v1", "kind": "Service", "metadata": {"name": "{{ name }}"}}),
-            json!({"apiVersion": "apps/v1", "kind": "Deployment", "metadata": meta}),
+            json!({"apiVersion": "networking.k8s.io/v1", "kind": "Ingress", "metadata": meta}),
         ];
         let mut facts = Facts::default();
-        assert_eq!(read(list(&items), &mut facts).as_deref(), Ok(&items[1..]));
+        let left = TakenList::Items(items[1..].to_vec());
+        assert_eq!(read(list(&items), &mut facts), left);
         assert_eq!(facts.snapshot.services.len(), 1);
         for text in [
             "{}",
@@ -237,7 +250,7 @@ mod tests {
             &list(&[json!({"apiVersion": "drain-check/v1", "kind": "Snapshot"})]),
         ] {
             let read = read(text.to_owned(), &mut facts);
-            assert_eq!(read.as_ref().err().map(String::as_str), Some(text));
+            assert_eq!(read, TakenList::None(text.to_owned()));
         }
     }
 
@@ -262,7 +275,7 @@ mod tests {
         ];
         let want = items.iter().filter_map(newest_moment).max();
         let mut facts = Facts::default();
-        assert_eq!(read(list(&items), &mut facts), Ok(Vec::new()));
+        assert_eq!(read(list(&items), &mut facts), TakenList::Items(Vec::new()));
         assert_eq!(facts.snapshot.taken_at, want);
         assert_eq!(want, moment("2026-11-21T00:38:20Z"));
     }

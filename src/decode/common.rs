@@ -20,6 +20,13 @@ pub(super) fn name(meta: &Meta) -> ObjectName {
     )
 }
 
+/// Items as a list without room for more: while JSON is read there is room for four, most lists have one item, and there are many.
+pub(super) fn exact<T>(items: impl IntoIterator<Item = T>) -> Vec<T> {
+    let mut all: Vec<T> = items.into_iter().collect();
+    all.shrink_to_fit();
+    all
+}
+
 /// The owner that controls an object, else its first one.
 pub(super) fn owner(meta: &Meta) -> Option<Owner> {
     let owners = meta.owner_references.as_deref().unwrap_or_default();

@@ -2,7 +2,7 @@
 
 use k8s_openapi::apimachinery::pkg::util::intstr::IntOrString;
 
-use super::common::{port_number, protocol};
+use super::common::{exact, port_number, protocol};
 use super::parts;
 use crate::facts::pod_spec::{
     Container, ContainerPort, EnvVar, Handler, HttpGet, Lifecycle, PodSpec, Probe, ProbeHandler,
@@ -79,30 +79,25 @@ fn probe(probe: parts::Probe) -> Probe {
 }
 
 fn ports(ports: Option<Vec<parts::ContainerPort>>) -> Vec<ContainerPort> {
-    ports
-        .unwrap_or_default()
-        .into_iter()
-        .filter_map(|port| {
-            Some(ContainerPort {
-                name: port.name.unwrap_or_default(),
-                number: port_number(port.container_port)?,
-                protocol: protocol(port.protocol.as_deref()),
-            })
+    let port = |port: parts::ContainerPort| {
+        Some(ContainerPort {
+            name: port.name.unwrap_or_default(),
+            number: port_number(port.container_port)?,
+            protocol: protocol(port.protocol.as_deref()),
         })
-        .collect()
+    };
+    exact(ports.into_iter().flatten().filter_map(port))
 }
 
 fn env(env: Option<Vec<parts::EnvVar>>) -> Vec<EnvVar> {
-    env.unwrap_or_default()
-        .into_iter()
-        .map(|variable| EnvVar {
-            value: match variable.value_from {
-                Some(_) => None,
-                None => Some(variable.value.unwrap_or_default()),
-            },
-            name: variable.name,
-        })
-        .collect()
+    let variable = |variable: parts::EnvVar| EnvVar {
+        value: match variable.value_from {
+            Some(_) => None,
+            None => Some(variable.value.unwrap_or_default()),
+        },
+        name: variable.name,
+    };
+    exact(env.into_iter().flatten().map(variable))
 }
 
 /// What is mounted beside a hook's command. Nobody asks for the rest, which a large cluster has in great numbers.
@@ -167,6 +162,13 @@ fn ephemeral(container: parts::Container) -> Container {
 
 /// A v1 `PodSpec`.
 pub(crate) fn pod_spec(spec: parts::PodSpec) -> PodSpec {
+    // A main container may say `restartPolicy` as well (KEP-5307), which makes no sidecar of it.
+    let main = |main: parts::Container| Container {
+        restarts_always: false,
+        ..container(main)
+    };
+    let init = spec.init_containers.into_iter().flatten();
+    let debug = spec.ephemeral_containers.into_iter().flatten();
     PodSpec {
         grace_seconds: spec.termination_grace_period_seconds,
         restart_policy: match spec.restart_policy.as_deref() {
@@ -180,27 +182,9 @@ pub(crate) fn pod_spec(spec: parts::PodSpec) -> PodSpec {
         os: spec.os.map(|os| os.name),
         priority_class: spec.priority_class_name.filter(|name| !name.is_empty()),
         node_selector: spec.node_selector.unwrap_or_default(),
-        containers: spec
-            .containers
-            .into_iter()
-            .map(|main| Container {
-                // A main container may say `restartPolicy` as well (KEP-5307), which makes no sidecar of it.
-                restarts_always: false,
-                ..container(main)
-            })
-            .collect(),
-        init_containers: spec
-            .init_containers
-            .unwrap_or_default()
-            .into_iter()
-            .map(container)
-            .collect(),
-        ephemeral_containers: spec
-            .ephemeral_containers
-            .unwrap_or_default()
-            .into_iter()
-            .map(ephemeral)
-            .collect(),
+        containers: exact(spec.containers.into_iter().map(main)),
+        init_containers: exact(init.map(container)),
+        ephemeral_containers: exact(debug.map(ephemeral)),
         empty_dir: spec
             .volumes
             .iter()

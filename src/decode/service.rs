@@ -2,7 +2,7 @@
 
 use k8s_openapi::apimachinery::pkg::util::intstr::IntOrString;
 
-use super::common::{ips, name, port_number, protocol};
+use super::common::{exact, ips, name, port_number, protocol};
 use super::parts;
 use crate::facts::service::{
     Family, LoadBalancerIngress, Service, ServicePort, ServiceType, TargetPort, TrafficPolicy,
@@ -76,12 +76,7 @@ pub fn service(object: parts::Service) -> Service {
             })
             .collect(),
         selector: spec.selector,
-        ports: spec
-            .ports
-            .unwrap_or_default()
-            .into_iter()
-            .map(service_port)
-            .collect(),
+        ports: exact(spec.ports.into_iter().flatten().map(service_port)),
         external_ips: ips(spec.external_ips.iter().flatten()),
         load_balancer_ingress: object
             .status

@@ -2,7 +2,7 @@
 
 use chrono::{DateTime, Utc};
 
-use super::common::{name, pod_ref, port_number, protocol, time};
+use super::common::{exact, name, pod_ref, port_number, protocol, time};
 use super::parts;
 use crate::facts::slice::{AddressType, Conditions, Endpoint, EndpointSlice, SlicePort};
 
@@ -30,12 +30,7 @@ pub fn slice(object: parts::EndpointSlice) -> EndpointSlice {
             "IP" => AddressType::Ip,
             _ => AddressType::V4,
         },
-        endpoints: object
-            .endpoints
-            .into_iter()
-            .flatten()
-            .map(endpoint)
-            .collect(),
+        endpoints: exact(object.endpoints.into_iter().flatten().map(endpoint)),
         ports: object
             .ports
             .into_iter()

@@ -1,51 +1,116 @@
-//! How many values may a text hold? As many as real ones do, and no more than memory has room for.
+//! How much memory may the values of a text take? As much as those of real manifests do, and no more than there is room for.
+//!
+//! What is counted is what `serde_json::Value` takes, about. The objects of real clusters take up to eleven bytes for each byte of theirs
+//! without blanks, and four with them (tests/fixtures/recordings); `[{"a":1},…` takes ninety.
 
 use std::sync::atomic::{AtomicIsize, Ordering};
 
-/// So many are allowed to every text.
-const ALWAYS: usize = 200_000;
+/// So many bytes are allowed to every text.
+const ALWAYS: usize = 24 << 20;
 
-/// And one more for so many bytes: manifests have one, a key or what it stands for, in about twelve.
-const BYTES: usize = 8;
+/// And so many more for each of its bytes.
+const FOR_EACH: usize = 16;
 
-/// An object costs as much as so many values, and none says less in its apiVersion, kind and name.
-const OBJECT: isize = 8;
+/// A value: its place in a list or mapping, and the least that a text takes.
+pub(crate) const VALUE: usize = 64;
 
-/// The values that a text may still hold, shared by those who read its documents.
+/// The text of a key.
+const KEY: usize = 32;
+
+/// The room for keys that a mapping takes with its first one, and what it takes more at a time (`BTreeMap`: up to 11 in a node).
+const MAPPING: usize = 640;
+const AT_FIRST: usize = 11;
+const LATER: usize = 6;
+
+/// What is passed over takes no memory, but time.
+pub(crate) const PASSED_OVER: usize = 8;
+
+/// An object costs so much beside its values: what is made of each, and none says less than its apiVersion, kind and name.
+const OBJECT: usize = 512;
+
+/// What is said of a text whose values would take more.
+pub(crate) const TOO_MUCH: &str = "this text holds far more values than manifests of its length do: they would take more memory than 24 MB and 16 bytes for each of its bytes";
+pub(crate) const TOO_MUCH_HELP: &str = "split it, or leave it out";
+
+/// What is made of an object of a large list costs more than its values, which are not kept: it has findings. Real ones have 500 bytes
+/// and more without blanks (tests/fixtures/recordings), which are worth twice as much.
+pub(crate) const FACTS: usize = 4 << 10;
+
+/// The next key of a mapping that has so many.
+pub(crate) const fn key(before: usize) -> usize {
+    if before == 0 || before >= AT_FIRST && (before - AT_FIRST).is_multiple_of(LATER) {
+        KEY + MAPPING
+    } else {
+        KEY
+    }
+}
+
+/// What the values of a JSON text will take, about, before any is made.
+pub(crate) fn of_json(text: &str) -> usize {
+    let mut bytes = text.as_bytes();
+    let mut cost = VALUE;
+    while let Some((first, rest)) = bytes.split_first() {
+        bytes = rest;
+        match first {
+            b'"' => bytes = after_text(bytes),
+            b':' => cost += KEY,
+            b',' => cost += VALUE,
+            b'{' | b'[' if !matches!(bytes.first(), Some(b'}' | b']')) => {
+                cost += VALUE + if *first == b'{' { MAPPING } else { 0 };
+            }
+            _ => {}
+        }
+    }
+    cost
+}
+
+/// The bytes behind a quoted text.
+fn after_text(mut bytes: &[u8]) -> &[u8] {
+    while let Some(at) = bytes.iter().position(|byte| matches!(byte, b'"' | b'\\')) {
+        let closes = bytes[at] == b'"';
+        bytes = bytes
+            .get(at + if closes { 1 } else { 2 }..)
+            .unwrap_or_default();
+        if closes {
+            return bytes;
+        }
+    }
+    &[]
+}
+
+/// What the values of a text may still take, in bytes of memory, shared by those who read its documents.
 #[derive(Debug)]
 pub(crate) struct Budget(AtomicIsize);
 
 impl Budget {
     pub(crate) fn of(text: &str) -> Self {
-        let values = ALWAYS + text.len() / BYTES;
-        Self(AtomicIsize::new(values.try_into().unwrap_or(isize::MAX)))
+        Self::of_length(text.len())
     }
 
-    /// Takes one; `false` where none is left.
-    pub(crate) fn take(&self) -> bool {
-        self.0.fetch_sub(1, Ordering::Relaxed) > 0
+    /// That of a text of so many bytes.
+    pub(crate) fn of_length(bytes: usize) -> Self {
+        let most = bytes.saturating_mul(FOR_EACH).saturating_add(ALWAYS);
+        Self(AtomicIsize::new(most.try_into().unwrap_or(isize::MAX)))
     }
 
-    /// Takes so many values; `false` where there are not so many left.
-    pub(crate) fn take_many(&self, values: usize) -> bool {
-        let values = values.try_into().unwrap_or(isize::MAX);
-        self.0.fetch_sub(values, Ordering::Relaxed) >= values
+    /// Takes so many bytes; `false` where there are not so many left.
+    pub(crate) fn take(&self, bytes: usize) -> bool {
+        let bytes = bytes.try_into().unwrap_or(isize::MAX);
+        self.0.fetch_sub(bytes, Ordering::Relaxed) >= bytes
     }
 
     /// Takes what so many objects cost; `false` where there is not so much left.
     pub(crate) fn take_objects(&self, number: usize) -> bool {
-        let number = isize::try_from(number).unwrap_or(isize::MAX / OBJECT);
-        let cost = number.saturating_mul(OBJECT);
-        self.0.fetch_sub(cost, Ordering::Relaxed) >= cost
+        self.take(number.saturating_mul(OBJECT))
     }
 
     /// Gives back what was taken for a document that is read again.
-    pub(crate) fn give_back(&self, values: usize) {
-        let values = values.try_into().unwrap_or(isize::MAX);
-        self.0.fetch_add(values, Ordering::Relaxed);
+    pub(crate) fn give_back(&self, bytes: usize) {
+        let bytes = bytes.try_into().unwrap_or(isize::MAX);
+        self.0.fetch_add(bytes, Ordering::Relaxed);
     }
 
-    /// Were there more than are allowed?
+    /// Was more asked for than is allowed?
     pub(crate) fn is_exceeded(&self) -> bool {
         self.0.load(Ordering::Relaxed) < 0
     }
@@ -53,17 +118,56 @@ impl Budget {
 
 #[cfg(test)]
 mod tests {
+    use serde_json::{Value, json};
+
     use super::*;
 
     #[test]
-    fn there_are_as_many_as_a_text_of_its_length_may_hold() {
+    fn a_text_has_what_is_always_allowed_and_more_for_its_length() {
         let budget = Budget::of("");
-        assert!((0..ALWAYS).all(|_| budget.take()));
+        assert!(budget.take(ALWAYS));
         assert!(!budget.is_exceeded());
-        assert!(!budget.take());
+        assert!(!budget.take(1));
         assert!(budget.is_exceeded());
-        budget.give_back(9);
+        budget.give_back(1 + OBJECT);
         assert!(budget.take_objects(1) && !budget.take_objects(1));
         assert!(budget.is_exceeded());
+        assert!(Budget::of("four").take(ALWAYS + 4 * FOR_EACH));
+    }
+
+    /// What a value takes as it is counted while YAML is read.
+    fn counted(value: &Value) -> usize {
+        VALUE
+            + match value {
+                Value::Array(items) => items.iter().map(counted).sum(),
+                Value::Object(fields) => {
+                    let fields = fields.values().enumerate();
+                    fields.map(|(at, value)| key(at) + counted(value)).sum()
+                }
+                _ => 0,
+            }
+    }
+
+    #[test]
+    fn json_costs_before_it_is_read_what_its_values_cost() {
+        for value in [
+            json!(1),
+            json!([]),
+            json!({}),
+            json!([1, "a,{[:", "\\\"{\\", [], {}, [2]]),
+            json!({"a{,": {"b": [null, true]}, "c": "\\", "d": {"e": {}}}),
+        ] {
+            assert_eq!(of_json(&value.to_string()), counted(&value), "{value}");
+        }
+        // What is broken ends somewhere.
+        for text in ["", "\"", "\"\\", "{\"a", "[[[", "]}"] {
+            assert!(of_json(text) < 5 * (VALUE + MAPPING), "{text}");
+        }
+    }
+
+    #[test]
+    fn a_mapping_takes_room_for_several_keys_at_a_time() {
+        let first = |most| (0..most).filter(|at| key(*at) > KEY).collect::<Vec<_>>();
+        assert_eq!(first(24), [0, 11, 17, 23]);
     }
 }

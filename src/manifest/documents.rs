@@ -4,9 +4,9 @@ use std::ops::Range;
 
 use serde_json::Value;
 
-use super::budget::Budget;
+use super::budget::{self, Budget, TOO_MUCH, TOO_MUCH_HELP};
 use super::cores::side_by_side;
-use super::loaded::TakeList;
+use super::loaded::{TakeList, TakenList};
 use super::object::ManifestObject;
 use super::part::Part;
 use super::place::{BYTE_ORDER_MARK, Places};
@@ -21,7 +21,8 @@ pub(crate) fn read_list(file: &str, text: String, take_list: TakeList<'_>) -> Pa
     let before = text.len() - text.trim_start().len();
     let line = Places::new(&text[..before]).line_of(before);
     match take_list(text) {
-        Ok(items) => {
+        TakenList::TooMuch => too_much(file),
+        TakenList::Items(items) => {
             let mut part = Part {
                 documents: 1,
                 of_kubernetes: true,
@@ -32,7 +33,7 @@ pub(crate) fn read_list(file: &str, text: String, take_list: TakeList<'_>) -> Pa
             }
             part
         }
-        Err(text) => read(file, &text),
+        TakenList::None(text) => read(file, &text),
     }
 }
 
@@ -74,12 +75,8 @@ fn parse(file: &str, text: &str) -> Part {
 
 fn too_much(file: &str) -> Part {
     let mut part = Part::default();
-    part.complaints.add(Problem::at(
-        file,
-        (1, 1),
-        "this text holds far more values than manifests of its length do",
-        "split it, or leave it out",
-    ));
+    part.complaints
+        .add(Problem::at(file, (1, 1), TOO_MUCH, TOO_MUCH_HELP));
     part
 }
 
@@ -103,10 +100,16 @@ impl Part {
         let Some(begin) = json::begins(&places.text()[chunk.clone()]) else {
             return self.yaml((file, places, budget), read(chunk));
         };
+        let cost = budget::of_json(&places.text()[chunk.clone()]);
+        if !budget.take(cost) {
+            // The whole text is refused then.
+            return;
+        }
         let (values, flaw) = json::read(file, places, chunk.start + begin..chunk.end);
         let flaw = match flaw {
             // `{a: 1}` is YAML. Anything else was meant as JSON.
             Some(flaw) if !flaw.comment => {
+                budget.give_back(cost);
                 let documents = read(chunk);
                 let errors = documents
                     .iter()

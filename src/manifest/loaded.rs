@@ -87,5 +87,16 @@ impl Loaded {
     }
 }
 
-/// Takes in a text that may be a large list in JSON: what it leaves must be read as objects. It gives back a text that is no such list.
-pub(crate) type TakeList<'l> = &'l mut dyn FnMut(String) -> Result<Vec<Value>, String>;
+/// Takes in a text that may be a large list in JSON.
+pub(crate) type TakeList<'l> = &'l mut dyn FnMut(String) -> TakenList;
+
+/// What became of a text that may be a large list.
+#[derive(Debug, PartialEq)]
+pub(crate) enum TakenList {
+    /// It was one: this is left of it, and must be read as objects.
+    Items(Vec<Value>),
+    /// It was one, and what is left would take too much memory.
+    TooMuch,
+    /// It is none.
+    None(String),
+}

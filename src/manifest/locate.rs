@@ -6,6 +6,7 @@ use std::collections::{BTreeMap, HashMap};
 use std::ops::Range;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
+use super::helm;
 use super::identity::Identity;
 use super::node::{Entry, Kind, Node};
 use super::place::Places;
@@ -154,6 +155,14 @@ impl<'t> Locator<'t> {
         let around = file.around(object.line);
         let root = Arc::clone(around.find(object.identity)?);
         Some((file, root))
+    }
+
+    /// The template of a Helm chart that the object on this line was rendered from, as Helm names it: `CHART/templates/web.yaml`. `None`
+    /// where no comment of Helm's stands above it.
+    #[must_use]
+    pub fn template(&self, file: &str, line: u32) -> Option<&'t str> {
+        let (_, text) = self.texts.get_key_value(file)?;
+        helm::template(text, self.file(file)?.places.start_of(line))
     }
 
     /// The tree of an object; `None` where it is in none of the texts.

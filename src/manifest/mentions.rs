@@ -41,6 +41,18 @@ fn is_image(before: &str) -> bool {
     line.contains("image") || line.contains("Image")
 }
 
+/// Does a line belong to the list of names that a certificate of cert-manager is for (`spec.dnsNames`)? They are asked by nobody.
+fn is_of_certificate(before: &str) -> bool {
+    let mut lines = before.rsplit('\n').map(str::trim);
+    let own = lines.next().unwrap_or_default();
+    let mut others = lines.take(NAMES_OF_CERTIFICATE);
+    own.starts_with("dnsNames:")
+        || own.starts_with('-') && others.find(|line| !line.starts_with('-')) == Some("dnsNames:")
+}
+
+/// So many names of one certificate are looked through.
+const NAMES_OF_CERTIFICATE: usize = 50;
+
 /// The hosts in one text.
 fn of_text(text: &str) -> Mentions {
     let mut found = Mentions::default();
@@ -65,7 +77,10 @@ fn of_text(text: &str) -> Mentions {
         }
     }
     for (at, _) in text.match_indices(".svc") {
-        if let Some(host) = behind(&text[..at]) {
+        let before = &text[..at];
+        if let Some(host) = behind(before)
+            && !is_of_certificate(before)
+        {
             found.add_host(&format!("{host}.svc"));
         }
     }
@@ -135,6 +150,7 @@ mod tests {
             "seeds: [web-0.web.shop.svc.cluster.local]",
             "proxy_pass http://web.shop.svc;",
             "value: 'tcp://web:9000'",
+            "dnsNames:\n- other.shop.svc\nhosts:\n- web.shop.svc\n",
         ] {
             assert!(names(text, "web"), "{text}");
         }
@@ -156,6 +172,8 @@ mod tests {
             "at: web:8080x",
             "time: 12:30",
             "value: ${host}web:80",
+            "dnsNames:\n- other.shop.svc\n- web.shop.svc.cluster.local\n",
+            "dnsNames: [web.shop.svc]",
         ] {
             assert!(!names(text, "web"), "{text}");
         }

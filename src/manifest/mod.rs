@@ -3,12 +3,12 @@
 //! ```text
 //! find (which files) → files → documents (lists) → values (YAML) → tree (with byte spans) → scalar (what `no` means)
 //!                                ↘ json (JSON text)               ↘ mend (what only kubectl takes)
-//! part (what one text holds) → loaded (everything); mentions (who is named as a host); cores (side by side), budget (how much), kubernetes (is it ours at all)
+//! part (what one text holds) → loaded (everything); helm (which template); mentions (who is named as a host); cores (side by side), budget (how much), kubernetes (is it ours at all)
 //! ```
 //!
 //! Nothing here panics or gives up: what could not be read becomes a [`Problem`], and the rest is still read.
 
-mod budget;
+pub(crate) mod budget;
 pub mod comments;
 mod complaints;
 pub(crate) mod cores;
@@ -17,6 +17,7 @@ pub mod edit;
 pub mod files;
 mod find;
 mod flaw;
+mod helm;
 pub mod identity;
 pub mod json;
 pub(crate) mod kubernetes;
@@ -39,6 +40,7 @@ pub use identity::Identity;
 
 pub(crate) use files::load_lists;
 pub use files::{load, load_text, load_with_texts, load_with_texts_for};
+pub(crate) use loaded::TakenList;
 pub use loaded::{FileRead, Loaded};
 pub use object::ManifestObject;
 pub use template::Template;

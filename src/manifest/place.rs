@@ -58,7 +58,12 @@ impl<'t> Places<'t> {
     pub fn at(&self, byte: usize) -> (u32, u32) {
         let byte = byte.min(self.text.len());
         let line = self.line_of(byte);
-        let column = self.characters(byte) - self.characters(self.start_of(line));
+        let start = self.start_of(line);
+        let column = match self.text.as_bytes().get(start..byte) {
+            // Most lines are short, and nothing has to be known of the text before them.
+            Some(before) if before.len() <= STEP => begun(before),
+            _ => self.characters(byte) - self.characters(start),
+        };
         (line, small(column + 1))
     }
 

@@ -149,14 +149,31 @@ fn has_words(text: &str) -> bool {
     })
 }
 
-/// Is a line nothing but `{name}`?
+/// Is a line nothing but `{name}` or `<NAME>`?
 fn stands_alone(line: &str) -> bool {
-    let name = line
-        .trim()
-        .strip_prefix('{')
-        .and_then(|rest| rest.strip_suffix('}'));
-    let sign = |sign: char| sign.is_ascii_alphanumeric() || sign == '_';
+    let line = line.trim();
+    let between = |open: char, close: char| line.strip_prefix(open)?.strip_suffix(close);
+    let name = between('{', '}').or_else(|| between('<', '>'));
+    let sign = |sign: char| sign.is_ascii_alphanumeric() || "_-".contains(sign);
     name.is_some_and(|name| !name.is_empty() && name.chars().all(sign))
+}
+
+/// What the API wants as a plain word, so that a word in braces beside other text can only be one to fill in.
+const PLAIN: [&str; 4] = ["name:", "namespace:", "image:", "host:"];
+
+/// Does `{name}` stand beside other text where a plain word belongs, as in `name: {name}-staging`?
+fn has_name(line: &str) -> bool {
+    let line = line.trim_start().trim_start_matches("- ");
+    let value = PLAIN.iter().find_map(|key| line.strip_prefix(key));
+    let Some((before, rest)) = value.and_then(|value| value.trim().split_once('{')) else {
+        return false;
+    };
+    let sign = |sign: char| sign.is_ascii_alphanumeric() || sign == '_';
+    let inner = rest.split_once('}');
+    inner.is_some_and(|(name, after)| {
+        let beside = !before.is_empty() || !after.is_empty();
+        beside && !name.is_empty() && name.chars().all(sign)
+    })
 }
 
 /// Does a document that is no YAML owe that to actions? `line` is the one that could not be read.
@@ -172,7 +189,9 @@ pub(crate) fn explains(document: &str, line: &str) -> Option<Template> {
         .or_else(begun)
         .or_else(variable)
         .or_else(signs)
-        .or_else(|| (has_words(line) || has_fields(line)).then_some(Template::Words))
+        .or_else(|| {
+            (has_words(line) || has_fields(line) || has_name(line)).then_some(Template::Words)
+        })
         .or_else(|| stands_alone(line).then_some(Template::Words))?;
     // Jinja has braces too, and Terraform variables.
     let more = match found {
@@ -216,6 +235,10 @@ pub(crate) fn is_one(object: &Value) -> Option<Template> {
         .filter_map(word);
     let template = |word: Cow<'_, str>| {
         let word = &*word;
+        // Of all that is asked for below, each has one of these signs, and few words have any.
+        if !word.contains(['{', '<', '%', '$', '@']) {
+            return None;
+        }
         let variable = || word.contains("${").then_some(Template::Variables);
         let signs = || has_signs(word).then_some(Template::Signs);
         let words = || (has_words(word) || has_fields(word)).then_some(Template::Words);
@@ -323,6 +346,19 @@ mod tests {
                 "a: {IP_PREFIX}.16",
                 Some(Template::Words),
             ),
+            (
+                "a:\n  b: c\n  <MORE_1>\n",
+                "  <MORE_1>",
+                Some(Template::Words),
+            ),
+            ("a: b\n<<<<<<< HEAD\n", "<<<<<<< HEAD", None),
+            ("a: b\n<>\n", "<>", None),
+            (
+                "  name: {name}-staging\n",
+                "  name: {name}-staging",
+                Some(Template::Words),
+            ),
+            ("  name: {a: b}-c\n", "  name: {a: b}-c", None),
             ("a: {A}.1\n", "a: {A}.1", None),
             ("a: {name}.1\n", "a: {name}.1", None),
             ("a: {NAME: x}.1\n", "a: {NAME: x}.1", None),

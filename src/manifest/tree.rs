@@ -10,7 +10,7 @@ use std::sync::Arc;
 use granit_parser::{Event, Parser, ScalarStyle, ScanError, Span, StrInput, Tag};
 
 use super::Problem;
-use super::budget::Budget;
+use super::budget::{self, Budget, TOO_MUCH, TOO_MUCH_HELP, VALUE};
 use super::flaw::Flaw;
 use super::mend::{Mended, Reached, Stop};
 pub use super::node::{Entry, Kind, Node};
@@ -57,10 +57,10 @@ pub(crate) fn read_chunk_within(
     loop {
         let mut builder = Builder::new(places, &mended, chunk.start, budget);
         let (documents, flaw) = builder.documents();
-        let (values, reached) = (builder.values, builder.reached(flaw.is_some()));
+        let (taken, reached) = (builder.taken, builder.reached(flaw.is_some()));
         let repeated = std::mem::take(&mut builder.repeated);
         if mended.again(reached) {
-            budget.give_back(values);
+            budget.give_back(taken);
             continue;
         }
         let repeated = repeated::problems(file, places, &repeated).into_iter();
@@ -121,10 +121,10 @@ struct Builder<'m, 't> {
     stop: Option<Stop>,
     /// The keys that occur twice in the documents so far.
     repeated: Vec<Repeated>,
-    /// How many values the text may still hold.
+    /// What the values of the text may still take.
     budget: &'m Budget,
-    /// How many of them were taken here.
-    values: usize,
+    /// What was taken of that here.
+    taken: usize,
 }
 
 impl<'m, 't> Builder<'m, 't> {
@@ -142,7 +142,7 @@ impl<'m, 't> Builder<'m, 't> {
             stop: None,
             repeated: Vec::new(),
             budget,
-            values: 0,
+            taken: 0,
         }
     }
 
@@ -246,7 +246,7 @@ impl<'m, 't> Builder<'m, 't> {
         if depth >= MAX_DEPTH {
             return Err(too_deep(span.start));
         }
-        self.count(span.start)?;
+        self.count(VALUE, span.start)?;
         let (node, anchor) = match event {
             Event::Alias(id) => return self.alias(id, span.start, depth),
             Event::Scalar(text, style, anchor, tag) => {
@@ -266,24 +266,23 @@ impl<'m, 't> Builder<'m, 't> {
         Ok(node)
     }
 
-    fn count(&mut self, at: usize) -> Result<(), Flaw> {
-        self.values += 1;
-        if self.budget.take() {
+    fn count(&mut self, bytes: usize, at: usize) -> Result<(), Flaw> {
+        self.taken += bytes;
+        if self.budget.take(bytes) {
             return Ok(());
         }
-        let message = "this text holds far more values than manifests of its length do";
-        Err(Flaw::new(at, message, "split it, or leave it out"))
+        Err(Flaw::new(at, TOO_MUCH, TOO_MUCH_HELP))
     }
 
     /// The key of a mapping. Most are plain words, which need no node of their own.
     fn key(
         &mut self,
         (event, span): (Event<'m>, Range<usize>),
-        depth: usize,
+        (depth, cost): (usize, usize),
     ) -> Result<String, Flaw> {
         let at = span.start;
         if let Event::Scalar(text, style, 0, tag) = event {
-            self.count(at)?;
+            self.count(cost, at)?;
             let plain = style == ScalarStyle::Plain;
             let scalar = read_scalar(text, plain, tag.as_deref(), at)?;
             return scalar.into_key().ok_or_else(|| no_key(at));
@@ -348,7 +347,8 @@ impl<'m, 't> Builder<'m, 't> {
             let key = if merge {
                 None
             } else {
-                Some(self.key((event, span.clone()), depth + 1)?)
+                let cost = budget::key(entries.list.len());
+                Some(self.key((event, span.clone()), (depth + 1, cost))?)
             };
             let first = self.demand()?;
             let value_at = first.1.start;

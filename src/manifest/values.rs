@@ -14,7 +14,7 @@ use granit_parser::{Event, Parser, ScalarStyle, StrInput};
 use serde_json::{Map, Value};
 
 use super::Problem;
-use super::budget::Budget;
+use super::budget::{self, Budget, PASSED_OVER, VALUE};
 use super::json;
 use super::node::Node;
 use super::place::Places;
@@ -63,8 +63,8 @@ pub(crate) fn read_chunk(
 /// Where definitions of resources have their schemas.
 const SCHEMA: &str = "openAPIV3Schema";
 
-/// So many values are counted before they are taken from what the text may hold: all cores take from one number.
-const AT_ONCE: usize = 256;
+/// So many bytes are counted before they are taken from what the text may take: all cores take from one number.
+const AT_ONCE: usize = 16 << 10;
 
 /// What anchors and aliases may copy in one document, in bytes: the tree, which shares what they repeat, refuses more than twice as much.
 const MOST_COPIED: usize = MAX_ALIASED / 2;
@@ -94,7 +94,7 @@ struct Reader<'t> {
     /// Where the chunk starts in the whole text.
     base: usize,
     budget: &'t Budget,
-    /// Values that were taken from the budget, and those that are still to be.
+    /// Bytes that were taken from the budget, and those that are still to be.
     taken: usize,
     counted: usize,
     /// The list at the key `items` of a root comes next.
@@ -161,13 +161,13 @@ impl<'t> Reader<'t> {
 
     fn take(&mut self) -> Option<()> {
         self.taken += self.counted;
-        let is_left = self.budget.take_many(self.counted);
+        let is_left = self.budget.take(self.counted);
         self.counted = 0;
         is_left.then_some(())
     }
 
-    fn count(&mut self) -> Option<()> {
-        self.counted += 1;
+    fn count(&mut self, bytes: usize) -> Option<()> {
+        self.counted += bytes;
         if self.counted < AT_ONCE {
             return Some(());
         }
@@ -178,7 +178,7 @@ impl<'t> Reader<'t> {
         if depth >= MAX_DEPTH {
             return None;
         }
-        self.count()?;
+        self.count(VALUE)?;
         let (value, anchor) = match event {
             Event::Alias(id) => return self.alias(id, depth),
             Event::Scalar(text, style, anchor, None) => {
@@ -243,7 +243,7 @@ impl<'t> Reader<'t> {
                     merge(value, &mut fields, &mut merged)?;
                     continue;
                 }
-                event => self.key(event)?.into_owned(),
+                event => self.key(event, budget::key(fields.len()))?.into_owned(),
             };
             self.is_list = depth == 0 && key == "items";
             let (event, _) = self.next()?;
@@ -260,14 +260,14 @@ impl<'t> Reader<'t> {
         }
     }
 
-    fn key(&mut self, event: Event<'t>) -> Option<Cow<'t, str>> {
+    fn key(&mut self, event: Event<'t>, cost: usize) -> Option<Cow<'t, str>> {
         if is_merge(&event) {
             return None;
         }
         let Event::Scalar(text, style, 0, None) = event else {
             return None;
         };
-        self.count()?;
+        self.count(cost)?;
         scalar::key(text, style == ScalarStyle::Plain)
     }
 
@@ -276,7 +276,7 @@ impl<'t> Reader<'t> {
         if depth >= MAX_DEPTH {
             return None;
         }
-        self.count()?;
+        self.count(PASSED_OVER)?;
         match event {
             Event::Scalar(text, ScalarStyle::Plain, 0, None) => {
                 scalar::other_than_text(&text).ok().map(|_| ())
@@ -294,7 +294,7 @@ impl<'t> Reader<'t> {
                     match self.next()?.0 {
                         Event::MappingEnd => break,
                         event => {
-                            let key = self.key(event)?;
+                            let key = self.key(event, PASSED_OVER)?;
                             self.keys.push(key);
                         }
                     }

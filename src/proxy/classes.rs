@@ -1,7 +1,7 @@
 //! Which nodes must give the same answer? Each answer is worked out once: cost grows with classes, not with nodes.
 
 use std::cell::RefCell;
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use super::ingest::Claims;
@@ -28,8 +28,39 @@ pub struct ProxyNode<'a> {
 struct Group<'a> {
     behaviour: Behaviour,
     members: Vec<&'a Node>,
-    /// Kube-proxies that decide alike may still differ in how their version is known: the members of each, by their places.
-    proxies: Vec<(KubeProxy, Vec<usize>)>,
+    /// Kube-proxies that decide alike may still differ in how their version is known.
+    proxies: Vec<KubeProxy>,
+    /// Which of them each member has; empty where all have the first.
+    which: Vec<usize>,
+}
+
+impl<'a> Group<'a> {
+    /// Which of the kube-proxies a member has.
+    fn proxy_of(&self, member: usize) -> usize {
+        self.which.get(member).copied().unwrap_or_default()
+    }
+
+    fn push(&mut self, node: &'a Node, proxy: KubeProxy) {
+        let known = self.proxies.iter().position(|known| *known == proxy);
+        let part = known.unwrap_or_else(|| {
+            self.proxies.push(proxy);
+            self.proxies.len() - 1
+        });
+        if part > 0 && self.which.is_empty() {
+            self.which = vec![0; self.members.len()];
+        }
+        if part > 0 || !self.which.is_empty() {
+            self.which.push(part);
+        }
+        self.members.push(node);
+    }
+
+    /// The members that have this one of the kube-proxies.
+    fn part(&self, part: usize) -> impl Iterator<Item = &'a Node> + '_ {
+        let members = self.members.iter().enumerate();
+        let of_it = members.filter(move |(member, _)| self.proxy_of(*member) == part);
+        of_it.map(|(_, node)| *node)
+    }
 }
 
 /// The nodes of a group that have one kube-proxy: the places of both.
@@ -41,8 +72,8 @@ pub struct Fleet<'a> {
     groups: Vec<Group<'a>>,
     /// Groups that differ in their zone only.
     alike: Vec<Vec<usize>>,
-    /// In which group each node is.
-    places: BTreeMap<&'a str, usize>,
+    /// The place of each group.
+    places: Vec<usize>,
     /// Lists of names that were made before: most Services need the same.
     made: RefCell<Vec<(Vec<Part>, Names)>>,
 }
@@ -109,16 +140,15 @@ impl NodeClass<'_, '_> {
         let mut by_proxy: Vec<(KubeProxy, Members)> = Vec::new();
         for place in self.groups {
             let group = &self.fleet.groups[*place];
-            for (part, (proxy, members)) in group.proxies.iter().enumerate() {
-                let name = |member: &usize| group.members[*member].name.as_str();
+            for (part, proxy) in group.proxies.iter().enumerate() {
                 let mut some = Members::default();
                 if let Some(one) = self.alone {
-                    if members.binary_search(&one).is_ok() {
+                    if group.proxy_of(one) == part {
                         some.alone.push((*place, one));
                     }
-                } else if members
-                    .iter()
-                    .any(|member| !self.special.contains(name(member)))
+                } else if group
+                    .part(part)
+                    .any(|node| !self.special.contains(node.name.as_str()))
                 {
                     some.parts.push((*place, part));
                 }
@@ -160,18 +190,17 @@ impl<'a> Fleet<'a> {
                     behaviour,
                     members: Vec::new(),
                     proxies: Vec::new(),
+                    which: Vec::new(),
                 });
                 fleet.groups.len() - 1
             });
-            let group = &mut fleet.groups[index];
-            let place = group.members.len();
-            group.members.push(node);
-            match group.proxies.iter_mut().find(|(known, _)| *known == proxy) {
-                Some((_, members)) => members.push(place),
-                None => group.proxies.push((proxy, vec![place])),
-            }
-            fleet.places.insert(&node.name, index);
+            fleet.groups[index].push(node, proxy);
         }
+        for group in &mut fleet.groups {
+            // There is a fleet for each version.
+            group.members.shrink_to_fit();
+        }
+        fleet.places = (0..fleet.groups.len()).collect();
         for (index, group) in fleet.groups.iter().enumerate() {
             let same = fleet.alike.iter_mut().find(|others| {
                 let other = others.first().map(|other| &fleet.groups[*other]);
@@ -207,7 +236,7 @@ impl<'a> Fleet<'a> {
     /// The kube-proxies of some nodes.
     pub fn proxies(&self, members: &Members) -> impl Iterator<Item = KubeProxy> {
         let parts = members.parts.iter();
-        parts.map(|(group, part)| self.groups[*group].proxies[*part].0)
+        parts.map(|(group, part)| self.groups[*group].proxies[*part])
     }
 
     /// The names of some nodes, sorted, where these are special.
@@ -223,12 +252,8 @@ impl<'a> Fleet<'a> {
         let place = made.iter().position(|(parts, _)| *parts == members.parts);
         let place = place.unwrap_or_else(|| {
             let parts = members.parts.iter();
-            let nodes = parts.flat_map(|(group, part)| {
-                let group = &self.groups[*group];
-                let members = group.proxies[*part].1.iter();
-                members.map(|member| group.members[*member].name.as_str())
-            });
-            let names: Vec<Arc<str>> = nodes.map(Arc::from).collect();
+            let nodes = parts.flat_map(|(group, part)| self.groups[*group].part(*part));
+            let names: Vec<Arc<str>> = nodes.map(|node| Arc::from(node.name.as_str())).collect();
             made.push((members.parts.clone(), names.into()));
             made.len() - 1
         });
@@ -275,24 +300,24 @@ impl<'a> Fleet<'a> {
             }
         }
         for name in names {
-            let Some(place) = self.places.get(name) else {
+            // Members are sorted by name.
+            let member = |place: usize| {
+                let members = &self.groups[place].members;
+                let found = members.binary_search_by(|node| node.name.as_str().cmp(name));
+                found.ok().map(|member| (place, member))
+            };
+            let Some((place, member)) = (0..self.groups.len()).find_map(member) else {
                 continue;
             };
-            // Members are sorted by name.
-            let group = &self.groups[*place];
-            let member = group
-                .members
-                .binary_search_by(|node| node.name.as_str().cmp(name));
-            if let Ok(member) = member {
-                classes.push(NodeClass {
-                    behaviour: group.behaviour,
-                    speaker: group.members[member],
-                    fleet: self,
-                    groups: std::slice::from_ref(place),
-                    alone: Some(member),
-                    special: names,
-                });
-            }
+            let group = &self.groups[place];
+            classes.push(NodeClass {
+                behaviour: group.behaviour,
+                speaker: group.members[member],
+                fleet: self,
+                groups: std::slice::from_ref(&self.places[place]),
+                alone: Some(member),
+                special: names,
+            });
         }
         classes
     }
@@ -329,6 +354,8 @@ pub fn special<'a>(
 
 #[cfg(test)]
 mod tests {
+    use std::collections::BTreeMap;
+
     use super::*;
     use crate::facts::kube_proxy::{ModeSource, ProxyMode, VersionSource};
     use crate::facts::node::ZONE_LABEL;

@@ -240,7 +240,9 @@ pub fn candidates<'a>(
                     continue;
                 }
                 let key = (ip, if reading.by_ip { 0 } else { number });
-                found.entry(key).or_default().push(Candidate {
+                // Hardly ever is there a second one.
+                let same = found.entry(key).or_insert_with(|| Vec::with_capacity(1));
+                same.push(Candidate {
                     endpoint: std::net::SocketAddr::new(ip, number).to_string().into(),
                     ip,
                     node: local_to(written, reading),

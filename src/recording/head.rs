@@ -8,6 +8,7 @@ use crate::collect::snapshot::{API_VERSION, Tool, WrittenGap};
 use crate::decode::typed;
 use crate::facts::Snapshot;
 use crate::facts::version::KubeVersion;
+use crate::timeline::moments::later;
 
 /// Its kind.
 pub const KIND: &str = "Recording";
@@ -34,6 +35,21 @@ pub struct Head {
     pub namespace: Option<String>,
     /// By how many seconds the server's clock was ahead of the one that recorded, where that was seen: to a second.
     pub server_ahead_seconds: Option<f64>,
+}
+
+/// From how many seconds on a difference of clocks is told from the rounding of what the server writes, in whole seconds, and from the
+/// time that an answer takes.
+const APART: f64 = 2.0;
+
+/// By how many milliseconds what was heard is moved, so that it stands beside what the server wrote: nothing where the clocks may as well be
+/// together.
+#[must_use]
+#[allow(clippy::cast_possible_truncation)] // a century's milliseconds fit
+pub fn moved(server_ahead_seconds: Option<f64>) -> i64 {
+    let seconds = server_ahead_seconds.filter(|seconds| seconds.abs() >= APART);
+    let century = 100.0 * 365.25 * 86_400.0;
+    let seconds = seconds.map(|seconds| seconds.clamp(-century, century));
+    seconds.map_or(0, |seconds| (seconds * 1000.0).round() as i64)
 }
 
 impl Head {
@@ -89,7 +105,7 @@ impl Head {
         Ok(Snapshot {
             // A cluster told it: what is neither here nor among the gaps was not there.
             complete: true,
-            taken_at: Some(self.started_at),
+            taken_at: Some(later(self.started_at, moved(self.server_ahead_seconds))),
             server,
             gaps: gaps.collect::<Result<_, _>>()?,
             ..Snapshot::default()

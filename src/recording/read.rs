@@ -1,17 +1,18 @@
 //! Reads a recording: bytes → its head and changes, line by line.
 
-use std::io::{BufRead, BufReader, Cursor, Read};
+use std::io::{BufRead, BufReader, Cursor, Read, Take};
 
 use chrono::{DateTime, Utc};
 use flate2::bufread::MultiGzDecoder;
 use serde_json::Value;
 
-use super::head::Head;
+use super::head::{Head, moved};
 use super::line::{END, Line, Said};
 use crate::collect::snapshot::{add, purpose};
 use crate::facts::Snapshot;
 use crate::manifest::{ManifestObject, Problem};
 use crate::timeline::change::{Change, What};
+use crate::timeline::moments::later;
 
 /// What gzip files begin with (RFC 1952, 2.3.1).
 const GZIP: [u8; 2] = [0x1f, 0x8b];
@@ -87,82 +88,170 @@ fn unpacked(bytes: &[u8]) -> Box<dyn Read + '_> {
     }
 }
 
-/// Reads a recording, plain or packed by gzip. A line that cannot be read is a problem, and the others are read; one that was cut at
-/// the end, by a kill, is left out.
+/// Reads a recording at once.
 #[must_use]
 pub fn read(file: &str, bytes: &[u8]) -> Recording {
-    let mut recording = Recording::default();
-    let most = most(bytes);
-    // One more than is allowed tells that there is more.
-    let mut lines = BufReader::new(unpacked(bytes).take(most.saturating_add(1)));
-    let mut number = 0_u32;
-    let mut more = 0;
-    loop {
-        let mut text = Vec::new();
-        let got = (&mut lines).take(LONGEST_LINE).read_until(b'\n', &mut text);
-        number = number.saturating_add(1);
-        match got {
-            Ok(0) => break,
-            Ok(_) => {}
-            // What was read up to there stands.
-            Err(error) => {
-                let said = format!("it ends early: {error}");
-                let help = "the lines before were read; record again to have the rest";
-                let problem = Problem::at(file, (number, 1), said, help);
-                recording.problems.push(problem);
-                break;
-            }
-        }
-        let whole = text.ends_with(b"\n");
-        match take(file, number, &text, &mut recording) {
-            Ok(()) => {}
-            // A kill may have cut the last line.
-            Err(_) if !whole && (text.len() as u64) < LONGEST_LINE => break,
-            Err(_) if recording.problems.len() >= MOST_PROBLEMS => more += 1,
-            Err(said) => {
-                let help = "the other lines were read";
-                let problem = Problem::at(file, (number, 1), said, help);
-                recording.problems.push(problem);
-            }
-        }
+    let mut reader = Reader::new(file, bytes);
+    let changes = reader.by_ref().collect();
+    Recording {
+        changes,
+        ..reader.end()
     }
-    if lines.get_ref().limit() == 0 {
-        recording.problems.push(too_long(file, number, most));
-    }
-    if more > 0 {
-        let said = format!("{more} more lines cannot be read");
-        let problem = Problem::of_file(file, said, "record again");
-        recording.problems.push(problem);
-    }
-    recording
 }
 
-fn take(file: &str, number: u32, text: &[u8], recording: &mut Recording) -> Result<(), String> {
-    let text = std::str::from_utf8(text).map_err(|_| "it is not UTF-8 text".to_owned())?;
-    let text = text.trim();
-    if text.is_empty() {
-        return Ok(());
-    }
-    if recording.head.is_none() && recording.changes.is_empty() {
-        let value = serde_json::from_str::<Value>(text).unwrap_or_default();
-        if Head::is_one(&value) {
-            let head = Head::read(&value);
-            recording.head =
-                Some(head.map_err(|said| format!("the head of the recording: {said}"))?);
-            return Ok(());
+/// Reads a recording, plain or packed by gzip, and hands over one change after the other: what is packed may hold far more than whoever
+/// follows it keeps. A line that cannot be read is a problem, and the others are read; one that was cut at the end, by a kill, is left
+/// out.
+pub struct Reader<'b> {
+    file: String,
+    lines: BufReader<Take<Box<dyn Read + 'b>>>,
+    /// So many bytes are read, unpacked.
+    most: u64,
+    /// The number of the last line.
+    number: u32,
+    /// A head or a change was read.
+    begun: bool,
+    /// There is no more to read.
+    ended: bool,
+    /// The change that was read to know that there is no head.
+    next: Option<Change>,
+    /// What was read beside changes.
+    told: Recording,
+    /// Problems that are not told one by one.
+    more: usize,
+}
+
+impl<'b> Reader<'b> {
+    /// Begins to read.
+    #[must_use]
+    pub fn new(file: &str, bytes: &'b [u8]) -> Self {
+        let most = most(bytes);
+        // One more than is allowed tells that there is more.
+        let lines = unpacked(bytes).take(most.saturating_add(1));
+        Self {
+            file: file.to_owned(),
+            lines: BufReader::new(lines),
+            most,
+            number: 0,
+            begun: false,
+            ended: false,
+            next: None,
+            told: Recording::default(),
+            more: 0,
         }
     }
-    let line = Line::read(text)?;
-    if line.resource == END && line.said == Said::Nothing {
-        recording.until = Some(line.at);
+
+    /// What the recording says of itself.
+    pub fn head(&mut self) -> Option<&Head> {
+        if !self.begun && self.next.is_none() {
+            self.next = self.advance();
+        }
+        self.told.head.as_ref()
     }
-    let mut problems = Vec::new();
-    recording
-        .changes
-        .extend(change(line, (file, number), &mut problems));
-    let room = MOST_PROBLEMS.saturating_sub(recording.problems.len());
-    recording.problems.extend(problems.into_iter().take(room));
-    Ok(())
+
+    /// Reads the rest, and says what was read beside changes.
+    #[must_use]
+    pub fn end(mut self) -> Recording {
+        while self.next().is_some() {}
+        if self.lines.get_ref().limit() == 0 {
+            let problem = too_long(&self.file, self.number, self.most);
+            self.told.problems.push(problem);
+        }
+        if self.more > 0 {
+            let said = format!("{} more lines cannot be read", self.more);
+            let problem = Problem::of_file(&self.file, said, "record again");
+            self.told.problems.push(problem);
+        }
+        self.told
+    }
+
+    /// The next change; it stops at a head.
+    fn advance(&mut self) -> Option<Change> {
+        while !self.ended {
+            let mut text = Vec::new();
+            let mut line = (&mut self.lines).take(LONGEST_LINE);
+            let got = line.read_until(b'\n', &mut text);
+            self.number = self.number.saturating_add(1);
+            match got {
+                Ok(0) => {
+                    self.ended = true;
+                    break;
+                }
+                Ok(_) => {}
+                // What was read up to there stands.
+                Err(error) => {
+                    self.ended = true;
+                    let said = format!("it ends early: {error}");
+                    let help = "the lines before were read; record again to have the rest";
+                    let problem = Problem::at(&self.file, (self.number, 1), said, help);
+                    self.told.problems.push(problem);
+                    break;
+                }
+            }
+            let whole = text.ends_with(b"\n");
+            match self.take(&text) {
+                Ok(None) if self.told.head.is_some() && !self.begun => {
+                    self.begun = true;
+                    return None;
+                }
+                Ok(None) => {}
+                Ok(change) => {
+                    self.begun = true;
+                    return change;
+                }
+                // A kill may have cut the last line.
+                Err(_) if !whole && (text.len() as u64) < LONGEST_LINE => self.ended = true,
+                Err(_) if self.told.problems.len() >= MOST_PROBLEMS => self.more += 1,
+                Err(said) => {
+                    let help = "the other lines were read";
+                    let problem = Problem::at(&self.file, (self.number, 1), said, help);
+                    self.told.problems.push(problem);
+                }
+            }
+        }
+        None
+    }
+
+    /// Takes a line in.
+    fn take(&mut self, text: &[u8]) -> Result<Option<Change>, String> {
+        let text = std::str::from_utf8(text).map_err(|_| "it is not UTF-8 text".to_owned())?;
+        let text = text.trim();
+        if text.is_empty() {
+            return Ok(None);
+        }
+        if !self.begun {
+            let value = serde_json::from_str::<Value>(text).unwrap_or_default();
+            if Head::is_one(&value) {
+                let head = Head::read(&value);
+                let head = head.map_err(|said| format!("the head of the recording: {said}"))?;
+                self.told.head = Some(head);
+                return Ok(None);
+            }
+        }
+        let line = Line::read(text)?;
+        let head = self.told.head.as_ref();
+        let ahead = moved(head.and_then(|head| head.server_ahead_seconds));
+        if line.resource == END && line.said == Said::Nothing {
+            self.told.until = Some(later(line.at, ahead));
+        }
+        let mut problems = Vec::new();
+        let change = change(line, (&self.file, self.number), &mut problems);
+        let room = MOST_PROBLEMS.saturating_sub(self.told.problems.len());
+        self.told.problems.extend(problems.into_iter().take(room));
+        Ok(change.map(|change| change.by_clock(ahead)))
+    }
+}
+
+impl Iterator for Reader<'_> {
+    type Item = Change;
+
+    fn next(&mut self) -> Option<Change> {
+        if !self.begun && self.next.is_none() {
+            // There may be a head first.
+            self.next = self.advance();
+        }
+        self.next.take().or_else(|| self.advance())
+    }
 }
 
 /// What a line says, as a change; `None` where it says nothing new.

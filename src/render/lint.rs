@@ -205,16 +205,26 @@ fn paragraph(text: &str, first: &str, width: u16, out: &mut dyn Write) -> io::Re
     lines.iter().try_for_each(|line| writeln!(out, "{line}"))
 }
 
+/// The template that a finding's object was rendered from: where it lies, or else how Helm names it.
+fn template(finding: &Finding) -> Option<String> {
+    let template = finding.template.as_ref()?;
+    Some(safe(template.file.as_ref().unwrap_or(&template.name)))
+}
+
 /// Writes what is only good to know: what, where, and what is the case.
 fn info(finding: &Finding, width: u16, out: &mut dyn Write) -> io::Result<()> {
     let place = finding.location.as_ref();
-    let place = place.map(|place| format!(", {}:{}", safe(&place.file), place.line));
+    let place = place.map(|place| format!("{}:{}", safe(&place.file), place.line));
+    let place = match (template(finding), place) {
+        (Some(file), Some(place)) => format!(", {file} (rendered: {place})"),
+        (None, Some(place)) => format!(", {place}"),
+        (_, None) => String::new(),
+    };
     let head = format!(
-        "{} {}: {}{}: ",
+        "{} {}: {}{place}: ",
         finding.rule,
         finding.slug,
         object(&finding.object),
-        place.unwrap_or_default()
     );
     let name = Severity::Info.id();
     let text = format!("{head}{}", finding.message);
@@ -277,11 +287,12 @@ pub fn write<'t>(
     for finding in others {
         writeln!(
             out,
-            "{} {} {}: {}",
+            "{} {} {}: {}{}",
             paint::severity(finding.severity),
             finding.rule,
             finding.slug,
-            object(&finding.object)
+            object(&finding.object),
+            template(finding).map_or_else(String::new, |file| format!(", {file}"))
         )?;
         let place = finding.location.as_ref();
         let lines = place.and_then(|place| Some((place, sources.lines(place)?)));

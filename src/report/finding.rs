@@ -63,6 +63,10 @@ pub(super) fn finding(finding: Finding, fingerprint: String, related: &mut Relat
         why: finding.why,
         help: finding.help,
         location: finding.location.map(location),
+        template: finding.template.map(|template| v1::Template {
+            name: template.name,
+            file: template.file,
+        }),
         related: related.of(&finding.related),
         patch: finding.patch.map(|patch| patch.change),
         fingerprint,

@@ -16,7 +16,7 @@ pub mod v1;
 pub use evictions::eviction;
 pub use node_rules::NodeTally;
 pub use service::service;
-pub use timeline::{Around, timeline};
+pub use timeline::{Around, News, news, timeline};
 
 use finding::{Related, finding};
 

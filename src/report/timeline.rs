@@ -1,5 +1,7 @@
 //! A Timeline → the report's shape.
 
+use std::collections::BTreeMap;
+
 use chrono::{DateTime, Utc};
 
 use super::v1;
@@ -8,10 +10,10 @@ use crate::analysis::paths::Source;
 use crate::proxy::answer::Path;
 use crate::timeline::life::{Life, Signal};
 use crate::timeline::moments::{Moments, covered};
-use crate::timeline::probe::{Probes, explained};
+use crate::timeline::probe::{Failure, Probes, explained};
 use crate::timeline::track::StateSpan;
 use crate::timeline::windows::{Kind, SYNC, Why, Window};
-use crate::timeline::{ServiceStory, Timeline};
+use crate::timeline::{ServiceStory, Timeline, Unheard, news};
 use crate::words::count;
 
 /// What stands around a Timeline: from a report about the last moment.
@@ -23,6 +25,41 @@ pub struct Around {
     pub source: v1::Source,
     /// What else was taken for granted.
     pub assumptions: Vec<v1::Assumption>,
+}
+
+/// What is new since somebody asked last: see [`news::News`].
+#[derive(Debug, Clone)]
+pub struct News {
+    /// The first moment that something is known of.
+    pub from: DateTime<Utc>,
+    /// The last one.
+    pub to: DateTime<Utc>,
+    /// Services with what is new of them.
+    pub services: Vec<v1::ServiceTimeline>,
+    /// All times in which nothing was heard.
+    pub unheard: Vec<v1::Unheard>,
+    /// Connections of a probe that failed since.
+    pub failures: Vec<v1::ProbeFailure>,
+    /// The traffic sources' names by their ids.
+    pub names: BTreeMap<&'static str, &'static str>,
+}
+
+/// What is new.
+#[must_use]
+pub fn news(news: &news::News) -> News {
+    let failures = news.failures.iter();
+    News {
+        from: news.from,
+        to: news.to,
+        services: news
+            .services
+            .iter()
+            .map(|one| service(one, news.to))
+            .collect(),
+        unheard: news.unheard.iter().map(unheard).collect(),
+        failures: failures.map(|one| failure(one, &[])).collect(),
+        names: news.names.clone(),
+    }
 }
 
 /// The whole Timeline.
@@ -52,16 +89,7 @@ pub fn timeline(timeline: &Timeline, around: Around) -> v1::Timeline {
         gaps: report.gaps,
         from: timeline.from,
         to: end,
-        unheard: timeline
-            .unheard
-            .iter()
-            .map(|gap| v1::Unheard {
-                resource: gap.resource.clone(),
-                from: gap.from,
-                to: gap.to,
-                text: gap.why.clone(),
-            })
-            .collect(),
+        unheard: timeline.unheard.iter().map(unheard).collect(),
         assumptions: assumptions(&services).chain(around.assumptions).collect(),
         summary: summary(&services),
         services,
@@ -282,17 +310,27 @@ fn pod(life: &Life) -> v1::PodLife {
     }
 }
 
+fn unheard(gap: &Unheard) -> v1::Unheard {
+    v1::Unheard {
+        resource: gap.resource.clone(),
+        from: gap.from,
+        to: gap.to,
+        text: gap.why.clone(),
+    }
+}
+
+fn failure(failure: &Failure, windows: &[Moments]) -> v1::ProbeFailure {
+    v1::ProbeFailure {
+        at: failure.at,
+        kind: failure.outcome.id().to_owned(),
+        status: failure.outcome.status(),
+        window: explained(failure, windows),
+    }
+}
+
 fn probe(probes: &Probes, windows: &[Moments]) -> v1::Probe {
-    let failures: Vec<_> = probes
-        .failures
-        .iter()
-        .map(|failure| v1::ProbeFailure {
-            at: failure.at,
-            kind: failure.outcome.id().to_owned(),
-            status: failure.outcome.status(),
-            window: explained(failure, windows),
-        })
-        .collect();
+    let failures = probes.failures.iter();
+    let failures: Vec<_> = failures.map(|one| failure(one, windows)).collect();
     // Milliseconds of connections that took seconds at most.
     #[allow(clippy::cast_possible_truncation)]
     let seconds = |millis: f64| v1::Seconds {

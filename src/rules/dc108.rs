@@ -1,5 +1,7 @@
 //! DC108: a named targetPort resolves on no pod, or only on some.
 
+use std::collections::BTreeMap;
+
 use super::near::is_plain;
 use super::words::{count, list};
 use super::{Check, Finding, Rule, Severity, When};
@@ -32,6 +34,16 @@ const INJECTED: [&str; 7] = [
     "dapr-internal",
     "dapr-metrics",
 ];
+
+/// Does an annotation of a template name a port, as what another program's sidecar will declare (`marin3r.3scale.net/ports: "envoy:8443"`)?
+fn is_announced(maker: &Maker<'_>, port: &str) -> bool {
+    let sign = |sign: char| !(sign.is_ascii_alphanumeric() || sign == '-');
+    let annotations = maker
+        .workload
+        .map(|workload| &workload.template.annotations);
+    let mut values = annotations.into_iter().flat_map(BTreeMap::values);
+    values.any(|value| value.split(sign).any(|word| word == port))
+}
 
 /// A pod, or what will make it.
 struct Maker<'a> {
@@ -140,6 +152,7 @@ fn check(check: &ServiceAnalysis<'_>, cluster: &Cluster<'_>) -> Vec<Finding> {
             if !is_plain(name) || INJECTED.contains(&name.as_str()) {
                 continue;
             }
+            without.retain(|lacking| !is_announced(lacking, name));
             without.retain(|lacking| {
                 let mut having = with.iter();
                 with.is_empty() || having.any(|having| alike(lacking, having, port, sidecars))

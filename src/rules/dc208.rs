@@ -7,6 +7,7 @@ use super::weight;
 use super::{Check, Doubt, Finding, Rule, Severity, When};
 use crate::analysis::asked::Asked;
 use crate::analysis::programs::Program;
+use crate::analysis::successor::stays_on_node;
 use crate::facts::service::ServiceType;
 use crate::gates::kubelet::ZeroGrace;
 use crate::shutdown::{ContainerKind, Reason, Span};
@@ -22,7 +23,8 @@ pub(super) static RULE: Rule = Rule {
 };
 
 /// Requests fail where a Service leads to the pods. Without one it is data and work that is cut; a `DaemonSet` may want its pods gone
-/// quickly, as no other pod is on the node meanwhile, and a Job and a controller do their work again.
+/// quickly, as no other pod is on the node meanwhile, and a Job and a controller do their work again. The same holds of a `DaemonSet` whose
+/// clients are on its node, and of programs whose clients come back by themselves.
 fn severity(pods: &Pods<'_, '_>) -> Severity {
     let kind = pods.check.owner.kind.as_str();
     let mut services = pods.check.services.iter();
@@ -30,9 +32,10 @@ fn severity(pods: &Pods<'_, '_>) -> Severity {
     let mut mains = pods.check.spec.containers.iter();
     let mut serves = pods.check.serves.iter();
     let controls = mains.all(|main| Program::of(main) == Some(Program::Controls))
-        && serves.all(|each| each.asked() == Asked::Nobody);
+        && serves.clone().all(|each| each.asked() == Asked::Nobody);
     let does_it_again = pods.run_to_completion() || controls;
-    if pods.are_of_a_job() || weight::serve_nothing(pods) {
+    let alone = serves.len() > 0 && serves.all(|each| stays_on_node(pods.check, &each.services));
+    if pods.are_of_a_job() || weight::serve_nothing(pods) || weight::come_back(pods) || alone {
         Severity::Info
     } else if led_to && !pods.check.is_only_scraped() && !controls {
         if weight::may_listen_nowhere(pods) {

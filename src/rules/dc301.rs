@@ -102,7 +102,7 @@ fn one_by_one(workload: &Workload, surge: i64) -> Option<Patch> {
         rolling["maxSurge"] = json!(1);
     }
     let change = json!({"spec": {"strategy": {"rollingUpdate": rolling}}});
-    fits.then(|| Patch::doubtful(change, Doubt::Room))
+    fits.then(|| Patch::doubtful(&change, Doubt::Room))
 }
 
 fn rolling(

@@ -206,7 +206,7 @@ fn by_number(
         // The two fields exclude each other. With a single pod maxUnavailable: 1 would let a drain evict all there is.
         patch: several.then(|| {
             let change = json!({"spec": {"minAvailable": null, "maxUnavailable": 1}});
-            Patch::doubtful(change, Doubt::Availability)
+            Patch::doubtful(&change, Doubt::Availability)
         }),
         ..finding(
             budget,

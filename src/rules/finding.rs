@@ -37,6 +37,17 @@ pub struct Finding {
     pub patch: Option<Patch>,
     /// Where it is written; `None` for live objects, and before somebody looked.
     pub location: Option<Location>,
+    /// What Helm rendered that from, where it says so.
+    pub template: Option<Template>,
+}
+
+/// A template of a Helm chart.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Template {
+    /// Its name as Helm gives it, as `web/templates/web.yaml`.
+    pub name: String,
+    /// Where it lies, if it was found.
+    pub file: Option<String>,
 }
 
 /// A place in a file. Lines and columns count from 1, columns in characters; the end is the first place behind it.
@@ -79,6 +90,7 @@ impl Rule {
             help: String::new(),
             patch: None,
             location: None,
+            template: None,
         }
     }
 

@@ -69,9 +69,9 @@ mod words;
 use std::collections::BTreeSet;
 use std::rc::Rc;
 
-pub use finding::{Finding, Location};
+pub use finding::{Finding, Location, Template};
 pub use hidden::may_hide;
-pub use patch::{Doubt, Patch};
+pub use patch::{Change, Doubt, Patch};
 use pods::Pods;
 
 use crate::analysis::{Cluster, ServiceAnalysis, WorkloadAnalysis};

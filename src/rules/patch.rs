@@ -1,17 +1,41 @@
 //! A change that fixes a finding, and the reason not to make it without asking.
 
-use serde::Serialize;
+use std::sync::Arc;
+
+use serde::{Serialize, Serializer};
 use serde_json::Value;
 
 /// A strategic merge patch that fixes a finding.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-#[serde(transparent)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Patch {
     /// The change, from the object's root.
-    pub change: Value,
+    pub change: Change,
     /// What the change depends on that the input does not show; `None` where it is certain.
-    #[serde(skip)]
     pub doubt: Option<Doubt>,
+}
+
+/// A change as JSON text: as a value it would take thirty times the memory, and thousands of findings may have one.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Change(Arc<str>);
+
+impl Change {
+    /// The change, from the object's root.
+    #[must_use]
+    pub fn value(&self) -> Value {
+        serde_json::from_str(&self.0).unwrap_or_default()
+    }
+}
+
+impl From<&Value> for Change {
+    fn from(change: &Value) -> Self {
+        Self(change.to_string().into())
+    }
+}
+
+impl Serialize for Change {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        self.value().serialize(serializer)
+    }
 }
 
 /// What a patch depends on that the input does not show.
@@ -55,17 +79,17 @@ impl Doubt {
 
 impl Patch {
     /// A change that depends on nothing else.
-    pub(super) const fn certain(change: Value) -> Self {
+    pub(super) fn certain(change: &Value) -> Self {
         Self {
-            change,
+            change: change.into(),
             doubt: None,
         }
     }
 
     /// A change that also depends on something else.
-    pub(super) const fn doubtful(change: Value, doubt: Doubt) -> Self {
+    pub(super) fn doubtful(change: &Value, doubt: Doubt) -> Self {
         Self {
-            change,
+            change: change.into(),
             doubt: Some(doubt),
         }
     }

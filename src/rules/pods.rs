@@ -188,7 +188,7 @@ impl<'c, 'a> Pods<'c, 'a> {
         ];
         kinds
             .contains(&owner.kind.as_str())
-            .then(|| Patch::certain(below(self.check.spec_path(), change)))
+            .then(|| Patch::certain(&below(self.check.spec_path(), change)))
     }
 
     /// A change of one container, and perhaps of the grace period.

@@ -84,19 +84,23 @@ fn is_one_without_budget(pods: &Pods<'_, '_>) -> bool {
 }
 
 /// Does one replica do, by all that was read? It does not where somebody wrote down that one has to be there at all times, or that it is
-/// production. Where it does, a drain of its node keeps requests waiting for as long as the next one takes to start, whatever a rollout does.
+/// production and a route leads to it: a program that calls it from within can try again. Where it does, a drain of its node keeps requests waiting for as long as the next one takes to start, whatever a rollout does.
 fn does_with_one<'a>(pods: &Pods<'_, 'a>, serves: &Serves<'a>) -> bool {
-    let wanted = |workload: &Workload| {
+    let in_production = pods.check.workload.is_some_and(|workload| {
         let mut words = workload.name.namespace.split('-');
+        words.any(|word| PRODUCTION.contains(&word))
+    });
+    let wanted = |workload: &Workload| {
         let surges = matches!(
             workload.strategy,
             Strategy::RollingUpdate { max_unavailable: Some(amount), .. } if amount.rounded_down(1) == 0
         );
-        surges || workload.min_ready_seconds > 0 || words.any(|word| PRODUCTION.contains(&word))
+        surges || workload.min_ready_seconds > 0
     };
-    is_one_without_budget(pods)
-        && !pods.check.workload.is_some_and(wanted)
-        && !has_others(pods.check, serves, pods.cluster)
+    let has_to_be_there = pods.check.workload.is_some_and(wanted)
+        || in_production && serves.asked() == Asked::Anybody
+        || has_others(pods.check, serves, pods.cluster);
+    is_one_without_budget(pods) && !has_to_be_there
 }
 
 /// Does a container run something that waits, and nothing that serves?
@@ -300,18 +304,6 @@ fn is_slow(container: &Container) -> bool {
     waits(&container.readiness) || waits(&container.startup)
 }
 
-/// Words in the names of images with pages for browsers, which a web server hands out that listens at once.
-const PAGES: [&str; 14] = [
-    "angular", "assets", "client", "docs", "frontend", "front", "landing", "react", "site", "spa",
-    "static", "ui", "vue", "website",
-];
-
-/// May it be a web server with files, by its image?
-fn serves_files(container: &Container) -> bool {
-    let mut words = container.program().split(['-', '_', '.']);
-    words.any(|word| PAGES.contains(&word))
-}
-
 /// Why a readiness probe would hardly keep requests from failing in the rollouts of these manifests; `None` where it would.
 pub(super) fn calm_about_readiness(pods: &Pods<'_, '_>, serves: &Serves<'_>) -> Option<Calm> {
     if !only_written(pods) {
@@ -354,13 +346,29 @@ pub(super) fn calm_about_readiness(pods: &Pods<'_, '_>, serves: &Serves<'_>) -> 
     let alike = || workload.is_some_and(|workload| workload.kind != WorkloadKind::StatefulSet);
     let wanted = || {
         let asked = serves.asked() == Asked::Anybody;
-        asked && several() && alike() && !serves.container.bare && !serves_files(serves.container)
+        asked
+            && several()
+            && alike()
+            && !serves.container.bare
+            && !starts::serves_files(serves.container)
     };
     let at_once = || {
         let shown = starts::takes_time(serves.container) || wanted();
         (!shown).then_some(Calm::MayStartAtOnce)
     };
     first(reasons).or_else(by_program).or_else(at_once)
+}
+
+/// Do people look at it, or clients come back to it by themselves?
+fn comes_back(serves: &Serves<'_>) -> bool {
+    let program = Program::of(serves.container);
+    matches!(program, Some(Program::KeepsStreams | Program::Watches))
+}
+
+/// The same of all that Services lead to.
+pub(super) fn come_back(pods: &Pods<'_, '_>) -> bool {
+    let mut serves = pods.check.serves.iter();
+    only_written(pods) && serves.len() > 0 && serves.all(comes_back)
 }
 
 /// Why nobody would mind that a rollout leaves no pod for a while; `None` where somebody would, and where no container is known that serves.
@@ -378,6 +386,7 @@ pub(super) fn calm_about_gap(pods: &Pods<'_, '_>) -> Option<Calm> {
             serves.iter().all(|each| is_idle(each.container)),
             Calm::Idle,
         ),
+        (serves.iter().all(comes_back), Calm::Watches),
         (serves.iter().any(stores), Calm::OnlyStore),
         (serves.iter().all(|each| works(pods, each)), Calm::Works),
         (

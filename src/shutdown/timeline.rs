@@ -346,6 +346,8 @@ pub fn shutdown_of(
         ContainerKind::Ephemeral,
     ));
     let ends_by = last(&containers);
+    // Most pods have one, and there are many pods.
+    containers.shrink_to_fit();
     Shutdown {
         grace,
         containers,

@@ -267,7 +267,9 @@ impl Filter {
         let mut decided = Decided::default();
         let mut used = vec![false; self.suppressions.len()];
         let index = SuppressionIndex::new(&self.suppressions);
-        for finding in self.choice.of(findings) {
+        let suppressed = &mut decided.suppressed;
+        // In place: there may be a hundred thousand.
+        let findings = self.choice.of(findings).into_iter().filter_map(|finding| {
             let mut first: Option<&Suppression> = None;
             for index in index.of(&finding) {
                 let each = &self.suppressions[index];
@@ -279,15 +281,17 @@ impl Filter {
                     first = first.filter(|first| first.by <= each.by).or(Some(each));
                 }
             }
-            match first {
-                Some(each) => decided.suppressed.push(Suppressed {
-                    finding,
-                    by: each.by,
-                    reason: Some(each.reason.clone()),
-                }),
-                None => decided.findings.push(finding),
-            }
-        }
+            let Some(each) = first else {
+                return Some(finding);
+            };
+            suppressed.push(Suppressed {
+                finding,
+                by: each.by,
+                reason: Some(each.reason.clone()),
+            });
+            None
+        });
+        decided.findings = findings.collect();
         let mut flaws = self.flaws;
         if let Some(tested) = &self.tested {
             let reached = Reached::new(tested);

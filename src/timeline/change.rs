@@ -2,15 +2,28 @@
 
 use chrono::{DateTime, Utc};
 
+use super::moments::later;
 use crate::facts::Snapshot;
 
 /// Something that was said at a moment.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Change {
-    /// When it was heard, by the clock of whoever listened.
+    /// When it was heard, by the server's clock as far as that is known, else by the clock of whoever listened.
     pub at: DateTime<Utc>,
     /// What was said.
     pub what: What,
+}
+
+impl Change {
+    /// The same by a clock that is so many milliseconds ahead.
+    #[must_use]
+    pub fn by_clock(mut self, ahead: i64) -> Self {
+        self.at = later(self.at, ahead);
+        if let What::Probed(probed) = &mut self.what {
+            probed.opened = later(probed.opened, ahead);
+        }
+        self
+    }
 }
 
 /// What was said.

@@ -8,6 +8,7 @@ use super::change::{Change, What};
 use super::life::Life;
 use super::lives::Lives;
 use super::moments::Moments;
+use super::news::{Asked, News};
 use super::probe::Probes;
 use super::settle::Settling;
 use super::track::Track;
@@ -40,6 +41,7 @@ pub struct Follower {
     unheard: Vec<Unheard>,
     probes: Option<Probes>,
     settling: Settling,
+    asked: Asked,
 }
 
 impl Follower {
@@ -58,6 +60,7 @@ impl Follower {
             unheard: Vec::new(),
             probes: None,
             settling: Settling::default(),
+            asked: Asked::default(),
         };
         follower.renew_base();
         follower
@@ -232,7 +235,8 @@ impl Follower {
         let services = services.map(|service| {
             let none = Track::default();
             let track = self.tracks.get(&service.name).unwrap_or(&none);
-            story(service, track, &lives, (from, to), &cluster)
+            let lives = lives.iter().copied();
+            story(service, (track, 0), lives, (from, to), &cluster)
         });
         Timeline {
             from,
@@ -242,12 +246,43 @@ impl Follower {
             probes: self.probes.clone(),
         }
     }
+
+    /// What is new since this was asked last, for some of the Services.
+    pub fn news(&mut self, wanted: &dyn Fn(&Service) -> bool) -> News {
+        let heard = self.heard.unwrap_or_default();
+        let facts = self.world.facts();
+        let (base, nodes) = &self.base;
+        let cluster = Cluster::new(base, nodes, &self.assumptions);
+        let lives = self.lives.news(self.asked.open());
+        let (mut services, mut names) = (Vec::new(), BTreeMap::new());
+        for service in facts.services.iter().filter(|service| wanted(service)) {
+            let none = Track::default();
+            let track = self.tracks.get(&service.name).unwrap_or(&none);
+            let known = self.asked.states(&service.name);
+            let lives = lives.iter().copied();
+            let story = story(service, (track, known), lives, heard, &cluster);
+            self.asked.note(&story, track.states.len(), heard.1);
+            let sources = cluster.sources(service);
+            let sources = sources.in_use.iter();
+            names.extend(sources.map(|one| (one.source.id.as_str(), one.source.name.as_str())));
+            services.push(story);
+        }
+        News {
+            from: heard.0,
+            to: heard.1,
+            services,
+            unheard: self.unheard.clone(),
+            failures: self.asked.failures(self.probes.as_ref()),
+            names,
+        }
+    }
 }
 
-fn story(
+/// What became of a Service, but for so many states; of its pods, those of these lives.
+fn story<'l>(
     service: &Service,
-    track: &Track,
-    lives: &[&Life],
+    (track, known): (&Track, usize),
+    lives: impl Iterator<Item = &'l Life>,
     heard: Moments,
     cluster: &Cluster<'_>,
 ) -> ServiceStory {
@@ -260,10 +295,9 @@ fn story(
         )
     };
     let named = |life: &Life| {
-        let key = (life.name.clone(), life.uid.clone());
-        track.sent.contains_key(&key)
+        let sent = track.pods.sent(&life.name, life.uid.as_deref());
+        !sent.is_empty()
     };
-    let lives = lives.iter().copied();
     let lives: Vec<_> = lives
         .filter(|life| selects(life).unwrap_or_default() || named(life))
         .collect();
@@ -287,7 +321,7 @@ fn story(
     });
     ServiceStory {
         service: service.clone(),
-        states: track.states.clone(),
+        states: track.states.get(known..).unwrap_or_default().to_vec(),
         windows,
         pods: lives.into_iter().cloned().collect(),
     }

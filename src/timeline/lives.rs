@@ -1,11 +1,11 @@
 //! The lives of all pods that were seen.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
 use chrono::{DateTime, Utc};
 
 use super::life::Life;
-use super::track::PodKey;
+use super::roster::PodKey;
 use crate::facts::ObjectName;
 use crate::facts::pod::Pod;
 use crate::shutdown::phase::Terminating;
@@ -17,7 +17,13 @@ const MOST: usize = 20_000;
 #[derive(Debug, Clone, Default)]
 pub(super) struct Lives {
     now: BTreeMap<ObjectName, Life>,
-    over: Vec<Life>,
+    over: VecDeque<Life>,
+    /// Those of which something was heard since somebody asked for the news.
+    fresh: BTreeSet<PodKey>,
+}
+
+fn key(life: &Life) -> PodKey {
+    (life.name.clone(), life.uid.clone())
 }
 
 impl Lives {
@@ -35,27 +41,52 @@ impl Lives {
         let life = self.now.entry(pod.name.clone());
         let life = life.or_insert_with(|| Life::new(pod, (at, listed)));
         life.see(pod, stands, (at, listed));
+        self.fresh.insert(key(life));
     }
 
     /// The pod of this name is gone.
     pub(super) fn end(&mut self, name: &ObjectName, at: DateTime<Utc>) {
         if let Some(mut life) = self.now.remove(name) {
             life.end(at);
-            if self.over.len() >= MOST {
-                self.over.remove(0);
+            if self.over.len() >= MOST
+                && let Some(first) = self.over.pop_front()
+            {
+                self.fresh.remove(&key(&first));
             }
-            self.over.push(life);
+            self.fresh.insert(key(&life));
+            self.over.push_back(life);
         }
     }
 
     fn find(&mut self, (name, uid): &PodKey) -> Option<&mut Life> {
         let uid = uid.as_deref();
         let now = self.now.get_mut(name).filter(|life| life.is(uid));
-        let over = self.over.iter_mut().rev();
-        now.or_else(|| {
-            over.into_iter()
-                .find(|life| life.name == *name && life.is(uid))
-        })
+        let mut over = self.over.iter_mut().rev();
+        let found = now.or_else(|| over.find(|life| life.name == *name && life.is(uid)))?;
+        self.fresh.insert(key(found));
+        Some(found)
+    }
+
+    /// The pods of which something was heard since this was asked last, and what these were kept for.
+    pub(super) fn news(&mut self, kept: BTreeSet<PodKey>) -> Vec<&Life> {
+        let mut wanted = std::mem::take(&mut self.fresh);
+        wanted.extend(kept);
+        let mut now: Vec<&Life> = Vec::new();
+        wanted.retain(|(name, uid)| {
+            let life = self.now.get(name).filter(|life| life.is(uid.as_deref()));
+            now.extend(life);
+            life.is_none()
+        });
+        // What is over ended last, as a rule.
+        for life in self.over.iter().rev() {
+            if wanted.is_empty() {
+                break;
+            }
+            if wanted.remove(&key(life)) {
+                now.push(life);
+            }
+        }
+        now
     }
 
     /// A pod is in no slice any more.

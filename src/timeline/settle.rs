@@ -52,8 +52,9 @@ impl Settling {
         }
         self.changed = Some(at);
         let leaving = |name: &ObjectName| {
-            let found = facts.pods.iter().find(|pod| pod.name == *name);
-            found.is_some_and(|pod| pod.deletion.is_some())
+            // A world's pods are in the order of their names.
+            let found = facts.pods.binary_search_by(|pod| pod.name.cmp(name));
+            found.is_ok_and(|at| facts.pods[at].deletion.is_some())
         };
         if !listed || touched.pods.iter().any(leaving) {
             self.began.get_or_insert(at);

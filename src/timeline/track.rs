@@ -1,16 +1,16 @@
 //! What the slices of one Service made of it over time: its states, the ways on which nothing ready was used, and to which pods
 //! connections went.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, HashSet};
 use std::net::IpAddr;
 
 use chrono::{DateTime, Utc};
 
+use super::roster::{Left, Roster};
 use crate::analysis::paths::{Outcome, Source};
 use crate::analysis::routing::Routing;
 use crate::analysis::state::State;
 use crate::analysis::traffic_summary::outcomes;
-use crate::facts::ObjectName;
 use crate::facts::names::Names;
 use crate::facts::service::Family;
 use crate::facts::slice::EndpointSlice;
@@ -73,18 +73,6 @@ pub struct Stretch {
     pub to: Option<DateTime<Utc>>,
 }
 
-/// A pod as slices name it.
-pub type PodKey = (ObjectName, Option<String>);
-
-/// A time in which the slices made kube-proxies send to a pod.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Sent {
-    /// From what the slices said then.
-    pub from: DateTime<Utc>,
-    /// To what they said then; `None` where it goes on.
-    pub to: Option<DateTime<Utc>>,
-}
-
 /// One Service over time.
 #[derive(Debug, Clone, Default)]
 pub struct Track {
@@ -92,24 +80,13 @@ pub struct Track {
     pub states: Vec<StateSpan>,
     /// When ways led to no ready endpoint, those that go on last.
     pub stretches: Vec<Stretch>,
-    /// When connections went to each pod.
-    pub sent: BTreeMap<PodKey, Vec<Sent>>,
+    /// Its pods, and when connections went to each.
+    pub pods: Roster,
     /// All the nodes that were asked, the last time.
     pub nodes: usize,
     /// Some way led to a usable endpoint at some time.
     pub forwarded: bool,
     open: BTreeMap<(Way, Fate), usize>,
-    listed: BTreeSet<PodKey>,
-    serving: BTreeSet<PodKey>,
-}
-
-/// What a change of slices did besides.
-#[derive(Debug, Default, PartialEq, Eq)]
-pub struct Left {
-    /// Pods that are in no slice any more.
-    pub gone: Vec<PodKey>,
-    /// Pods whose endpoints said that they serve, and do not any more.
-    pub stopped_serving: Vec<PodKey>,
 }
 
 const fn fate(verdict: Verdict, using: Option<Using>) -> Option<Fate> {
@@ -157,7 +134,11 @@ impl Track {
         self.nodes = nodes;
         self.take_state(at, routing);
         self.take_ways(at, routing);
-        self.take_pods(at, routing, slices)
+        let backends = outcomes(&routing.ports).flat_map(Outcome::backends);
+        let used: HashSet<IpAddr> = backends
+            .filter_map(|backend| address(backend).parse().ok())
+            .collect();
+        self.pods.take(at, slices, &used)
     }
 
     fn take_state(&mut self, at: DateTime<Utc>, routing: &Routing<'_>) {
@@ -203,54 +184,5 @@ impl Track {
                 stretches.len() - 1
             });
         }
-    }
-
-    fn take_pods(
-        &mut self,
-        at: DateTime<Utc>,
-        routing: &Routing<'_>,
-        slices: &[&EndpointSlice],
-    ) -> Left {
-        let backends = outcomes(&routing.ports).flat_map(Outcome::backends);
-        let used: BTreeSet<IpAddr> = backends
-            .filter_map(|backend| address(backend).parse().ok())
-            .collect();
-        let mut listed = BTreeSet::new();
-        let mut sent_now = BTreeSet::new();
-        let mut left = Left::default();
-        for endpoint in slices.iter().flat_map(|slice| &slice.endpoints) {
-            let Some(pod) = &endpoint.pod else { continue };
-            let key = (pod.name.clone(), pod.uid.clone());
-            let first = endpoint.addresses.first();
-            let address = first.and_then(|address| address.parse::<IpAddr>().ok());
-            if address.is_some_and(|address| used.contains(&address)) {
-                sent_now.insert(key.clone());
-            }
-            // Unset is what `ready` says (KEP-1672).
-            let conditions = endpoint.conditions;
-            if conditions.serving.or(conditions.ready).unwrap_or(true) {
-                self.serving.insert(key.clone());
-            } else if self.serving.remove(&key) {
-                left.stopped_serving.push(key.clone());
-            }
-            listed.insert(key);
-        }
-        for (key, sent) in &mut self.sent {
-            if let Some(last) = sent.last_mut().filter(|last| last.to.is_none())
-                && !sent_now.contains(key)
-            {
-                last.to = Some(at);
-            }
-        }
-        for key in sent_now {
-            let sent = self.sent.entry(key).or_default();
-            if sent.last().is_none_or(|last| last.to.is_some()) {
-                sent.push(Sent { from: at, to: None });
-            }
-        }
-        let known = std::mem::replace(&mut self.listed, listed);
-        self.serving.retain(|key| self.listed.contains(key));
-        left.gone = known.difference(&self.listed).cloned().collect();
-        left
     }
 }

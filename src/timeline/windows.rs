@@ -8,7 +8,8 @@ use chrono::{DateTime, Utc};
 
 use super::life::{End, Life};
 use super::moments::{Moments, later};
-use super::track::{Fate, Sent, Stretch, Track};
+use super::roster::Sent;
+use super::track::{Fate, Stretch, Track};
 use crate::analysis::paths::Source;
 use crate::facts::service::Service;
 use crate::proxy::answer::Path;
@@ -118,6 +119,13 @@ pub(super) struct Seen<'x> {
     pub(super) heard: Moments,
 }
 
+impl Seen<'_> {
+    /// When connections went to a pod.
+    fn sent(&self, life: &Life) -> &[Sent] {
+        self.track.pods.sent(&life.name, life.uid.as_deref())
+    }
+}
+
 /// All windows, by their beginning.
 pub(super) fn windows(seen: &Seen<'_>) -> Vec<Window> {
     let mut windows = of_ways(seen);
@@ -196,8 +204,7 @@ fn of_ways(seen: &Seen<'_>) -> Vec<Window> {
 /// The pods that were being deleted and got connections in some time.
 fn sent_between((from, to): Moments, seen: &Seen<'_>) -> Vec<String> {
     let lives = seen.lives.iter().filter(|life| {
-        let key = (life.name.clone(), life.uid.clone());
-        let mut sent = seen.track.sent.get(&key).into_iter().flatten();
+        let mut sent = seen.sent(life).iter();
         life.deleted.is_some_and(|deleted| deleted < to)
             && sent.any(|sent| sent.from < to && sent.to.is_none_or(|end| end > from))
     });
@@ -249,10 +256,10 @@ fn silences(life: &Life, service: &Service) -> Vec<Silence> {
 }
 
 fn of_pod(life: &Life, seen: &Seen<'_>) -> Vec<Window> {
-    let key = (life.name.clone(), life.uid.clone());
-    let Some(sent) = seen.track.sent.get(&key) else {
+    let sent = seen.sent(life);
+    if sent.is_empty() {
         return Vec::new();
-    };
+    }
     let mut windows = Vec::new();
     for silence in silences(life, seen.service) {
         for span in sent {

@@ -246,12 +246,13 @@ impl World {
             let whole = !one.statuses.is_empty();
             touched.gone.push(if whole { one } else { last });
         }
-        let there: BTreeSet<_> = all.pods.iter().map(|pod| &pod.name).collect();
-        let names: BTreeSet<_> = touched.gone.iter().map(|pod| &pod.name).collect();
         // Nobody asks any more what was said of a pod that is gone.
+        let pods = &all.pods;
+        let there = |name: &ObjectName| pods.binary_search_by(|pod| pod.name.cmp(name)).is_ok();
+        let names = touched.gone.iter().map(|pod| &pod.name);
+        let names: BTreeSet<_> = names.filter(|name| !there(name)).collect();
         if !names.is_empty() {
-            all.events
-                .retain(|one| there.contains(&one.about) || !names.contains(&one.about));
+            all.events.retain(|one| !names.contains(&one.about));
         }
     }
 

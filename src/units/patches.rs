@@ -59,6 +59,11 @@ fn expression(text: &str) -> Option<regex_lite::Regex> {
         .ok()
 }
 
+/// Does a byte stand for itself in an expression, whatever is around it?
+const fn is_literal(byte: u8) -> bool {
+    byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_' | b'/')
+}
+
 impl<'o> Known<'o> {
     pub(super) fn new(objects: &'o [ManifestObject]) -> Self {
         Self {
@@ -70,6 +75,10 @@ impl<'o> Known<'o> {
     fn matches(&mut self, expression: &str, word: &str) -> bool {
         if expression.is_empty() || expression == word {
             return true;
+        }
+        // Most are plain words; a compiled one takes a kilobyte.
+        if expression.bytes().all(is_literal) {
+            return false;
         }
         let known = self.expressions.entry(expression.to_owned());
         let known = known.or_insert_with(|| self::expression(expression));

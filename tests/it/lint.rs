@@ -7,6 +7,7 @@ mod fix_layouts;
 mod injects;
 mod one_label;
 mod outputs;
+mod rendered;
 mod suppress;
 mod suppress_laws;
 mod suppress_settings;

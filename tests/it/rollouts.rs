@@ -2,6 +2,7 @@
 //! (tests/fixtures/rollouts): each connection that failed lies in a window that says so, and the windows are no longer than they must be.
 
 mod lives;
+mod news;
 mod page;
 mod reading;
 mod settled;

@@ -109,6 +109,11 @@ impl<'a> Audit<'a> {
         })
     }
 
+    /// Is there to be a plan of what is fixed? It needs what each unit says.
+    const fn plans(&self) -> bool {
+        self.args.fix || self.args.diff || self.args.patches.is_some()
+    }
+
     /// The requested findings with their places, and a finding for each part that could not be read.
     fn audited(&self, input: &Input) -> anyhow::Result<Audited> {
         let units = input.units();
@@ -117,12 +122,16 @@ impl<'a> Audit<'a> {
     }
 
     /// The same, where the units were judged before.
-    fn decided(&self, input: &Input, judged: Vec<Judged>) -> anyhow::Result<Audited> {
+    fn decided(&self, input: &Input, mut judged: Vec<Judged>) -> anyhow::Result<Audited> {
         let units = input.units();
         let names = together::names(&judged, &input.objects);
-        let mut found = together::merged(&units, &judged, &names, &input.objects);
+        let mut found = if self.plans() {
+            together::merged(&units, &judged, &names, &input.objects)
+        } else {
+            together::taken(&units, &mut judged, &names, &input.objects)
+        };
         let locator = Locator::new(&input.texts);
-        places::locate(&mut found, input, &locator);
+        places::locate(&mut found, input, &locator, &self.args.chart);
         let mut findings: Vec<_> = found.into_iter().map(|placed| placed.finding).collect();
         // What has no line is a file that could not be opened.
         let misfits = places::each_once(judged.iter().flat_map(|each| &each.misfits));

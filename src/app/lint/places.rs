@@ -11,7 +11,7 @@ use crate::facts::ObjectRef;
 use crate::manifest::cores::side_by_side;
 use crate::manifest::locate::{Locator, Site, Written};
 use crate::manifest::{Identity, ManifestObject, OF_OBJECT, Problem, ProblemKind};
-use crate::rules::{Finding, Location, Severity, input};
+use crate::rules::{Finding, Location, Severity, Template, input};
 use crate::suppress::Decided;
 use crate::words::sentence;
 
@@ -135,8 +135,16 @@ pub(super) fn place(
     locator.locate(written, path).map(location)
 }
 
-/// Sets the place of each finding, files side by side.
-pub(super) fn locate(found: &mut [Placed], input: &Input, locator: &Locator<'_>) {
+/// What standard input is called.
+const STDIN: &str = "-";
+
+/// Sets the place of each finding, files side by side. `charts` are those that were rendered, by the user's word.
+pub(super) fn locate(
+    found: &mut [Placed],
+    input: &Input,
+    locator: &Locator<'_>,
+    charts: &[PathBuf],
+) {
     let mut files: BTreeMap<&str, Vec<usize>> = BTreeMap::new();
     for (at, placed) in found.iter().enumerate() {
         if let Some(written) = written(placed, input) {
@@ -150,8 +158,30 @@ pub(super) fn locate(found: &mut [Placed], input: &Input, locator: &Locator<'_>)
         all.collect::<Vec<_>>()
     });
     for (at, location) in located.into_iter().flatten() {
-        found[at].finding.location = Some(location);
+        let written = written(&found[at], input);
+        let template = written.and_then(|written| template(written, locator, charts));
+        let finding = &mut found[at].finding;
+        finding.template = template;
+        finding.location = Some(location);
     }
+}
+
+/// The template of a chart that something was rendered from. Of a file that is kept with its comment, the template is told only where it
+/// lies here too: whoever copied the file may not have it.
+fn template(
+    written: &ManifestObject,
+    locator: &Locator<'_>,
+    charts: &[PathBuf],
+) -> Option<Template> {
+    let name = locator.template(&written.file, written.line)?;
+    let (_, inside) = name.split_once('/')?;
+    let below = charts.iter().map(|chart| chart.join(inside));
+    let mut files = below.chain([PathBuf::from(name)]);
+    let file = files.find(|file| file.is_file());
+    (file.is_some() || written.file == STDIN).then(|| Template {
+        name: name.to_owned(),
+        file: file.map(|file| file.display().to_string()),
+    })
 }
 
 /// What is written of the object, or of the patch, that a finding is about.

@@ -182,8 +182,8 @@ impl Trial<'_> {
                 continue;
             };
             let joined = match patches.get(index) {
-                None => Ok(patch.change.clone()),
-                Some(known) => merge::join(known, &patch.change),
+                None => Ok(patch.change.value()),
+                Some(known) => merge::join(known, &patch.change.value()),
             };
             let patch = joined.map_err(|Contradiction(field)| {
                 format!("the fix of another finding sets {field} differently")

@@ -83,8 +83,13 @@ const WORDS: [&str; 7] = [
     "demo", "example", "examples", "exercise", "sample", "test", "tutorial",
 ];
 
-/// Words in the names of objects and namespaces that nobody depends on.
-const NAMES: [&str; 14] = [
+/// The same in the name of a file, where `test` may be an environment.
+const IN_FILES: [&str; 4] = ["example", "examples", "sample", "tutorial"];
+
+/// Words in the names of objects and namespaces that nobody depends on; what answers where nothing else does says 404 in any case.
+const NAMES: [&str; 16] = [
+    "404",
+    "defaultbackend",
     "demo",
     "dev",
     "development",
@@ -132,7 +137,11 @@ fn role(below: &Path) -> Role {
     if is(&TESTS, &["-testing", "-tests"]) || folders.first() == Some(&"test") {
         Role::Test
     } else if is(&TRIALS, &ENDS)
-        || stem.is_some_and(|stem| ENDS.iter().any(|end| stem.ends_with(end)))
+        || stem.is_some_and(|stem| {
+            let mut words = stem.split(['-', '_', '.']);
+            let copied = ENDS.iter().any(|end| stem.ends_with(end));
+            copied || words.any(|word| IN_FILES.contains(&word))
+        })
         || folders.iter().any(of_words)
     {
         Role::Trial
@@ -147,10 +156,19 @@ pub(super) fn is_tried(name: &ObjectName) -> bool {
     words.any(|word| NAMES.contains(&word))
 }
 
+/// How a list ends that `kubectl get -o yaml` printed; older ones print more of its metadata.
+const PRINTED: &[u8] = b"\nkind: List\nmetadata:\n  resourceVersion: \"\"\n";
+
+/// So many bytes at the end of a text are looked through for it.
+const LONGEST_END: usize = 256;
+
 /// Does a text say in its first lines that it is not to be edited? Go's tools have made these words common (<https://go.dev/s/generatedcode>).
 /// Or is it what `kubectl get -o yaml` printed, whose lists have an empty version?
 fn is_generated(text: &str) -> bool {
-    if text.contains("\nkind: List\nmetadata:\n  resourceVersion: \"\"\n") {
+    // The kind of a printed list, and what it says of itself, come behind all of its items.
+    let end = text.len().saturating_sub(LONGEST_END);
+    let end = text.as_bytes().get(end..).unwrap_or_default();
+    if end.windows(PRINTED.len()).any(|each| each == PRINTED) {
         return true;
     }
     let mut comments = text.lines().take(5).filter(|line| line.starts_with('#'));
@@ -223,6 +241,8 @@ mod tests {
             ("shop", "devices", false),
             ("shop", "latest", false),
             ("sandbox", "web", true),
+            ("shop", "http-404", true),
+            ("shop", "web-4040", false),
         ] {
             let found = is_tried(&ObjectName::new(namespace, name));
             assert_eq!(found, wanted, "{namespace}/{name}");
@@ -248,6 +268,10 @@ mod tests {
             ("k8s/test_3_hpa/web.yaml", Role::Trial),
             ("latest-build/web.yaml", Role::Any),
             ("deploy/web_old.yaml", Role::Trial),
+            ("deploy/web.example.yaml", Role::Trial),
+            ("deploy/example-web.yaml", Role::Trial),
+            ("deploy/web-test.yaml", Role::Any),
+            ("deploy/sampler.yaml", Role::Any),
             ("v2/web.yaml", Role::Any),
         ] {
             assert_eq!(role(Path::new(file)), wanted, "{file}");

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use crate::manifest::Problem;
 use crate::manifest::locate::Texts;
 use crate::render::audit::{STDIN, Unread};
-use crate::report::v1::{Finding, Report};
+use crate::report::v1::{Finding, Location, Report};
 use crate::units::plain;
 
 /// Names of files as seen from a folder.
@@ -52,6 +52,21 @@ impl Names {
                 finding.object.name = self.name(&place.file);
             }
             place.file = self.name(&place.file);
+            let template = finding.template.as_ref();
+            if let Some(file) = template.and_then(|template| template.file.as_deref()) {
+                // The rendered text is not in the repository. On which line of a template it was made, nobody says.
+                finding.message = format!(
+                    "{} (rendered: {}:{})",
+                    finding.message, place.file, place.line
+                );
+                *place = Location {
+                    file: self.name(file),
+                    line: 1,
+                    column: 1,
+                    end_line: 1,
+                    end_column: 1,
+                };
+            }
         }
     }
 

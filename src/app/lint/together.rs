@@ -60,6 +60,38 @@ pub(super) fn merged(
     names: &[ObjectName],
     objects: &[ManifestObject],
 ) -> Vec<Placed> {
+    let mut renamed = OfLists::new();
+    let chosen = chosen(units, judged).into_iter();
+    chosen
+        .map(|(unit, at)| {
+            let placed = judged[unit].findings[at].clone();
+            named(placed, (names, objects), &mut renamed)
+        })
+        .collect()
+}
+
+/// The same for whoever needs the findings of the units no more: there may be a hundred thousand.
+pub(super) fn taken(
+    units: &[&Unit],
+    judged: &mut [Judged],
+    names: &[ObjectName],
+    objects: &[ManifestObject],
+) -> Vec<Placed> {
+    let mut renamed = OfLists::new();
+    let mut chosen = chosen(units, judged).into_iter().peekable();
+    let mut found = Vec::with_capacity(chosen.len());
+    for (unit, each) in judged.iter_mut().enumerate() {
+        for (at, placed) in std::mem::take(&mut each.findings).into_iter().enumerate() {
+            if chosen.next_if_eq(&(unit, at)).is_some() {
+                found.push(named(placed, (names, objects), &mut renamed));
+            }
+        }
+    }
+    found
+}
+
+/// The units that say each place first of those that say it most severely, and the place of what they say.
+fn chosen(units: &[&Unit], judged: &[Judged]) -> Vec<(usize, usize)> {
     let families = |index: usize| units.get(index).map_or(0, |unit| unit.family);
     // How many units of each tree hold an object, where more than one does.
     let mut holding: HashMap<(usize, usize), usize> = HashMap::new();
@@ -100,27 +132,25 @@ pub(super) fn merged(
             }
         }
     }
-    let mut found = Vec::new();
-    let mut renamed = OfLists::new();
+    let mut chosen = Vec::new();
     for (index, each) in judged.iter().enumerate() {
-        for placed in &each.findings {
+        for (at, placed) in each.findings.iter().enumerate() {
             let says = (index, &placed.finding.object);
-            let chosen = most.get(&same(placed));
-            if chosen.is_some_and(|(_, index, object)| (*index, *object) == says) {
-                found.push(named(placed, (names, objects), &mut renamed));
+            let first = most.get(&same(placed));
+            if first.is_some_and(|(_, index, object)| (*index, *object) == says) {
+                chosen.push((index, at));
             }
         }
     }
-    found
+    chosen
 }
 
 /// A finding with the names that objects have in findings, at the place where its object begins.
 fn named(
-    placed: &Placed,
+    mut placed: Placed,
     (names, objects): (&[ObjectName], &[ManifestObject]),
     renamed: &mut OfLists<ObjectRef>,
 ) -> Placed {
-    let mut placed = placed.clone();
     let finding = &mut placed.finding;
     if let Some(index) = placed.object {
         finding.object.name = names[index].clone();

@@ -1,5 +1,6 @@
 //! What is done with each thing that is heard? It is written down, followed, and shown.
 
+use std::collections::{BTreeMap, BTreeSet};
 use std::ops::ControlFlow;
 
 use anyhow::Context;
@@ -7,25 +8,26 @@ use chrono::{DateTime, Utc};
 use tokio::time::{Duration, Instant};
 
 use super::shown::Shown;
-use crate::analysis::Assumptions;
+use crate::analysis::{Assumptions, State};
 use crate::app::targets::Wanted;
 use crate::app::{Io, story};
 use crate::cli::WatchArgs;
 use crate::client::now;
 use crate::collect::snapshot::WrittenGap;
 use crate::facts::target::Target;
-use crate::facts::{Snapshot, Source};
-use crate::recording::head::Head;
+use crate::facts::{ObjectName, Snapshot, Source};
+use crate::recording::head::{Head, moved};
 use crate::recording::line::Line;
 use crate::recording::read::change;
 use crate::recording::write::Writer;
-use crate::report::v1;
+use crate::report::{self, v1};
 use crate::settings::Settings;
 use crate::timeline::Follower;
+use crate::timeline::moments::later;
 use crate::watch::{Begun, Told};
 
-/// To show something new may take this part of the time at most: the rest is for listening.
-const SHARE: u32 = 4;
+/// To draw everything anew may take this part of the time at most: what is new is told at once beside it.
+const SHARE: u32 = 100;
 
 /// So many moments may pass before it is shown that nothing has changed, by the clock.
 const LONGEST: Duration = Duration::from_secs(1);
@@ -56,13 +58,17 @@ pub(super) struct Live<'a, 'i> {
     targets: Vec<Target>,
     source: v1::Source,
     follower: Option<Follower>,
+    /// By how many milliseconds moments of this machine are moved to stand beside the server's.
+    ahead: i64,
     writer: Option<Writer>,
     shown: Shown<'a, 'i>,
-    /// Something has changed since it was shown.
-    changed: bool,
-    /// When it was shown last, and when it may be again.
-    last: Instant,
+    /// Something has changed since it was told, and since the panel was drawn.
+    changed: (bool, bool),
+    /// When it was told and when the panel was drawn last, and when it may be again.
+    last: (Instant, Instant),
     next: Instant,
+    /// What was last told to be true of each Service: another is drawn at once.
+    states: BTreeMap<ObjectName, State>,
     until: Option<Instant>,
     why: Option<Why>,
 }
@@ -87,11 +93,13 @@ impl<'a, 'i> Live<'a, 'i> {
                 namespace: None,
             },
             follower: None,
+            ahead: 0,
             writer: None,
             shown: Shown::new(args, io),
-            changed: false,
-            last: now,
+            changed: (false, false),
+            last: (now, now),
             next: now,
+            states: BTreeMap::new(),
             until: args.at_most.and_then(|most| now.checked_add(most)),
             why: None,
         }
@@ -128,6 +136,7 @@ impl<'a, 'i> Live<'a, 'i> {
             writer.head(&head).with_context(cannot)?;
             self.writer = Some(writer);
         }
+        self.ahead = moved(begun.clock.map(|clock| clock.ahead));
         let (context, namespace) = (begun.context.clone(), begun.namespace.clone());
         self.source = v1::Source::Cluster {
             context: context.clone(),
@@ -136,7 +145,7 @@ impl<'a, 'i> Live<'a, 'i> {
         let known = Snapshot {
             source: Source::Cluster { context, namespace },
             complete: true,
-            taken_at: Some(begun.at),
+            taken_at: Some(later(begun.at, self.ahead)),
             server: begun.server,
             gaps: begun.gaps.clone(),
             kubectl_flags: crate::client::Connection::from(&self.args.connection)
@@ -158,8 +167,8 @@ impl<'a, 'i> Live<'a, 'i> {
         // What others may see of an object can be read: it was read to see what that is.
         let change = change(line.clone(), ("the API server", 0), &mut Vec::new());
         if let (Some(change), Some(follower)) = (change, &mut self.follower) {
-            follower.take(change);
-            self.changed = true;
+            follower.take(change.by_clock(self.ahead));
+            self.changed = (true, true);
         }
         Ok(())
     }
@@ -168,14 +177,21 @@ impl<'a, 'i> Live<'a, 'i> {
         let Some(follower) = &mut self.follower else {
             return Ok(());
         };
+        let moment = later(moment, self.ahead);
         follower.pass(moment);
         let settled = follower.settled(moment);
         let begun = Instant::now();
-        let stale = self.shown.has_clock() && begun > self.last + LONGEST;
-        if (self.changed || stale || settled) && begun >= self.next {
-            self.show()?;
+        let stale = |last: Instant| begun > last + LONGEST;
+        // A window may begin by time alone.
+        if self.changed.0 || stale(self.last.0) {
+            self.tell()?;
+            self.last.0 = begun;
+        }
+        let stale = stale(self.last.1);
+        if self.shown.is_panel() && (self.changed.1 || stale) && begun >= self.next {
+            self.draw()?;
             let now = Instant::now();
-            self.last = now;
+            self.last.1 = now;
             self.next = now + (now - begun) * SHARE;
         }
         if settled {
@@ -186,15 +202,41 @@ impl<'a, 'i> Live<'a, 'i> {
         Ok(())
     }
 
-    fn show(&mut self) -> anyhow::Result<()> {
-        let Some(follower) = self.follower.as_ref().filter(|_| self.shown.anything()) else {
-            return Ok(());
-        };
-        let wanted = Wanted {
+    fn wanted(&self) -> Wanted {
+        Wanted {
             namespace: None,
             targets: self.targets.clone(),
             selector: None,
+        }
+    }
+
+    /// Tells what is new.
+    fn tell(&mut self) -> anyhow::Result<()> {
+        let wanted = self.wanted();
+        let Some(follower) = self.follower.as_mut().filter(|_| self.shown.anything()) else {
+            return Ok(());
         };
+        let services = wanted.services(follower.world().facts()).services;
+        let names: BTreeSet<_> = services.iter().map(|one| one.name.clone()).collect();
+        let news = follower.news(&|service| names.contains(&service.name));
+        for story in &news.services {
+            if let Some(state) = story.states.last().map(|span| span.state) {
+                let name = story.service.name.clone();
+                if self.states.insert(name, state) != Some(state) {
+                    self.next = self.last.1;
+                }
+            }
+        }
+        self.changed.0 = false;
+        self.shown.tell(&report::news(&news))
+    }
+
+    /// Draws the panel anew.
+    fn draw(&mut self) -> anyhow::Result<()> {
+        let Some(follower) = &self.follower else {
+            return Ok(());
+        };
+        let wanted = self.wanted();
         let services = wanted.services(follower.world().facts()).services;
         let told = story::Told {
             source: self.source.clone(),
@@ -203,17 +245,18 @@ impl<'a, 'i> Live<'a, 'i> {
             settings: self.settings,
         };
         let timeline = story::timeline(follower, &services, &self.args.view, told)?;
-        self.changed = false;
-        self.shown.show(timeline, services.len())
+        self.changed.1 = false;
+        let now = later(now(), self.ahead);
+        self.shown.draw(&timeline, now, services.len())
     }
 
     /// Shows the last of it, and gives the terminal back.
     pub(super) fn end(mut self) -> anyhow::Result<Ended> {
         let moment = now();
         if let Some(follower) = &mut self.follower {
-            follower.pass(moment);
+            follower.pass(later(moment, self.ahead));
         }
-        let shown = if self.changed { self.show() } else { Ok(()) };
+        let shown = if self.changed.0 { self.tell() } else { Ok(()) };
         self.shown.end()?;
         if let Some(writer) = self.writer {
             let cannot = "--record: it may not be on the disk";

@@ -2,13 +2,15 @@
 
 use std::io::Write;
 
+use chrono::{DateTime, Utc};
+
 use crate::app::Io;
 use crate::cli::{Output, WatchArgs};
-use crate::client::now;
-use crate::render::rollout::lines::{events, line};
-use crate::render::rollout::panel::{self, Frame};
+use crate::render::rollout::lines::Told;
+use crate::render::rollout::panel::{self, Drawn, Frame};
 use crate::render::rollout::screen::{self, Screen};
 use crate::render::style::Style;
+use crate::report::News;
 use crate::report::v1::Timeline;
 use crate::watch::Begun;
 use crate::words::count;
@@ -16,9 +18,17 @@ use crate::words::count;
 /// So many events are kept for the panel.
 const EVENTS: usize = 100;
 
+/// A panel, and what stands in it.
+struct Panel<'a, 'i> {
+    screen: Screen<&'a mut (dyn Write + 'i)>,
+    /// What was drawn for a terminal of this size.
+    drawn: Option<(Drawn, (u16, u16))>,
+    events: Vec<String>,
+}
+
 /// Where it is shown.
 enum Place<'a, 'i> {
-    Panel(Screen<&'a mut (dyn Write + 'i)>),
+    Panel(Panel<'a, 'i>),
     Lines(&'a mut (dyn Write + 'i)),
     Nowhere,
 }
@@ -29,8 +39,7 @@ pub(super) struct Shown<'a, 'i> {
     io: Option<&'a mut Io<'i>>,
     place: Place<'a, 'i>,
     style: Style,
-    before: Option<Timeline>,
-    told: Vec<String>,
+    told: Told,
 }
 
 impl<'a, 'i> Shown<'a, 'i> {
@@ -47,8 +56,7 @@ impl<'a, 'i> Shown<'a, 'i> {
             io: Some(io),
             place: Place::Nowhere,
             style,
-            before: None,
-            told: Vec::new(),
+            told: Told::default(),
         }
     }
 
@@ -63,7 +71,11 @@ impl<'a, 'i> Shown<'a, 'i> {
         self.place = match &mut io.screen {
             Some(screen) if panel => {
                 io.out.flush()?;
-                Place::Panel(Screen::open(&mut *screen.out, screen.color)?)
+                Place::Panel(Panel {
+                    screen: Screen::open(&mut *screen.out, screen.color)?,
+                    drawn: None,
+                    events: Vec::new(),
+                })
             }
             _ if people => {
                 writeln!(io.err, "watching {services}; Ctrl-C ends it")?;
@@ -75,8 +87,8 @@ impl<'a, 'i> Shown<'a, 'i> {
         Ok(())
     }
 
-    /// Does it show the time of the day, which goes on?
-    pub(super) const fn has_clock(&self) -> bool {
+    /// Does it show more than what is new?
+    pub(super) const fn is_panel(&self) -> bool {
         matches!(self.place, Place::Panel(_))
     }
 
@@ -85,10 +97,13 @@ impl<'a, 'i> Shown<'a, 'i> {
         !matches!(self.place, Place::Nowhere)
     }
 
-    /// Shows what is new.
-    pub(super) fn show(&mut self, timeline: Timeline, services: usize) -> anyhow::Result<()> {
-        let new = events(self.before.as_ref(), &timeline);
-        let new = new.iter().map(|event| line(event, &timeline));
+    /// Tells what is new.
+    pub(super) fn tell(&mut self, news: &News) -> anyhow::Result<()> {
+        let new = self.told.events(news);
+        if new.is_empty() {
+            return Ok(());
+        }
+        let new = new.iter().map(|event| self.told.line(event));
         match &mut self.place {
             Place::Nowhere => {}
             Place::Lines(out) => {
@@ -97,41 +112,58 @@ impl<'a, 'i> Shown<'a, 'i> {
                 }
                 out.flush()?;
             }
-            Place::Panel(screen) => {
-                self.told.extend(new);
-                let old = self.told.len().saturating_sub(EVENTS);
-                self.told.drain(..old);
-                let (width, height) = screen::size().unwrap_or((80, 24));
-                let record = match &self.args.record {
-                    Some(path) => format!("; recorded in {}", path.display()),
-                    None => String::new(),
-                };
-                let status = format!(
-                    "watching {}{record}; Ctrl-C ends it",
-                    count(services, "Service")
-                );
-                let frame = Frame {
-                    timeline: &timeline,
-                    now: now(),
-                    events: &self.told,
-                    status: &status,
-                    height,
-                };
-                let style = Style {
-                    width,
-                    ..self.style
-                };
-                screen.draw(panel::lines(&frame, style), (width, height))?;
+            Place::Panel(panel) => {
+                panel.events.extend(new);
+                let old = panel.events.len().saturating_sub(EVENTS);
+                panel.events.drain(..old);
+                // A terminal of another size needs another panel.
+                let known = panel.drawn.as_ref();
+                if let Some((drawn, size)) = known.filter(|known| Some(known.1) == screen::size()) {
+                    panel.screen.draw(drawn.with(&panel.events), *size)?;
+                }
             }
         }
-        self.before = Some(timeline);
+        Ok(())
+    }
+
+    /// Draws the panel anew, as of now by the clock of the Timeline.
+    pub(super) fn draw(
+        &mut self,
+        timeline: &Timeline,
+        now: DateTime<Utc>,
+        services: usize,
+    ) -> anyhow::Result<()> {
+        let Place::Panel(panel) = &mut self.place else {
+            return Ok(());
+        };
+        let (width, height) = screen::size().unwrap_or((80, 24));
+        let record = match &self.args.record {
+            Some(path) => format!("; recorded in {}", path.display()),
+            None => String::new(),
+        };
+        let services = count(services, "Service");
+        let frame = Frame {
+            timeline,
+            now,
+            events: panel.events.len(),
+            status: &format!("watching {services}{record}; Ctrl-C ends it"),
+            height,
+        };
+        let style = Style {
+            width,
+            ..self.style
+        };
+        let drawn = panel::draw(&frame, style);
+        let lines = drawn.with(&panel.events);
+        panel.drawn = Some((drawn, (width, height)));
+        panel.screen.draw(lines, (width, height))?;
         Ok(())
     }
 
     /// Gives the terminal back.
     pub(super) fn end(&mut self) -> anyhow::Result<()> {
-        if let Place::Panel(screen) = &mut self.place {
-            screen.close()?;
+        if let Place::Panel(panel) = &mut self.place {
+            panel.screen.close()?;
         }
         if let Place::Lines(out) = &mut self.place {
             out.flush()?;

@@ -6,6 +6,7 @@
 //!
 //! Null stands for nothing said, as in the API.
 
+mod bounded;
 mod config_map;
 mod endpoints;
 mod event;

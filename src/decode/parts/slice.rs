@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
+use super::bounded::{ENDPOINTS, at_most};
 use super::object::{Meta, ObjectReference};
 use super::presence::or_default;
 
@@ -18,6 +19,7 @@ pub struct EndpointSlice {
     #[serde(deserialize_with = "or_default")]
     pub address_type: String,
     /// `endpoints`.
+    #[serde(deserialize_with = "at_most::<ENDPOINTS, _, _>")]
     pub endpoints: Option<Vec<Endpoint>>,
     /// `ports`.
     pub ports: Option<Vec<SlicePort>>,

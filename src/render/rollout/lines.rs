@@ -1,14 +1,14 @@
-//! What is new in a Timeline since the last one? A line an event, for pipes.
+//! What is new since the last look? A line an event.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
 use chrono::{DateTime, Utc};
 
 use super::ends::{ended, killed};
-use super::moments::{Zero, between, lasting, seconds};
-use super::spells::source_name;
+use super::moments::{Deletes, between, lasting, seconds};
 use crate::render::text::safe;
-use crate::report::v1::{PodLife, ServiceTimeline, State, Timeline, Window, WindowKind};
+use crate::report::News;
+use crate::report::v1::{PodLife, ServiceTimeline, Signal, State, Unheard, Window, WindowKind};
 use crate::words::{clock, count, list};
 
 /// The columns of the time before an event.
@@ -26,29 +26,56 @@ pub struct Event {
 }
 
 /// By what a pod is known again: a StatefulSet gives one name to many.
-type Key<'t> = (&'t str, &'t str, Option<&'t str>);
+type Key = (String, String, Option<String>);
 
-fn pods(timeline: &Timeline) -> BTreeMap<Key<'_>, &PodLife> {
-    let mut of = BTreeMap::new();
-    for service in &timeline.services {
-        for pod in &service.pods {
-            let key = (
-                service.namespace.as_str(),
-                pod.name.as_str(),
-                pod.uid.as_deref(),
-            );
-            of.insert(key, pod);
-        }
-    }
-    of
+/// What a window is about: its moments may be known better later. At-risk windows are each about a pod; who is terminating while a path
+/// leads nowhere else may change.
+#[derive(Debug, PartialEq, Eq, PartialOrd, Ord)]
+struct About {
+    who: (String, String),
+    kind: WindowKind,
+    way: (Option<&'static str>, Option<&'static str>),
+    ports: Vec<String>,
+    nodes: Vec<String>,
+    pods: Vec<String>,
+    source: Option<&'static str>,
+}
+
+/// So many pods are remembered, whether they are gone or not.
+const MOST: usize = 50_000;
+
+/// What was told so far.
+#[derive(Debug, Default)]
+pub struct Told {
+    /// With the moment until which was told what is known of each.
+    pods: BTreeMap<Key, (PodLife, DateTime<Utc>)>,
+    /// By what they are about: whether each has ended.
+    windows: BTreeMap<About, Vec<bool>>,
+    /// Whether each has ended.
+    unheard: Vec<bool>,
+    deletes: Deletes,
+    /// The first and the last moment.
+    heard: (DateTime<Utc>, DateTime<Utc>),
+}
+
+/// When a pod got SIGTERM, where that is known.
+fn signal(pod: &PodLife) -> Option<Signal> {
+    pod.sigterm_at
+        .filter(|signal| signal.measured || signal.min == signal.max)
 }
 
 /// What is known of a pod now that was not known before.
-fn of_pod(before: Option<&PodLife>, now: &PodLife, from: DateTime<Utc>, events: &mut Vec<Event>) {
+fn of_pod(
+    before: Option<&(PodLife, DateTime<Utc>)>,
+    now: &PodLife,
+    (from, to): (DateTime<Utc>, DateTime<Utc>),
+    events: &mut Vec<Event>,
+) {
     let who = format!("pod {}", safe(&now.name));
-    let mut tell = |at: Option<DateTime<Utc>>, known: bool, what: String| {
-        // What was so before anybody looked is no event.
-        if let Some(at) = at.filter(|at| !known && *at >= from) {
+    let mut tell = |at: fn(&PodLife) -> Option<DateTime<Utc>>, what: String| {
+        let known = before.is_some_and(|(pod, told)| at(pod).is_some_and(|at| at <= *told));
+        // What was so before anybody looked is no event, and what the model expects is none yet.
+        if let Some(at) = at(now).filter(|at| !known && (from..=to).contains(at)) {
             events.push(Event {
                 at,
                 who: who.clone(),
@@ -56,42 +83,22 @@ fn of_pod(before: Option<&PodLife>, now: &PodLife, from: DateTime<Utc>, events: 
             });
         }
     };
-    let knew = |field: fn(&PodLife) -> bool| before.is_some_and(field);
     let node = now
         .node
         .as_deref()
         .map_or_else(String::new, |node| format!(" to {}", safe(node)));
-    tell(
-        now.created_at,
-        knew(|pod| pod.created_at.is_some()),
-        "created".to_owned(),
-    );
-    tell(
-        now.scheduled_at,
-        knew(|pod| pod.scheduled_at.is_some()),
-        format!("bound{node}"),
-    );
+    tell(|pod| pod.created_at, "created".to_owned());
+    tell(|pod| pod.scheduled_at, format!("bound{node}"));
     let took = now.created_at.zip(now.ready_at);
     let took = took.map_or_else(String::new, |(created, ready)| {
         format!(", {} after its creation", seconds(between(created, ready)))
     });
-    tell(
-        now.ready_at,
-        knew(|pod| pod.ready_at.is_some()),
-        format!("Ready{took}"),
-    );
+    tell(|pod| pod.ready_at, format!("Ready{took}"));
     let grace = now
         .grace_seconds
         .map_or_else(String::new, |grace| format!(", grace period {grace} s"));
-    tell(
-        now.deleted_at,
-        knew(|pod| pod.deleted_at.is_some()),
-        format!("deleted{grace}"),
-    );
-    let signal = now
-        .sigterm_at
-        .filter(|signal| signal.measured || signal.min == signal.max);
-    let how = match signal {
+    tell(|pod| pod.deleted_at, format!("deleted{grace}"));
+    let how = match signal(now) {
         Some(signal) if signal.min < signal.max => {
             format!(
                 "SIGTERM, at most {} earlier",
@@ -101,16 +108,8 @@ fn of_pod(before: Option<&PodLife>, now: &PodLife, from: DateTime<Utc>, events: 
         Some(signal) if !signal.measured => "SIGTERM (by the model)".to_owned(),
         _ => "SIGTERM".to_owned(),
     };
-    tell(
-        signal.map(|signal| signal.max),
-        knew(|pod| pod.sigterm_at.is_some()),
-        how,
-    );
-    tell(
-        now.unready_at,
-        knew(|pod| pod.unready_at.is_some()),
-        "no longer Ready".to_owned(),
-    );
+    tell(|pod| signal(pod).map(|signal| signal.max), how);
+    tell(|pod| pod.unready_at, "no longer Ready".to_owned());
     let exits = now
         .exit_codes
         .iter()
@@ -122,57 +121,32 @@ fn of_pod(before: Option<&PodLife>, now: &PodLife, from: DateTime<Utc>, events: 
         format!(", exit {}", list(exits))
     };
     let sigkill = if killed(now) { " by SIGKILL" } else { "" };
+    tell(ended, format!("ended{sigkill}{exits}"));
     tell(
-        ended(now),
-        knew(|pod| pod.ended_at.is_some()),
-        format!("ended{sigkill}{exits}"),
-    );
-    tell(
-        now.left_slices_at,
-        knew(|pod| pod.left_slices_at.is_some()),
+        |pod| pod.left_slices_at,
         "out of the EndpointSlices".to_owned(),
     );
-    tell(
-        now.gone_at,
-        knew(|pod| pod.gone_at.is_some()),
-        "gone".to_owned(),
-    );
+    tell(|pod| pod.gone_at, "gone".to_owned());
 }
 
-/// What a window is about: its moments may be known better later.
-type About<'t> = (
-    WindowKind,
-    Option<&'t str>,
-    Option<&'t str>,
-    &'t [String],
-    &'t [String],
-    &'t [String],
-    Option<&'t str>,
-);
-
-fn about(window: &Window) -> About<'_> {
-    (
-        window.kind,
-        window.path,
-        window.origin,
-        &window.ports,
-        &window.nodes,
-        &window.pods,
-        window.traffic_source,
-    )
-}
-
-/// Windows by what they are about, in order.
-fn windows(service: &ServiceTimeline) -> BTreeMap<About<'_>, Vec<&Window>> {
-    let mut of: BTreeMap<_, Vec<_>> = BTreeMap::new();
-    for window in &service.windows {
-        of.entry(about(window)).or_default().push(window);
+fn about(service: &ServiceTimeline, window: &Window) -> About {
+    let pods = match window.kind {
+        WindowKind::AtRisk => window.pods.clone(),
+        WindowKind::NoUsableEndpoint | WindowKind::TerminatingOnly => Vec::new(),
+    };
+    About {
+        who: (service.namespace.clone(), service.name.clone()),
+        kind: window.kind,
+        way: (window.path, window.origin),
+        ports: window.ports.clone(),
+        nodes: window.nodes.clone(),
+        pods,
+        source: window.traffic_source,
     }
-    of
 }
 
 /// `at-risk: pod web-x, from kube-proxy`.
-fn named(window: &Window, timeline: &Timeline) -> String {
+fn named(window: &Window, names: &BTreeMap<&str, &str>) -> String {
     let pods = match window.pods.as_slice() {
         [] => None,
         [pod] => Some(format!("pod {}", safe(pod))),
@@ -183,67 +157,17 @@ fn named(window: &Window, timeline: &Timeline) -> String {
         .then(|| format!("on {}", list(window.nodes.iter().map(|node| safe(node)))));
     let source = window
         .traffic_source
-        .map(|id| format!("from {}", source_name(&timeline.traffic_sources, id)));
+        .map(|id| format!("from {}", names.get(id).unwrap_or(&id)));
     let parts: Vec<_> = [pods, path, nodes, source].into_iter().flatten().collect();
     let sure = if window.certain { "" } else { ", possible" };
     format!("{}{sure}: {}", window.kind.id(), parts.join(", "))
 }
 
-fn of_windows(
-    before: Option<&ServiceTimeline>,
-    now: &ServiceTimeline,
-    timeline: &Timeline,
-    who: &str,
-    events: &mut Vec<Event>,
-) {
-    let known = before.map(windows).unwrap_or_default();
-    for (about, windows) in windows(now) {
-        let known = known.get(&about).map(Vec::as_slice).unwrap_or_default();
-        for (index, window) in windows.into_iter().enumerate() {
-            let before = known.get(index);
-            let named = named(window, timeline);
-            let mut tell = |at, what| {
-                events.push(Event {
-                    at,
-                    who: who.to_owned(),
-                    what,
-                });
-            };
-            if before.is_none() {
-                tell(window.from, format!("window begins, {named}"));
-            }
-            if !window.open && before.is_none_or(|before| before.open) {
-                let inner = super::moments::inner(window).map_or(0, |(from, to)| between(from, to));
-                let long = lasting(inner, between(window.from, window.to));
-                tell(window.to, format!("window ends after {long}, {named}"));
-            }
-        }
-    }
-}
-
-fn of_states(
-    before: Option<&ServiceTimeline>,
-    now: &ServiceTimeline,
-    who: &str,
-    events: &mut Vec<Event>,
-) {
-    let known: BTreeSet<_> = before
-        .into_iter()
-        .flat_map(|service| &service.states)
-        .map(|span| (span.from, span.state, span.ready, span.terminating))
-        .collect();
+fn of_states(now: &ServiceTimeline, who: &str, events: &mut Vec<Event>) {
     for span in &now.states {
-        if known.contains(&(span.from, span.state, span.ready, span.terminating)) {
-            continue;
-        }
         let state = match span.state {
-            State::Healthy => "",
-            other => other.id(),
-        };
-        let state = if state.is_empty() {
-            String::new()
-        } else {
-            format!("{state}: ")
+            State::Healthy => String::new(),
+            other => format!("{}: ", other.id()),
         };
         events.push(Event {
             at: span.from,
@@ -253,38 +177,98 @@ fn of_states(
     }
 }
 
-/// What is new, in the order of the moments.
-#[must_use]
-pub fn events(before: Option<&Timeline>, now: &Timeline) -> Vec<Event> {
-    let mut events = Vec::new();
-    let known = before.map(pods).unwrap_or_default();
-    for (key, pod) in pods(now) {
-        of_pod(known.get(&key).copied(), pod, now.from, &mut events);
+impl Told {
+    /// What is new, in the order of the moments. States are new; of pods and windows all may be said that is known.
+    pub fn events(&mut self, news: &News) -> Vec<Event> {
+        let mut events = Vec::new();
+        self.heard = (news.from, news.to);
+        self.deletes.see(&news.services, news.from);
+        for service in &news.services {
+            let who = format!("svc/{}", safe(&service.name));
+            for pod in &service.pods {
+                self.pod(&service.namespace, pod, &mut events);
+            }
+            of_states(service, &who, &mut events);
+            self.windows(service, &who, &news.names, &mut events);
+        }
+        for (index, gap) in news.unheard.iter().enumerate() {
+            self.gap(index, gap, &mut events);
+        }
+        for failure in &news.failures {
+            let status = failure
+                .status
+                .map_or_else(String::new, |status| format!(" {status}"));
+            events.push(Event {
+                at: failure.at,
+                who: "probe".to_owned(),
+                what: format!("failed: {}{status}", safe(&failure.kind)),
+            });
+        }
+        events.sort();
+        // Two Services may select one pod.
+        events.dedup();
+        events
     }
-    for service in &now.services {
-        let same = |other: &&ServiceTimeline| {
-            other.namespace == service.namespace && other.name == service.name
-        };
-        let before = before.and_then(|before| before.services.iter().find(same));
-        let who = format!("svc/{}", safe(&service.name));
-        of_states(before, service, &who, &mut events);
-        of_windows(before, service, now, &who, &mut events);
+
+    fn pod(&mut self, namespace: &str, pod: &PodLife, events: &mut Vec<Event>) {
+        if self.pods.len() >= MOST {
+            self.pods.retain(|_, (known, _)| known.gone_at.is_none());
+        }
+        let key = (namespace.to_owned(), pod.name.clone(), pod.uid.clone());
+        of_pod(self.pods.get(&key), pod, self.heard, events);
+        self.pods.insert(key, (pod.clone(), self.heard.1));
     }
-    let known = before.map_or(&[][..], |before| &before.unheard);
-    for (index, gap) in now.unheard.iter().enumerate() {
+
+    fn windows(
+        &mut self,
+        service: &ServiceTimeline,
+        who: &str,
+        names: &BTreeMap<&str, &str>,
+        events: &mut Vec<Event>,
+    ) {
+        let mut now: BTreeMap<About, Vec<&Window>> = BTreeMap::new();
+        for window in &service.windows {
+            let about = about(service, window);
+            now.entry(about).or_default().push(window);
+        }
+        for (about, windows) in now {
+            let told = self.windows.entry(about).or_default();
+            for (index, window) in windows.into_iter().enumerate() {
+                let about = || named(window, names);
+                let mut tell = |at, what| {
+                    events.push(Event {
+                        at,
+                        who: who.to_owned(),
+                        what,
+                    });
+                };
+                if index >= told.len() {
+                    told.push(false);
+                    tell(window.from, format!("window begins, {}", about()));
+                }
+                if !window.open && window.to <= self.heard.1 && !told[index] {
+                    told[index] = true;
+                    let inner =
+                        super::moments::inner(window).map_or(0, |(from, to)| between(from, to));
+                    let long = lasting(inner, between(window.from, window.to));
+                    tell(window.to, format!("window ends after {long}, {}", about()));
+                }
+            }
+        }
+    }
+
+    fn gap(&mut self, index: usize, gap: &Unheard, events: &mut Vec<Event>) {
         let who = safe(&gap.resource);
-        let before = known.get(index);
-        if before.is_none() {
+        if index >= self.unheard.len() {
+            self.unheard.push(false);
             events.push(Event {
                 at: gap.from,
                 who: who.clone(),
                 what: format!("not heard of any more: {}", safe(&gap.text)),
             });
         }
-        if let Some(at) = gap
-            .to
-            .filter(|_| before.is_none_or(|before| before.to.is_none()))
-        {
+        if let Some(at) = gap.to.filter(|_| !self.unheard[index]) {
+            self.unheard[index] = true;
             events.push(Event {
                 at,
                 who,
@@ -292,35 +276,15 @@ pub fn events(before: Option<&Timeline>, now: &Timeline) -> Vec<Event> {
             });
         }
     }
-    let probe = |timeline: &Timeline| {
-        timeline
-            .probe
-            .as_ref()
-            .map_or(0, |probe| probe.failures.len())
-    };
-    let told = before.map_or(0, probe);
-    let failures = now.probe.iter().flat_map(|probe| &probe.failures);
-    for failure in failures.skip(told) {
-        let status = failure
-            .status
-            .map_or_else(String::new, |status| format!(" {status}"));
-        events.push(Event {
-            at: failure.at,
-            who: "probe".to_owned(),
-            what: format!("failed: {}{status}", safe(&failure.kind)),
-        });
-    }
-    events.sort();
-    events
-}
 
-/// `   +12.3 s  pod web-x  SIGTERM`; before the first delete, the time of the day.
-#[must_use]
-pub fn line(event: &Event, timeline: &Timeline) -> String {
-    let zero = Zero::of(timeline);
-    let time = match zero.millis(event.at) {
-        millis if zero.delete && millis >= 0 => format!("+{}", seconds(millis)),
-        _ => clock(event.at),
-    };
-    format!("{time:>TIME$}  {}  {}", event.who, event.what)
+    /// `   +12.3 s  pod web-x  SIGTERM`; before the first delete, the time of the day.
+    #[must_use]
+    pub fn line(&self, event: &Event) -> String {
+        let zero = self.deletes.zero(self.heard.0);
+        let time = match zero.millis(event.at) {
+            millis if zero.delete && millis >= 0 => format!("+{}", seconds(millis)),
+            _ => clock(event.at),
+        };
+        format!("{time:>TIME$}  {}  {}", event.who, event.what)
+    }
 }

@@ -2,7 +2,7 @@
 
 use chrono::{DateTime, Utc};
 
-use crate::report::v1::{Timeline, Window};
+use crate::report::v1::{ServiceTimeline, Timeline, Window};
 
 /// From here on tenths of seconds say nothing.
 const TENTHS: i64 = 100_000;
@@ -20,6 +20,38 @@ pub(in crate::render) struct Zero {
     pub(in crate::render) at: DateTime<Utc>,
     /// A pod was deleted then; else it is the first moment of all.
     pub(in crate::render) delete: bool,
+}
+
+/// The deletes that count.
+#[derive(Debug, Clone, Copy, Default)]
+pub(super) struct Deletes {
+    first: Option<DateTime<Utc>>,
+    before: Option<DateTime<Utc>>,
+}
+
+impl Deletes {
+    /// Takes in when pods were deleted.
+    pub(super) fn see(&mut self, services: &[ServiceTimeline], from: DateTime<Utc>) {
+        let pods = services.iter().flat_map(|service| &service.pods);
+        for at in pods.filter_map(|pod| pod.deleted_at) {
+            if between(from, at) > -SECOND {
+                self.first = Some(self.first.map_or(at, |first| first.min(at)));
+            } else {
+                self.before = self.before.max(Some(at));
+            }
+        }
+    }
+
+    /// The first delete since the first moment; else the last one before; else the first moment.
+    pub(super) fn zero(self, from: DateTime<Utc>) -> Zero {
+        match self.first.or(self.before) {
+            Some(at) => Zero { at, delete: true },
+            None => Zero {
+                at: from,
+                delete: false,
+            },
+        }
+    }
 }
 
 /// Milliseconds from one moment to another.
@@ -65,19 +97,11 @@ pub(in crate::render) fn lasting(least: i64, most: i64) -> String {
 }
 
 impl Zero {
-    /// The first delete since the first moment; else the last one before; else the first moment.
+    /// That of a whole Timeline.
     pub(in crate::render) fn of(timeline: &Timeline) -> Self {
-        let pods = timeline.services.iter().flat_map(|service| &service.pods);
-        let deletes: Vec<_> = pods.filter_map(|pod| pod.deleted_at).collect();
-        let seen = |at: &DateTime<Utc>| between(timeline.from, *at) > -SECOND;
-        let first = deletes.iter().copied().filter(seen).min();
-        match first.or_else(|| deletes.iter().copied().max()) {
-            Some(at) => Self { at, delete: true },
-            None => Self {
-                at: timeline.from,
-                delete: false,
-            },
-        }
+        let mut deletes = Deletes::default();
+        deletes.see(&timeline.services, timeline.from);
+        deletes.zero(timeline.from)
     }
 
     /// Milliseconds after it.

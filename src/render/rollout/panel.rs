@@ -33,8 +33,8 @@ pub struct Frame<'t> {
     pub timeline: &'t Timeline,
     /// The moment, by the clock of the Timeline.
     pub now: DateTime<Utc>,
-    /// What happened, a sentence each, the newest last.
-    pub events: &'t [String],
+    /// How many events there are to show.
+    pub events: usize,
     /// How the watch goes: `watching 3 pods; Ctrl-C ends it`.
     pub status: &'t str,
     /// The terminal's lines.
@@ -157,16 +157,40 @@ fn picture(story: &Story<'_>, now: DateTime<Utc>, room: usize, style: Style) -> 
     lines
 }
 
-/// A frame's lines: as many as fit the terminal, and none wider than it.
+/// A frame without its events.
+#[derive(Debug)]
+pub struct Drawn {
+    top: Vec<String>,
+    end: Vec<String>,
+    height: usize,
+    style: Style,
+}
+
+impl Drawn {
+    /// With the newest events between top and end, as many as there is room for.
+    #[must_use]
+    pub fn with(&self, events: &[String]) -> Vec<String> {
+        let room = self.height.saturating_sub(self.top.len() + self.end.len());
+        let newest = events.len().saturating_sub(room);
+        let newest = events[newest..].iter();
+        let newest = newest.map(|event| Line::from(safe(event)).painted(self.style));
+        let mut lines = self.top.clone();
+        lines.extend(newest);
+        lines.extend_from_slice(&self.end);
+        lines.truncate(self.height);
+        lines
+    }
+}
+
+/// A frame's lines but for its events, with room for some: none wider than the terminal.
 #[must_use]
-pub fn lines(frame: &Frame<'_>, style: Style) -> Vec<String> {
+pub fn draw(frame: &Frame<'_>, style: Style) -> Drawn {
     let timeline = until(frame.timeline, frame.now);
     let height = usize::from(frame.height).max(LOWEST);
     let mut told: Vec<_> = stories(&timeline).collect();
     told.sort_by_key(|story| story.verdict().sign);
-    let mut lines: Vec<Line> = Vec::new();
+    let mut top: Vec<Line> = Vec::new();
     let mut end: Vec<Line> = Vec::new();
-    let events = frame.events.len();
     // The others have a line each, as many as there is room for.
     let (first, others) = match told.split_first() {
         Some((first, others)) => (Some(first), others),
@@ -181,7 +205,7 @@ pub fn lines(frame: &Frame<'_>, style: Style) -> Vec<String> {
     }
     end.push(clip(&safe(frame.status), style.width.into()).into());
     if let Some(story) = first {
-        lines.push(title(story, timeline.to, style));
+        top.push(title(story, timeline.to, style));
         let state = story.service.states.last();
         let state = state.map_or_else(
             || "Nothing is known yet.".to_owned(),
@@ -189,24 +213,22 @@ pub fn lines(frame: &Frame<'_>, style: Style) -> Vec<String> {
         );
         let mut said = wrap(&state, "  ", "  ", style.width);
         said.truncate(2);
-        lines.extend(said.into_iter().map(Line::from));
+        top.extend(said.into_iter().map(Line::from));
         let mut rows = windows(story, 3, style);
         rows.truncate(height / 4);
-        lines.extend(rows.into_iter().map(Line::from));
-        let room = height.saturating_sub(lines.len() + end.len() + events.min(EVENTS));
-        lines.extend(
+        top.extend(rows.into_iter().map(Line::from));
+        let room = height.saturating_sub(top.len() + end.len() + frame.events.min(EVENTS));
+        top.extend(
             picture(story, timeline.to, room, style)
                 .into_iter()
                 .map(Line::from),
         );
     }
-    let room = height.saturating_sub(lines.len() + end.len());
-    let newest = frame
-        .events
-        .get(events.saturating_sub(room)..)
-        .unwrap_or_default();
-    lines.extend(newest.iter().map(|event| Line::from(safe(event))));
-    lines.extend(end);
-    lines.truncate(height);
-    lines.into_iter().map(|line| line.painted(style)).collect()
+    let painted = |lines: Vec<Line>| lines.into_iter().map(|line| line.painted(style)).collect();
+    Drawn {
+        top: painted(top),
+        end: painted(end),
+        height,
+        style,
+    }
 }

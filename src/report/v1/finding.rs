@@ -2,12 +2,11 @@
 
 use std::sync::Arc;
 
-use serde::ser::SerializeMap;
-use serde::{Serialize, Serializer};
-use serde_json::Value;
-
 use super::ids::{Severity, Suppressor, When};
 use super::{Object, Service};
+use crate::rules::Change;
+use serde::ser::SerializeMap;
+use serde::{Serialize, Serializer};
 
 /// How many related objects a finding lists: of a thousand findings each may have to do with the same thousand Services.
 const RELATED_LISTED: usize = 20;
@@ -49,11 +48,14 @@ pub struct Finding {
     pub help: String,
     /// Where it is written; null for live objects.
     pub location: Option<Location>,
+    /// The template of a Helm chart that this was rendered from; left out where there is none.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub template: Option<Template>,
     /// Other objects that have to do with it: of very many the first that are listed, and their number.
     #[serde(flatten, serialize_with = "related")]
     pub related: Arc<[Object]>,
     /// A strategic merge patch that fixes it, where one is safe.
-    pub patch: Option<Value>,
+    pub patch: Option<Change>,
     /// What it is known by in another run (`rules::fingerprint`), for formats that want such a thing.
     #[serde(skip)]
     pub fingerprint: String,
@@ -96,4 +98,13 @@ pub struct Location {
     pub end_line: usize,
     /// The column after the last one.
     pub end_column: usize,
+}
+
+/// A template of a Helm chart.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Template {
+    /// Its name as Helm gives it: the chart's name, and the path in it.
+    pub name: String,
+    /// Where it lies; null where it was not found.
+    pub file: Option<String>,
 }

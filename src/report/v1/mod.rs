@@ -16,7 +16,7 @@ mod sources;
 mod timeline;
 
 pub use causes::{Cause, Change, Moments};
-pub use finding::{Finding, Location, Suppressed};
+pub use finding::{Finding, Location, Suppressed, Template};
 pub use ids::{
     Family, InEndpoints, ModeSource, Origin, PathKind, Protocol, ProxyMode, ServiceType, Severity,
     State, Suppressor, Topology, TrafficPolicy, Using, Verdict, VersionSource, When,

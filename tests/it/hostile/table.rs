@@ -162,7 +162,10 @@ const SUITE: &[(&str, &str, &str, &[&str])] = &[
 const COSTS: &str = "Small, at most 64 MB and 30 bytes of memory for each byte; Ctrl-C ends it within a second. Of 10 MB see below";
 
 /// The test that tries all inputs small; at full size they are measured.
-const TRIES_INPUTS: &[&str] = &["hostile::cost::no_input_takes_more_memory_than_its_size_allows"];
+const TRIES_INPUTS: &[&str] = &[
+    "hostile::cost::no_input_takes_more_memory_than_its_size_allows",
+    "hostile::cost::no_text_of_many_tiny_things_takes_more_memory_than_its_size_allows",
+];
 
 /// What is about the suite itself.
 const OF_THE_SUITE: [&str; 4] = [

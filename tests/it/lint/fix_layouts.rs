@@ -352,9 +352,12 @@ proptest! {
         let report: Value = serde_json::from_str(&fixed.out).expect("one JSON document");
         for finding in report["findings"].as_array().expect("a list") {
             if !finding["patch"].is_null() {
-                let note = format!("note: {} of Deployment", finding["rule"].as_str().expect("an id"));
-                let said = fixed.err.lines().find(|line| line.starts_with(&note));
-                let why = said.is_some_and(|line| line.contains("a comment stands"));
+                // A line may be about several.
+                let text = |value: &Value| value.as_str().expect("a text").to_owned();
+                let (rule, name) = (text(&finding["rule"]), text(&finding["object"]["name"]));
+                let about = format!("{rule} of Deployment {name} (");
+                let mut notes = fixed.err.lines().filter(|line| line.starts_with("note: "));
+                let why = notes.any(|line| line.contains(&about) && line.contains("a comment stands"));
                 prop_assert!(why, "{}\n{}\n{}", finding, fixed.err, old);
             }
         }

@@ -1,6 +1,7 @@
 //! Is each thing that happened told once, at its moment?
 
-use drain_check::render::rollout::lines::{Event, events, line};
+use drain_check::render::rollout::lines::{Event, Told};
+use drain_check::report::News;
 use drain_check::report::v1::{PodLife, Timeline};
 
 use super::made::{self, at};
@@ -36,13 +37,33 @@ fn as_of(timeline: &Timeline, millis: i64) -> Timeline {
     timeline
 }
 
+/// All that is known, but for the states that were known before.
+fn news(timeline: &Timeline, known: usize) -> News {
+    let mut services = timeline.services.clone();
+    for service in &mut services {
+        service.states.drain(..known);
+    }
+    let sources = timeline.traffic_sources.iter();
+    News {
+        from: timeline.from,
+        to: timeline.to,
+        services,
+        unheard: timeline.unheard.clone(),
+        failures: Vec::new(),
+        names: sources.map(|source| (source.id, source.name)).collect(),
+    }
+}
+
+fn events(timeline: &Timeline) -> Vec<Event> {
+    Told::default().events(&news(timeline, 0))
+}
+
 fn told(timeline: &Timeline, step: i64, end: i64) -> Vec<Event> {
-    let mut all = Vec::new();
-    let mut before: Option<Timeline> = None;
+    let (mut all, mut told, mut states) = (Vec::new(), Told::default(), 0);
     for now in (-2_000..=end).step_by(usize::try_from(step).expect("a step")) {
         let known = as_of(timeline, now);
-        all.extend(events(before.as_ref(), &known));
-        before = Some(known);
+        all.extend(told.events(&news(&known, states)));
+        states = known.services[0].states.len();
     }
     all
 }
@@ -91,10 +112,9 @@ fn each_thing_that_happened_is_told_once_however_often_somebody_looks() {
 #[test]
 fn a_line_has_the_time_since_the_first_delete_and_who_and_what() {
     let timeline = made::gap();
-    let lines: Vec<_> = events(None, &timeline)
-        .iter()
-        .map(|event| line(event, &timeline))
-        .collect();
+    let mut told = Told::default();
+    let events = told.events(&news(&timeline, 0));
+    let lines: Vec<_> = events.iter().map(|event| told.line(event)).collect();
     for expected in [
         "    +0.0 s  pod web-5cdf74f576-29g75  deleted, grace period 30 s",
         "    +2.0 s  pod web-5cdf74f576-29g75  SIGTERM",
@@ -110,17 +130,14 @@ fn a_line_has_the_time_since_the_first_delete_and_who_and_what() {
             "{expected}\n{lines:#?}"
         );
     }
-    let moments: Vec<_> = events(None, &timeline)
-        .iter()
-        .map(|event| event.at)
-        .collect();
+    let moments: Vec<_> = events.iter().map(|event| event.at).collect();
     assert!(moments.is_sorted());
 }
 
 #[test]
 fn what_was_so_before_anybody_looked_is_no_event() {
     let timeline = made::gap();
-    let all = events(None, &timeline);
+    let all = events(&timeline);
     assert!(
         all.iter().all(|event| event.at >= timeline.from),
         "{all:#?}"

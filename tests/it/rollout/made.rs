@@ -161,6 +161,7 @@ pub(super) fn no_pre_stop() -> Finding {
         why: "kube-proxy sends for two seconds.".to_owned(),
         help: "Add a preStop sleep of 7 s. It delays SIGTERM.".to_owned(),
         location: None,
+        template: None,
         related: vec![object("Service")].into(),
         patch: None,
         fingerprint: String::new(),

@@ -23,11 +23,11 @@ fn frame(
     let frame = Frame {
         timeline,
         now: at(now),
-        events: &events,
+        events: events.len(),
         status: "watching svc/web; Ctrl-C ends it",
         height,
     };
-    let lines = panel::lines(&frame, Style { width, ..STYLE });
+    let lines = panel::draw(&frame, Style { width, ..STYLE }).with(&events);
     lines.iter().map(|line| plain(line)).collect()
 }
 

@@ -54,6 +54,42 @@ fn what_a_kill_cut_off_is_left_out_without_a_word() {
     assert_eq!(parsed(&ran)["services"], parsed(&without)["services"]);
 }
 
+/// The same recording by a clock that was so many seconds behind the server's, with a head that says so or not.
+fn by_another_clock(text: &str, behind: f64, says: bool) -> Value {
+    let head = json!({"apiVersion": "drain-check/v1", "kind": "Recording", "tool": {"name": "x", "version": "1"},
+        "startedAt": "2026-11-22T07:37:28Z", "server": null, "gaps": [], "targets": [], "namespace": null,
+        "serverAheadSeconds": says.then_some(behind)});
+    let mut lines = vec![head.to_string()];
+    for line in text.lines() {
+        let mut line: Value = serde_json::from_str(line).expect("a line");
+        line["t"] = json!(line["t"].as_f64().expect("a moment") - behind);
+        lines.push(line.to_string());
+    }
+    parsed(&replay(lines.join("\n").as_bytes(), "web.jsonl"))
+}
+
+/// Pods' ends are written by the cluster's clock, and what the slices said is heard by this machine's.
+#[test]
+fn a_recording_by_a_clock_that_differs_is_told_by_the_servers() {
+    let text = unpacked("rollout-no-prestop", "watch.jsonl");
+    let right = by_another_clock(&text, 0.0, true);
+    let windows = &right["services"][0]["windows"];
+    assert!(windows.as_array().is_some_and(|all| all.len() >= 3));
+    for behind in [45.0, -45.0] {
+        let moved = by_another_clock(&text, behind, true);
+        assert_eq!(moved["services"], right["services"], "{behind}");
+        assert_eq!(
+            (&moved["from"], &moved["to"]),
+            (&right["from"], &right["to"])
+        );
+        let wrong = by_another_clock(&text, behind, false);
+        assert_ne!(wrong["services"][0]["windows"], *windows, "{behind}");
+    }
+    // Less than two seconds may be the rounding of what the server wrote.
+    let close = by_another_clock(&text, 1.0, true);
+    assert_ne!(close["from"], right["from"]);
+}
+
 #[test]
 fn a_line_that_cannot_be_read_is_named_and_the_others_count() {
     let text = unpacked("rollout-gap", "watch.jsonl");

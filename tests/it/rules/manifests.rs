@@ -212,6 +212,7 @@ fn a_surge_is_offered_only_where_a_new_pod_finds_a_place_beside_the_old_ones() {
     let rolling = |fields| {
         let change = json!({"spec": {"strategy": {"rollingUpdate": fields}}});
         let doubt = Some(Doubt::Room);
+        let change = (&change).into();
         Some(Patch { change, doubt })
     };
     // There is a surge of 1 already.
@@ -245,7 +246,7 @@ fn a_budget_of_one_pod_or_of_none_at_all_is_left_to_its_owner() {
     let several = of("DC303", "bad-percent-rounds-up-to-all").patch;
     let expected = json!({"spec": {"minAvailable": null, "maxUnavailable": 1}});
     let several = several.expect("a patch");
-    assert_eq!(several.change, expected);
+    assert_eq!(several.change.value(), expected);
     assert_eq!(several.doubt, Some(Doubt::Availability));
     for fixture in [
         "bad-one-replica",

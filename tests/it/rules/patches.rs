@@ -92,7 +92,7 @@ fn patched(yaml: &str, assumptions: &Assumptions) -> Vec<(&'static str, String)>
     of_workloads(yaml, assumptions)
         .into_iter()
         .filter_map(|finding| {
-            let patch = finding.patch?.change;
+            let patch = finding.patch?.change.value();
             let mut documents = documents(yaml);
             let object = documents
                 .iter_mut()

@@ -31,6 +31,25 @@ fn hook(script: &str) -> Vec<u8> {
     web(&format!("{{name: app, image: x, lifecycle: {{preStop: {{exec: {{command: [sh, -c, \"{script}\"]}}}}}}}}")).into()
 }
 
+/// A Service that kube-proxy serves.
+fn served() -> String {
+    let spec = "{clusterIP: 10.0.0.1, selector: {app: web}, ports: [{port: 80}]}";
+    object("Service", "web", spec)
+}
+
+/// A slice of it.
+fn slice(number: usize, endpoints: &str) -> String {
+    format!(
+        "---\napiVersion: discovery.k8s.io/v1\nkind: EndpointSlice\naddressType: IPv4\nmetadata: {{name: web-{number}, labels: {{kubernetes.io/service-name: web}}}}\nports: [{{name: '', port: 80}}]\nendpoints: [{endpoints}]\n"
+    )
+}
+
+/// An endpoint on a node of its own.
+fn endpoint(number: usize) -> String {
+    let [.., a, b, c] = number.to_be_bytes();
+    format!("{{addresses: [10.{a}.{b}.{c}], conditions: {{}}, nodeName: n{number}}}, ")
+}
+
 /// All of them.
 pub(super) const ALL: &[Nasty] = &[
     ("many Services", |size| {
@@ -237,20 +256,18 @@ pub(super) const ALL: &[Nasty] = &[
         });
         format!("apiVersion: networking.k8s.io/v1\nkind: Ingress\nmetadata: {{name: web}}\nspec: {{rules: [{{http: {{paths: [{paths}]}}}}]}}\n").into()
     }),
-    ("slices of many endpoints", |size| {
-        let endpoints = numbered(size, |number| {
-            format!(
-                "{{addresses: [10.{}.{}.{}], conditions: {{}}, nodeName: n{number}}}, ",
-                number >> 16,
-                (number >> 8) & 255,
-                number & 255
-            )
+    ("a slice of many endpoints", |size| {
+        let endpoints = numbered(size, endpoint);
+        format!("{}{}", served(), slice(0, &endpoints)).into()
+    }),
+    ("slices of a thousand endpoints", |size| {
+        // Sixty bytes each.
+        let slices = (0..=size / 60_000).map(|number| {
+            let most = 1000.min(1 + size / 60);
+            let endpoints = (number * 1000..).take(most).map(endpoint);
+            slice(number, &endpoints.collect::<String>())
         });
-        format!(
-            "{}---\napiVersion: discovery.k8s.io/v1\nkind: EndpointSlice\naddressType: IPv4\nmetadata: {{name: web, labels: {{kubernetes.io/service-name: web}}}}\nports: [{{port: 80}}]\nendpoints: [{endpoints}]\n",
-            object("Service", "web", "{clusterIP: 10.0.0.1, selector: {app: web}, ports: [{port: 80}]}")
-        )
-        .into()
+        format!("{}{}", served(), slices.collect::<String>()).into()
     }),
     ("many nodes", |size| {
         let nodes = numbered(size, |number| {

@@ -1,0 +1,126 @@
+//! The pods that a Service's slices named so far. A slice names the same pods at each change: each is found by one look, and nothing of
+//! its name is written down twice.
+
+use std::collections::{HashMap, HashSet};
+use std::net::IpAddr;
+
+use chrono::{DateTime, Utc};
+
+use crate::facts::ObjectName;
+use crate::facts::slice::EndpointSlice;
+
+/// A pod as slices name it.
+pub type PodKey = (ObjectName, Option<String>);
+
+/// A time in which the slices made kube-proxies send to a pod.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Sent {
+    /// From what the slices said then.
+    pub from: DateTime<Utc>,
+    /// To what they said then; `None` where it goes on.
+    pub to: Option<DateTime<Utc>>,
+}
+
+/// What a change of slices did besides.
+#[derive(Debug, Default, PartialEq, Eq)]
+pub struct Left {
+    /// Pods that are in no slice any more.
+    pub gone: Vec<PodKey>,
+    /// Pods whose endpoints said that they serve, and do not any more.
+    pub stopped_serving: Vec<PodKey>,
+}
+
+/// A pod as the slices have it now.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+struct Now {
+    listed: bool,
+    /// Each of its endpoints serves.
+    serves: bool,
+    /// Connections go to it.
+    used: bool,
+}
+
+#[derive(Debug, Clone)]
+struct Named {
+    key: PodKey,
+    now: Now,
+    sent: Vec<Sent>,
+}
+
+/// The pods that were named.
+#[derive(Debug, Clone, Default)]
+pub struct Roster {
+    all: Vec<Named>,
+    /// The places of those with a name, one for each UID.
+    places: HashMap<ObjectName, Vec<usize>>,
+}
+
+impl Roster {
+    fn known(&self, name: &ObjectName, uid: Option<&str>) -> Option<usize> {
+        let places = self.places.get(name)?;
+        let same = |place: &&usize| self.all[**place].key.1.as_deref() == uid;
+        places.iter().find(same).copied()
+    }
+
+    fn place(&mut self, name: &ObjectName, uid: Option<&str>) -> usize {
+        self.known(name, uid).unwrap_or_else(|| {
+            let place = self.all.len();
+            self.places.entry(name.clone()).or_default().push(place);
+            self.all.push(Named {
+                key: (name.clone(), uid.map(str::to_owned)),
+                now: Now::default(),
+                sent: Vec::new(),
+            });
+            place
+        })
+    }
+
+    /// When connections went to a pod; empty where they never did.
+    #[must_use]
+    pub fn sent(&self, name: &ObjectName, uid: Option<&str>) -> &[Sent] {
+        let place = self.known(name, uid);
+        place.map_or(&[], |place| &self.all[place].sent)
+    }
+
+    /// Takes in which pods are in slices from a moment on, and to which of them connections go: those with one of these addresses.
+    pub(super) fn take(
+        &mut self,
+        at: DateTime<Utc>,
+        slices: &[&EndpointSlice],
+        used: &HashSet<IpAddr>,
+    ) -> Left {
+        let mut now = vec![Now::default(); self.all.len()];
+        for endpoint in slices.iter().flat_map(|slice| &slice.endpoints) {
+            let Some(pod) = &endpoint.pod else { continue };
+            let place = self.place(&pod.name, pod.uid.as_deref());
+            now.resize(self.all.len(), Now::default());
+            let known = &mut now[place];
+            // Unset is what `ready` says (KEP-1672).
+            let conditions = endpoint.conditions;
+            let serves = conditions.serving.or(conditions.ready).unwrap_or(true);
+            let first = endpoint.addresses.first();
+            let address = first.and_then(|address| address.parse::<IpAddr>().ok());
+            *known = Now {
+                listed: true,
+                serves: serves && (known.serves || !known.listed),
+                used: known.used || address.is_some_and(|address| used.contains(&address)),
+            };
+        }
+        let mut left = Left::default();
+        for (pod, now) in self.all.iter_mut().zip(now) {
+            let before = std::mem::replace(&mut pod.now, now);
+            if before.listed && !now.listed {
+                left.gone.push(pod.key.clone());
+            }
+            if before.serves && now.listed && !now.serves {
+                left.stopped_serving.push(pod.key.clone());
+            }
+            match pod.sent.last_mut().filter(|last| last.to.is_none()) {
+                Some(last) if !now.used => last.to = Some(at),
+                None if now.used => pod.sent.push(Sent { from: at, to: None }),
+                _ => {}
+            }
+        }
+        left
+    }
+}
