@@ -15,6 +15,8 @@ pub struct Assumptions {
     pub version: Option<KubeVersion>,
     /// `--proxy-mode`.
     pub mode: Option<ProxyMode>,
+    /// The mode whose rules nodes were found to have (`--node-rules`): what is taken where kube-proxy's settings name none.
+    pub mode_of_rules: Option<ProxyMode>,
     /// `--feature-gates`.
     pub gates: Overrides,
     /// `--cluster-cidr`.

@@ -12,7 +12,7 @@ use super::disruption::Disruption;
 use super::fleets;
 use super::index::Index;
 use super::kube_proxy::{kube_proxy, server};
-use super::node_rules::NodeDump;
+use super::node_dump::NodeDump;
 use crate::facts::cidr::Cidr;
 use crate::facts::kube_proxy::{KubeProxy, KubeProxyPod, KubeProxySettings, VersionSource};
 use crate::facts::node::Node;

@@ -57,7 +57,8 @@ pub(super) fn kube_proxy(
     } else if config.is_some() {
         (ProxyMode::Iptables, ModeSource::Config)
     } else {
-        (ProxyMode::Iptables, ModeSource::Default)
+        let mode = assumptions.mode_of_rules.unwrap_or(ProxyMode::Iptables);
+        (mode, ModeSource::Default)
     };
     KubeProxy {
         version,

@@ -79,6 +79,7 @@ pub(super) fn assumptions(view: &ViewArgs, settings: &Settings) -> anyhow::Resul
             Mode::Ipvs => ProxyMode::Ipvs,
             Mode::Winkernel => ProxyMode::Winkernel,
         }),
+        mode_of_rules: None,
         gates: gates(&view.feature_gates)?,
         cluster_cidr: view.cluster_cidr.as_deref().map(ranges).transpose()?,
         node: view.node.clone(),

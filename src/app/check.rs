@@ -9,7 +9,7 @@ use super::targets;
 use super::targets::{Input, Wanted};
 use super::wait::wait;
 use super::{Io, Outcome, assume, failures, node_rules, replay, suppress};
-use crate::analysis::node_rules::NodeDump;
+use crate::analysis::node_dump::NodeDump;
 use crate::analysis::{Cluster, State, cluster};
 use crate::cli::{CheckArgs, Output, ViewArgs};
 use crate::client::Connection;
@@ -89,15 +89,7 @@ fn judge(
     let settings = settings::here()?;
     let mut assumptions = assume::assumptions(view, &settings)?;
     // A kernel's own rules tell more of the mode than a default.
-    let told = snapshot.kube_proxies.config.is_some()
-        || snapshot
-            .kube_proxies
-            .pods
-            .iter()
-            .any(|pod| pod.flags.mode.is_some());
-    if assumptions.mode.is_none() && !told {
-        assumptions.mode = node_rules::mode(dumps);
-    }
+    assumptions.mode_of_rules = node_rules::mode(dumps);
     let today = suppress::day(view.as_of.as_deref())?;
     let filter = suppress::filter(&view.rules, &settings, today)?;
     let nodes = cluster::nodes(snapshot, &assumptions);

@@ -5,7 +5,7 @@ use std::path::Path;
 
 use anyhow::{Context, bail};
 
-use crate::analysis::node_rules::NodeDump;
+use crate::analysis::node_dump::NodeDump;
 use crate::facts::kube_proxy::ProxyMode;
 use crate::files::{self, Known, Purpose};
 use crate::node_rules;

@@ -3,7 +3,7 @@
 use std::net::{IpAddr, Ipv6Addr};
 use std::str::FromStr;
 
-use super::service::Family;
+use super::family::Family;
 
 /// A range of addresses: `spec.loadBalancerSourceRanges`, `spec.podCIDRs`, `--cluster-cidr`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]

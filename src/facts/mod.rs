@@ -7,6 +7,7 @@ pub mod claim;
 pub mod disruption;
 pub mod endpoints;
 pub mod event;
+pub mod family;
 pub mod kube_proxy;
 pub mod mentions;
 pub mod names;

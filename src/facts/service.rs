@@ -5,6 +5,7 @@ use std::net::IpAddr;
 
 use super::ObjectName;
 use super::cidr::Cidr;
+pub use super::family::Family;
 
 /// A Service as far as routing depends on it.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -86,35 +87,6 @@ pub enum TrafficPolicy {
     Cluster,
     /// Endpoints of the same node only.
     Local,
-}
-
-/// An IP family: one of `spec.ipFamilies`.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Family {
-    /// IPv4.
-    V4,
-    /// IPv6.
-    V6,
-}
-
-impl Family {
-    /// The family as manifests write it.
-    #[must_use]
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::V4 => "IPv4",
-            Self::V6 => "IPv6",
-        }
-    }
-
-    /// The family of an address.
-    #[must_use]
-    pub const fn of(address: IpAddr) -> Self {
-        match address {
-            IpAddr::V4(_) => Self::V4,
-            IpAddr::V6(_) => Self::V6,
-        }
-    }
 }
 
 /// One of `spec.ports`.

@@ -4,8 +4,8 @@ use std::collections::{BTreeSet, HashMap};
 use std::net::{IpAddr, SocketAddr};
 
 use super::Programmed;
-use super::format::Unread;
 use super::packet::{DEPTH, Decision, Ends, From, Packet, Reach, Verdict};
+use super::unread::Unread;
 use crate::facts::cidr::Cidr;
 use crate::facts::service::{Family, Protocol};
 

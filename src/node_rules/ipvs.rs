@@ -4,8 +4,8 @@ use std::collections::{BTreeSet, HashMap};
 use std::net::SocketAddr;
 
 use super::Programmed;
-use super::format::Unread;
 use super::packet::{Decision, Packet, Verdict};
+use super::unread::Unread;
 use crate::facts::service::{Family, Protocol};
 
 /// Real servers with their weights, by virtual server.

@@ -18,9 +18,11 @@ mod nft_text;
 mod nftables;
 mod packet;
 mod save;
+mod unread;
 
-pub use format::{Format, Unread, read};
+pub use format::{Format, read};
 pub use packet::{Decision, From, Packet, Verdict};
+pub use unread::Unread;
 
 use std::collections::BTreeSet;
 use std::net::IpAddr;

@@ -2,11 +2,11 @@
 
 use serde_json::Value as Json;
 
-use super::format::Unread;
 use super::nft_ruleset::{
     Action, Elements, Endpoints, Field, Hook, Right, Rule, Set, Shared, Statement, Table, To,
     Value, Verdicts, Wanted, field, of_type, wanted,
 };
+use super::unread::Unread;
 use crate::facts::service::Family;
 
 const TABLE: &str = "kube-proxy";

@@ -1,11 +1,11 @@
 //! `nft list ruleset` as text → kube-proxy's tables. A statement that is not known for certain becomes one that is not understood.
 
-use super::format::Unread;
 use super::nft_json::priority;
 use super::nft_ruleset::{
     Action, Elements, Endpoints, Field, Hook, Right, Rule, Set, Shared, Statement, Table, To,
     Value, Verdicts, Wanted, field, of_type, wanted,
 };
+use super::unread::Unread;
 use crate::facts::service::Family;
 
 #[derive(Debug, Clone, PartialEq, Eq)]

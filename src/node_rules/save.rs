@@ -6,8 +6,8 @@
 use std::collections::HashMap;
 use std::net::{IpAddr, SocketAddr};
 
-use super::format::Unread;
 use super::iptables::{Chain, Match, Rule, Table, Tables, Target};
+use super::unread::Unread;
 use crate::facts::cidr::Cidr;
 use crate::facts::service::{Family, Protocol};
 

@@ -5,7 +5,8 @@ use std::net::IpAddr;
 use std::sync::Arc;
 
 use super::v1;
-use crate::analysis::node_rules::{Age, Difference, Kind, NodeDump};
+use crate::analysis::node_dump::NodeDump;
+use crate::analysis::node_rules::{Age, Difference, Kind};
 use crate::analysis::{Cluster, ServiceAnalysis};
 use crate::facts::Snapshot;
 use crate::facts::kube_proxy::{KubeProxy, ModeSource};

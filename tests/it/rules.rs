@@ -9,7 +9,7 @@ mod successor;
 
 use drain_check::analysis;
 use drain_check::analysis::Cluster;
-use drain_check::analysis::node_rules::NodeDump;
+use drain_check::analysis::node_dump::NodeDump;
 use drain_check::decode::{missing, objects};
 use drain_check::engine;
 use drain_check::facts::Snapshot;

@@ -22,17 +22,6 @@ use crate::proxy::reason::Verdict;
 /// (`pkg/proxy/apis/config/v1alpha1/defaults.go`; facts: above 1000 endpoints full syncs come by the period only).
 pub const LONGEST_SYNC: TimeDelta = TimeDelta::seconds(31);
 
-/// What was dumped of one node.
-#[derive(Debug)]
-pub struct NodeDump {
-    /// The node, as it was named.
-    pub node: String,
-    /// Its rules: one for each family, or two where it was dumped twice.
-    pub rules: Vec<Rules>,
-    /// Files of it that could not be read, each with why.
-    pub unread: Vec<(String, String)>,
-}
-
 /// How the node differs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Kind {

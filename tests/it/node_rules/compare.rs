@@ -161,7 +161,7 @@ fn one_dump_warns_and_two_of_them_are_sure() {
         "{words:?}"
     );
     let both = ["node-a.nft.json", "node-a.nft.txt"];
-    let (twice, end) = report(folder, "node-a", &both, &[]);
+    let (twice, end) = report(folder, "node-a", &both, &["--select", "DC114"]);
     // These endpoints are still in the slices, terminating: they get what they should not, and are no error of certainty.
     assert_eq!(severities(&twice), words);
     let messages = list(&twice["findings"])
