@@ -1,7 +1,7 @@
 //! How much memory may the values of a text take? As much as those of real manifests do, and no more than there is room for.
 //!
 //! What is counted is what `serde_json::Value` takes, about. The objects of real clusters take up to eleven bytes for each byte of theirs
-//! without blanks, and four with them (tests/fixtures/recordings); `[{"a":1},…` takes ninety.
+//! without blanks, and four with them (tests/fixtures/recordings), short manifests of few fields up to twenty; `[{"a":1},…` takes ninety.
 
 use std::sync::atomic::{AtomicIsize, Ordering};
 
@@ -9,10 +9,13 @@ use std::sync::atomic::{AtomicIsize, Ordering};
 const ALWAYS: usize = 24 << 20;
 
 /// And so many more for each of its bytes.
-const FOR_EACH: usize = 16;
+const FOR_EACH: usize = 24;
 
 /// A value: its place in a list or mapping, and the least that a text takes.
 pub(crate) const VALUE: usize = 64;
+
+/// A value in a tree, which has a place beside.
+pub(crate) const NODE: usize = 2 * VALUE;
 
 /// The text of a key.
 const KEY: usize = 32;
@@ -29,12 +32,12 @@ pub(crate) const PASSED_OVER: usize = 8;
 const OBJECT: usize = 512;
 
 /// What is said of a text whose values would take more.
-pub(crate) const TOO_MUCH: &str = "this text holds far more values than manifests of its length do: they would take more memory than 24 MB and 16 bytes for each of its bytes";
+pub(crate) const TOO_MUCH: &str = "this text holds far more values or objects than manifests of its length do: they would take more memory than 24 MB and 24 bytes for each of its bytes";
 pub(crate) const TOO_MUCH_HELP: &str = "split it, or leave it out";
 
 /// What is made of an object of a large list costs more than its values, which are not kept: it has findings. Real ones have 500 bytes
 /// and more without blanks (tests/fixtures/recordings), which are worth twice as much.
-pub(crate) const FACTS: usize = 4 << 10;
+pub(crate) const FACTS: usize = 6 << 10;
 
 /// The next key of a mapping that has so many.
 pub(crate) const fn key(before: usize) -> usize {

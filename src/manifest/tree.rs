@@ -10,7 +10,7 @@ use std::sync::Arc;
 use granit_parser::{Event, Parser, ScalarStyle, ScanError, Span, StrInput, Tag};
 
 use super::Problem;
-use super::budget::{self, Budget, TOO_MUCH, TOO_MUCH_HELP, VALUE};
+use super::budget::{self, Budget, NODE, TOO_MUCH, TOO_MUCH_HELP};
 use super::flaw::Flaw;
 use super::mend::{Mended, Reached, Stop};
 pub use super::node::{Entry, Kind, Node};
@@ -246,7 +246,7 @@ impl<'m, 't> Builder<'m, 't> {
         if depth >= MAX_DEPTH {
             return Err(too_deep(span.start));
         }
-        self.count(VALUE, span.start)?;
+        self.count(NODE, span.start)?;
         let (node, anchor) = match event {
             Event::Alias(id) => return self.alias(id, span.start, depth),
             Event::Scalar(text, style, anchor, tag) => {

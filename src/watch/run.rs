@@ -72,12 +72,12 @@ pub struct Begun {
 }
 
 /// What is handed over while it goes on.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug)]
 pub enum Told<'a> {
     /// First of all, and once.
     Begun(&'a Begun),
     /// Something was said.
-    Line(&'a Line),
+    Line(Line),
     /// Everything up to this moment was told.
     Tick(DateTime<Utc>),
 }
@@ -178,7 +178,7 @@ impl<'a> Run<'a> {
     fn line(&mut self, mut line: Line) -> Result<(), End> {
         line.at = line.at.max(self.last);
         self.last = line.at;
-        self.tell(Told::Line(&line))
+        self.tell(Told::Line(line))
     }
 
     /// Tells all that was heard until now, and that it was all.

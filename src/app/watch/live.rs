@@ -156,16 +156,16 @@ impl<'a, 'i> Live<'a, 'i> {
         self.shown.begin(begun)
     }
 
-    fn line(&mut self, line: &Line) -> anyhow::Result<()> {
+    fn line(&mut self, line: Line) -> anyhow::Result<()> {
         if let Some(writer) = &mut self.writer {
             let cannot = || match &self.args.record {
                 Some(path) => format!("--record {}", path.display()),
                 None => "--record".to_owned(),
             };
-            writer.line(line).with_context(cannot)?;
+            writer.line(&line).with_context(cannot)?;
         }
         // What others may see of an object can be read: it was read to see what that is.
-        let change = change(line.clone(), ("the API server", 0), &mut Vec::new());
+        let change = change(line, ("the API server", 0), &mut Vec::new());
         if let (Some(change), Some(follower)) = (change, &mut self.follower) {
             follower.take(change.by_clock(self.ahead));
             self.changed = (true, true);

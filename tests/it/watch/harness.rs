@@ -68,7 +68,7 @@ impl Watching {
                     }))),
                     Told::Line(line) => {
                         std::thread::sleep(each);
-                        sender.send(Heard::Line(line.clone()))
+                        sender.send(Heard::Line(line))
                     }
                     Told::Tick(_) => Ok(()),
                 };
