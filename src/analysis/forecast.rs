@@ -14,6 +14,7 @@ use super::reading::Read;
 use super::state::State;
 use super::traffic_summary::{TrafficSummary, outcomes};
 use crate::facts::ObjectName;
+use crate::facts::moments::Moments;
 use crate::facts::service::{Family, Service};
 use crate::facts::slice::{EndpointSlice, PodRef};
 use crate::proxy::answer::Path;
@@ -21,7 +22,6 @@ use crate::proxy::classes::Fleet;
 use crate::proxy::lists::Using;
 use crate::proxy::reason::Verdict;
 use crate::shutdown::phase::Terminating;
-use crate::shutdown::schedule::Moments;
 use crate::words::{address, clock, list, nodes};
 
 /// The most changes of one forecast; the last one is always among them.

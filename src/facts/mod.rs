@@ -10,6 +10,7 @@ pub mod event;
 pub mod family;
 pub mod kube_proxy;
 pub mod mentions;
+pub mod moments;
 pub mod names;
 pub mod node;
 pub mod object;

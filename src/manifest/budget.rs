@@ -1,15 +1,15 @@
 //! How much memory may the values of a text take? As much as those of real manifests do, and no more than there is room for.
 //!
 //! What is counted is what `serde_json::Value` takes, about. The objects of real clusters take up to eleven bytes for each byte of theirs
-//! without blanks, and four with them (tests/fixtures/recordings), short manifests of few fields up to twenty; `[{"a":1},…` takes ninety.
+//! without blanks, and four with them (tests/fixtures/recordings), short manifests of few fields up to thirty; `[{"a":1},…` takes ninety.
 
 use std::sync::atomic::{AtomicIsize, Ordering};
 
 /// So many bytes are allowed to every text.
-const ALWAYS: usize = 24 << 20;
+const ALWAYS: usize = 4 << 20;
 
 /// And so many more for each of its bytes.
-const FOR_EACH: usize = 24;
+const FOR_EACH: usize = 32;
 
 /// A value: its place in a list or mapping, and the least that a text takes.
 pub(crate) const VALUE: usize = 64;
@@ -32,7 +32,7 @@ pub(crate) const PASSED_OVER: usize = 8;
 const OBJECT: usize = 512;
 
 /// What is said of a text whose values would take more.
-pub(crate) const TOO_MUCH: &str = "this text holds far more values or objects than manifests of its length do: they would take more memory than 24 MB and 24 bytes for each of its bytes";
+pub(crate) const TOO_MUCH: &str = "this text holds far more values or objects than manifests of its length do: they would take more memory than 4 MB and 32 bytes for each of its bytes";
 pub(crate) const TOO_MUCH_HELP: &str = "split it, or leave it out";
 
 /// What is made of an object of a large list costs more than its values, which are not kept: it has findings. Real ones have 500 bytes

@@ -7,8 +7,8 @@ use serde_json::Value;
 use crate::collect::snapshot::{API_VERSION, Tool, WrittenGap};
 use crate::decode::typed;
 use crate::facts::Snapshot;
+use crate::facts::moments::later;
 use crate::facts::version::KubeVersion;
-use crate::timeline::moments::later;
 
 /// Its kind.
 pub const KIND: &str = "Recording";

@@ -10,9 +10,9 @@ use super::head::{Head, moved};
 use super::line::{END, Line, Said};
 use crate::collect::snapshot::{add, purpose};
 use crate::facts::Snapshot;
+use crate::facts::moments::later;
 use crate::manifest::{ManifestObject, Problem};
 use crate::timeline::change::{Change, What};
-use crate::timeline::moments::later;
 
 /// What gzip files begin with (RFC 1952, 2.3.1).
 const GZIP: [u8; 2] = [0x1f, 0x8b];

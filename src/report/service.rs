@@ -12,6 +12,7 @@ use crate::analysis::health_check::HealthCheck;
 use crate::analysis::paths::{Outcome, PathOutcomes, PortPaths};
 use crate::analysis::{ServiceAnalysis, State};
 use crate::facts::kube_proxy::KubeProxy;
+use crate::facts::moments::Moments;
 use crate::facts::pod::Pod;
 use crate::facts::service::TargetPort;
 use crate::facts::slice::Conditions;
@@ -19,7 +20,7 @@ use crate::proxy::answer::Ranges;
 use crate::proxy::reason::Reason;
 use crate::shutdown::phase::{DeletedBy, Terminating};
 use crate::shutdown::pod_state::TerminationPhase;
-use crate::shutdown::schedule::{ContainerStop, Moments};
+use crate::shutdown::schedule::ContainerStop;
 use crate::shutdown::stuck::Stuck;
 
 const fn policy(local: bool) -> v1::TrafficPolicy {

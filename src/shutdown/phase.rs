@@ -7,10 +7,11 @@
 use chrono::{DateTime, TimeDelta, Utc};
 
 use super::pod_state::{Placement, TerminationPhase, kubelet_is_done, none_runs};
-use super::schedule::{ContainerStop, Look, Moments, SLACK, expected, schedule};
+use super::schedule::{ContainerStop, Look, SLACK, expected, schedule};
 use super::stuck;
 use super::stuck::{Evidence, Stuck};
 use super::{ContainerKind, Delete, Durations, Shutdown};
+use crate::facts::moments::Moments;
 use crate::facts::pod::Pod;
 use crate::gates::kubelet::Kubelet;
 

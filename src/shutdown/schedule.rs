@@ -10,6 +10,7 @@ use super::grace_period::DEFAULT_SECONDS;
 use super::pod_state::statuses;
 use super::reason::{Moment, Reason};
 use super::{ContainerEnd, ContainerKind, Delete, Durations, Shutdown, shutdown_of};
+use crate::facts::moments::{Moments, later};
 use crate::facts::pod::{ContainerState, ContainerStatus, Pod};
 use crate::facts::pod_spec::PodSpec;
 use crate::gates::api_server::ApiServer;
@@ -25,9 +26,6 @@ const BLUR: i64 = 2_000;
 /// How long after the last SIGKILL a pod may still be there, in milliseconds: the kubelet notices the delete within two seconds, and the
 /// pods that were measured were gone 0.9 s after SIGKILL; the rest is a margin of our own.
 pub(super) const SLACK: i64 = 5_000;
-
-/// The earliest and the latest moment.
-pub type Moments = (DateTime<Utc>, DateTime<Utc>);
 
 /// A look at a pod that is being deleted.
 #[derive(Debug, Clone, Copy)]
@@ -73,15 +71,6 @@ pub(super) struct Schedule {
 struct Story {
     began: Moments,
     shutdown: Shutdown,
-}
-
-/// So many milliseconds later; the last moment that there is at most.
-#[must_use]
-pub fn later(moment: DateTime<Utc>, millis: i64) -> DateTime<Utc> {
-    let delta = TimeDelta::try_milliseconds(millis).unwrap_or(TimeDelta::MAX);
-    moment
-        .checked_add_signed(delta)
-        .unwrap_or(DateTime::<Utc>::MAX_UTC)
 }
 
 fn hull(moments: impl Iterator<Item = Moments>) -> Option<Moments> {

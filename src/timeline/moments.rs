@@ -1,6 +1,6 @@
 //! Moments that are ranges, and lengths of time.
 
-pub use crate::shutdown::schedule::{Moments, later};
+pub use crate::facts::moments::{Moments, later};
 
 /// How many milliseconds lie in some of these spans: times that several have count once.
 #[must_use]

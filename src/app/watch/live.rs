@@ -14,6 +14,7 @@ use crate::app::{Io, story};
 use crate::cli::WatchArgs;
 use crate::client::now;
 use crate::collect::snapshot::WrittenGap;
+use crate::facts::moments::later;
 use crate::facts::target::Target;
 use crate::facts::{ObjectName, Snapshot, Source};
 use crate::recording::head::{Head, moved};
@@ -23,7 +24,6 @@ use crate::recording::write::Writer;
 use crate::report::{self, v1};
 use crate::settings::Settings;
 use crate::timeline::Follower;
-use crate::timeline::moments::later;
 use crate::watch::{Begun, Told};
 
 /// To draw everything anew may take this part of the time at most: what is new is told at once beside it.

@@ -213,7 +213,8 @@ fn endpoints_that_were_cut_lack_nothing() {
         "apiVersion: v1\nkind: Service\nmetadata: {name: web, namespace: shop}\n\
          spec: {clusterIP: 10.96.0.10, selector: {app: web}, ports: [{port: 80}]}\n",
     );
-    let (mut slices, mut addresses) = (String::new(), String::new());
+    // A slice has at most 1000 endpoints.
+    let (mut slices, mut addresses) = ([String::new(), String::new()], String::new());
     for number in 0..1001 {
         let ip = format!("10.1.{}.{}", number / 250, number % 250 + 1);
         let target = format!("targetRef: {{kind: Pod, namespace: shop, name: web-{number}}}");
@@ -225,7 +226,7 @@ fn endpoints_that_were_cut_lack_nothing() {
         )
         .expect("a text");
         writeln!(
-            slices,
+            slices[number / 1000],
             "- {{addresses: [{ip}], {target}, conditions: {{ready: true, serving: true, terminating: false}}}}"
         )
         .expect("a text");
@@ -233,11 +234,18 @@ fn endpoints_that_were_cut_lack_nothing() {
             writeln!(addresses, "  - {{ip: {ip}, {target}}}").expect("a text");
         }
     }
+    for (number, endpoints) in slices.iter().enumerate() {
+        write!(
+            yaml,
+            "---\napiVersion: discovery.k8s.io/v1\nkind: EndpointSlice\nmetadata: {{name: web-{number}, namespace: shop, labels: \
+             {{kubernetes.io/service-name: web, endpointslice.kubernetes.io/managed-by: endpointslice-controller.k8s.io}}}}\n\
+             addressType: IPv4\nports: [{{name: \"\", port: 80}}]\nendpoints:\n{endpoints}"
+        )
+        .expect("a text");
+    }
     write!(
         yaml,
-        "---\napiVersion: discovery.k8s.io/v1\nkind: EndpointSlice\nmetadata: {{name: web-1, namespace: shop, labels: \
-         {{kubernetes.io/service-name: web, endpointslice.kubernetes.io/managed-by: endpointslice-controller.k8s.io}}}}\n\
-         addressType: IPv4\nports: [{{name: \"\", port: 80}}]\nendpoints:\n{slices}---\napiVersion: v1\nkind: Endpoints\n\
+        "---\napiVersion: v1\nkind: Endpoints\n\
          metadata: {{name: web, namespace: shop, annotations: {{endpoints.kubernetes.io/over-capacity: truncated}}}}\n\
          subsets:\n- ports: [{{port: 80}}]\n  addresses:\n{addresses}"
     )

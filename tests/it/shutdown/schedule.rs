@@ -5,13 +5,14 @@ use std::collections::BTreeMap;
 
 use chrono::{DateTime, TimeDelta, Utc};
 use drain_check::decode;
+use drain_check::facts::moments::Moments;
 use drain_check::facts::node::Node;
 use drain_check::facts::pod::{ContainerState, ContainerStatus, Phase, Pod};
 use drain_check::gates::api_server::ApiServer;
 use drain_check::shutdown::Reason;
 use drain_check::shutdown::phase::{Terminating, terminating};
 use drain_check::shutdown::pod_state::Placement;
-use drain_check::shutdown::schedule::{ContainerStop, Look, Moments};
+use drain_check::shutdown::schedule::{ContainerStop, Look};
 use serde_json::json;
 
 use super::kubelet;
