@@ -6,6 +6,7 @@ use super::exceptions::exceptions;
 use crate::analysis::by_version::VersionRange;
 use crate::analysis::causes::Cause;
 use crate::analysis::doubt::Doubt;
+use crate::analysis::node_rules::{Kind, NodeAnswers};
 use crate::analysis::traffic_summary::TrafficSummary;
 use crate::analysis::{ServiceAnalysis, State};
 use crate::words::{count, list};
@@ -135,7 +136,7 @@ pub(super) fn sentences(check: &ServiceAnalysis<'_>) -> String {
         }
         (_, Some(traffic)) => traffic,
     };
-    let read = as_read(check, traffic) + &left_out(check);
+    let read = as_read(check, traffic) + &left_out(check) + &otherwise(check);
     match &check.doubt {
         None => read,
         Some(doubt) => format!("{read} {}", doubted(doubt, check.noun())),
@@ -151,6 +152,21 @@ fn left_out(check: &ServiceAnalysis<'_>) -> String {
     };
     let pods = count(check.left_out.len(), "Terminating pod");
     format!(" {pods} {are} left out of slices and {get} no new connections.")
+}
+
+/// That by their own rules some nodes do not do that; empty where all do, or none was asked.
+fn otherwise(check: &ServiceAnalysis<'_>) -> String {
+    let differs = |node: &&NodeAnswers| {
+        let mut kinds = node.differences.iter().map(|one| one.kind);
+        kinds.any(|kind| kind != Kind::NotUnderstood)
+    };
+    let nodes: Vec<_> = check.node_rules.iter().filter(differs).collect();
+    let whose = match nodes.as_slice() {
+        [] => return String::new(),
+        [one] => one.node.clone(),
+        many => count(many.len(), "node"),
+    };
+    format!(" That is what the slices ask for; the rules of {whose} do otherwise.")
 }
 
 /// What else is possible, and which missing resources would tell.

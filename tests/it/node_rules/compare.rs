@@ -288,6 +288,9 @@ fn people_see_the_nodes_rules_below_the_answer_and_on_the_page() {
         one.contains("10.244.1.11:8080") && one.contains("DC114"),
         "{one}"
     );
+    let words: Vec<_> = one.split_whitespace().collect();
+    let otherwise = "That is what the slices ask for; the rules of node-a do otherwise.";
+    assert!(words.join(" ").contains(otherwise), "{one}");
     let scan = show(&["-A"]);
     assert!(
         scan.contains("NODE'S RULES") && scan.contains("shop/deleted-later:http"),
