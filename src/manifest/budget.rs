@@ -37,7 +37,7 @@ pub(crate) const TOO_MUCH_HELP: &str = "split it, or leave it out";
 
 /// What is made of an object of a large list costs more than its values, which are not kept: it has findings. Real ones have 500 bytes
 /// and more without blanks (tests/fixtures/recordings), which are worth twice as much.
-pub(crate) const FACTS: usize = 6 << 10;
+pub(crate) const FACTS: usize = 8 << 10;
 
 /// The next key of a mapping that has so many.
 pub(crate) const fn key(before: usize) -> usize {
