@@ -218,11 +218,7 @@ pub(super) fn ask(
             behaviour, speaker, ..
         } = &class;
         let claims = read.claims((at, port), family, behaviour);
-        let view = NodeView {
-            name: &speaker.name,
-            zone: speaker.zone(),
-            labels: &speaker.labels,
-        };
+        let view = NodeView::from(*speaker);
         let answers = paths::answers(service, port, family, &claims, &view, clients, behaviour);
         take(&class, &claims, answers);
     }

@@ -242,22 +242,10 @@ impl<'t> Walk<'t> {
             Target::Chain(name) => (self.chain(name, depth + 1), true),
             Target::Goto(name) => (self.chain(name, depth + 1), false),
             Target::Return => (Reach::through(), false),
-            Target::Accept => end(Ends {
-                accepted: true,
-                ..Ends::default()
-            }),
-            Target::Drop => end(Ends {
-                dropped: true,
-                ..Ends::default()
-            }),
-            Target::Reject => end(Ends {
-                rejected: true,
-                ..Ends::default()
-            }),
-            Target::Dnat(to) => end(Ends {
-                backends: BTreeSet::from([*to]),
-                ..Ends::default()
-            }),
+            Target::Accept => end(Ends::accepted()),
+            Target::Drop => end(Ends::dropped()),
+            Target::Reject => end(Ends::rejected()),
+            Target::Dnat(to) => end(Ends::at(*to)),
             Target::Unknown(what) => end(Ends::unknown(format!("line {}: {what}", rule.line))),
         }
     }

@@ -93,18 +93,9 @@ impl<'t> Walk<'t> {
     fn action(&mut self, action: &Action, depth: usize) -> (Reach, bool) {
         let end = |ends| (Reach::end(ends), true);
         match action {
-            Action::Accept => end(Ends {
-                accepted: true,
-                ..Ends::default()
-            }),
-            Action::Drop => end(Ends {
-                dropped: true,
-                ..Ends::default()
-            }),
-            Action::Reject => end(Ends {
-                rejected: true,
-                ..Ends::default()
-            }),
+            Action::Accept => end(Ends::accepted()),
+            Action::Drop => end(Ends::dropped()),
+            Action::Reject => end(Ends::rejected()),
             Action::Return => (Reach::through(), false),
             Action::Goto(name) => (self.chain(name, depth + 1), false),
             Action::Jump(name) => (self.chain(name, depth + 1), true),
@@ -173,10 +164,7 @@ impl<'t> Walk<'t> {
     fn dnat(&self, to: &'t To) -> Reach {
         let (first, many, list) = match to {
             To::One(address, port) => {
-                return Reach::end(Ends {
-                    backends: BTreeSet::from([SocketAddr::new(*address, *port)]),
-                    ..Ends::default()
-                });
+                return Reach::end(Ends::at(SocketAddr::new(*address, *port)));
             }
             To::Unknown(what) => return Reach::end(Ends::unknown(what.clone())),
             To::Random(first, many, list) => (*first, *many, list),

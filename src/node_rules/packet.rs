@@ -74,6 +74,36 @@ pub(super) struct Ends {
 }
 
 impl Ends {
+    /// A rule lets it pass.
+    pub(super) fn accepted() -> Self {
+        Self {
+            accepted: true,
+            ..Self::default()
+        }
+    }
+
+    pub(super) fn dropped() -> Self {
+        Self {
+            dropped: true,
+            ..Self::default()
+        }
+    }
+
+    pub(super) fn rejected() -> Self {
+        Self {
+            rejected: true,
+            ..Self::default()
+        }
+    }
+
+    /// It goes to this endpoint.
+    pub(super) fn at(backend: SocketAddr) -> Self {
+        Self {
+            backends: BTreeSet::from([backend]),
+            ..Self::default()
+        }
+    }
+
     pub(super) fn add(&mut self, other: &Self) {
         self.backends.extend(&other.backends);
         self.rejected |= other.rejected;

@@ -8,6 +8,7 @@ use super::ingest::Candidate;
 use super::reason::Reason;
 use super::topology;
 use super::topology::Topology;
+use crate::facts::node::Node;
 use crate::facts::service::Service;
 use crate::gates::behaviour::{Behaviour, Generation};
 
@@ -20,6 +21,16 @@ pub struct NodeView<'a> {
     pub zone: Option<&'a str>,
     /// Its labels, which only topology keys read.
     pub labels: &'a BTreeMap<String, String>,
+}
+
+impl<'a> From<&'a Node> for NodeView<'a> {
+    fn from(node: &'a Node) -> Self {
+        Self {
+            name: &node.name,
+            zone: node.zone(),
+            labels: &node.labels,
+        }
+    }
 }
 
 /// Which kind of endpoints a list holds.

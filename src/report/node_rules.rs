@@ -60,7 +60,6 @@ fn model(verdict: Verdict) -> &'static str {
 }
 
 fn text(each: &Difference) -> String {
-    let names = |all: Vec<String>| list(all);
     let extra: Vec<_> = each.extra().map(ToString::to_string).collect();
     let lacks: Vec<_> = each.lacks().map(ToString::to_string).collect();
     match &each.node.verdict {
@@ -68,14 +67,14 @@ fn text(each: &Difference) -> String {
         Kernel::Forward if each.model.0 == Verdict::Forward => {
             let mut parts = Vec::new();
             if !extra.is_empty() {
-                parts.push(format!("still sends to {}", names(extra)));
+                parts.push(format!("still sends to {}", list(extra)));
             }
             if !lacks.is_empty() {
-                parts.push(format!("lacks {}", names(lacks)));
+                parts.push(format!("lacks {}", list(lacks)));
             }
             parts.join("; ")
         }
-        Kernel::Forward => format!("sends to {}; should {}", names(extra), should(each.model.0)),
+        Kernel::Forward => format!("sends to {}; should {}", list(extra), should(each.model.0)),
         Kernel::Mixed => "a list of endpoints has a hole: some connections go nowhere".to_owned(),
         other => format!(
             "{}; should {}",
@@ -86,7 +85,7 @@ fn text(each: &Difference) -> String {
                 _ => "has no rule",
             },
             match each.model.0 {
-                Verdict::Forward => format!("send to {}", names(lacks)),
+                Verdict::Forward => format!("send to {}", list(lacks)),
                 verdict => should(verdict).to_owned(),
             }
         ),
@@ -199,8 +198,8 @@ impl<'t> NodeTally<'t> {
         }
     }
 
-    fn orphans(&self, dump: &NodeDump) -> Vec<v1::Orphan> {
-        let (addresses, ports) = asked(self.snapshot);
+    /// What a node has rules for that none of these asks for.
+    fn orphans(dump: &NodeDump, (addresses, ports): &(Addresses, NodePorts)) -> Vec<v1::Orphan> {
         let known = |each: &Programmed| match each.address {
             None => ports.contains(&(each.port, each.protocol)),
             // ipvs has node ports by each address of the node.
@@ -294,6 +293,7 @@ impl<'t> NodeTally<'t> {
     /// What it comes to. `whole`: all Services of the cluster were read, so that what none of them asks for is left over.
     #[must_use]
     pub fn finish(mut self, whole: bool) -> Vec<v1::NodeRules> {
+        let asked = whole.then(|| asked(self.snapshot));
         let dumps = self.dumps.iter();
         dumps
             .map(|dump| {
@@ -312,7 +312,10 @@ impl<'t> NodeTally<'t> {
                     decisions: node.decisions,
                     agree: node.agree,
                     differences: node.differences,
-                    orphans: (whole && known).then(|| self.orphans(dump)),
+                    orphans: asked
+                        .as_ref()
+                        .filter(|_| known)
+                        .map(|asked| Self::orphans(dump, asked)),
                 }
             })
             .collect()

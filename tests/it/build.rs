@@ -105,11 +105,7 @@ pub(crate) fn answers(
     node: &Node,
     behaviour: &Behaviour,
 ) -> (Vec<String>, Vec<Answer>) {
-    let view = NodeView {
-        name: &node.name,
-        zone: node.zone(),
-        labels: &node.labels,
-    };
+    let view = NodeView::from(node);
     let slices: Vec<_> = slices.iter().collect();
     let port = &service.ports[0];
     let claims = ingest::candidates(service, port, Family::V4, &slices, behaviour.into());

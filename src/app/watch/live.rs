@@ -32,6 +32,28 @@ const SHARE: u32 = 100;
 /// So many moments may pass before it is shown that nothing has changed, by the clock.
 const LONGEST: Duration = Duration::from_secs(1);
 
+/// What is done again and again.
+#[derive(Debug, Clone, Copy)]
+struct Done {
+    /// When it was done last.
+    last: Instant,
+    /// Something has changed since.
+    changed: bool,
+}
+
+impl Done {
+    const fn at(last: Instant) -> Self {
+        Self {
+            last,
+            changed: false,
+        }
+    }
+
+    fn is_due(self, now: Instant) -> bool {
+        self.changed || now > self.last + LONGEST
+    }
+}
+
 /// Why it ended.
 pub(super) enum Why {
     /// What began has come to its end.
@@ -62,10 +84,9 @@ pub(super) struct Live<'a, 'i> {
     ahead: i64,
     writer: Option<Writer>,
     shown: Shown<'a, 'i>,
-    /// Something has changed since it was told, and since the panel was drawn.
-    changed: (bool, bool),
-    /// When it was told and when the panel was drawn last, and when it may be again.
-    last: (Instant, Instant),
+    told: Done,
+    drawn: Done,
+    /// When the panel may be drawn again.
     next: Instant,
     /// What was last told to be true of each Service: another is drawn at once.
     states: BTreeMap<ObjectName, State>,
@@ -96,8 +117,8 @@ impl<'a, 'i> Live<'a, 'i> {
             ahead: 0,
             writer: None,
             shown: Shown::new(args, io),
-            changed: (false, false),
-            last: (now, now),
+            told: Done::at(now),
+            drawn: Done::at(now),
             next: now,
             states: BTreeMap::new(),
             until: args.at_most.and_then(|most| now.checked_add(most)),
@@ -168,7 +189,8 @@ impl<'a, 'i> Live<'a, 'i> {
         let change = change(line, ("the API server", 0), &mut Vec::new());
         if let (Some(change), Some(follower)) = (change, &mut self.follower) {
             follower.take(change.by_clock(self.ahead));
-            self.changed = (true, true);
+            self.told.changed = true;
+            self.drawn.changed = true;
         }
         Ok(())
     }
@@ -181,17 +203,15 @@ impl<'a, 'i> Live<'a, 'i> {
         follower.pass(moment);
         let settled = follower.settled(moment);
         let begun = Instant::now();
-        let stale = |last: Instant| begun > last + LONGEST;
         // A window may begin by time alone.
-        if self.changed.0 || stale(self.last.0) {
+        if self.told.is_due(begun) {
             self.tell()?;
-            self.last.0 = begun;
+            self.told = Done::at(begun);
         }
-        let stale = stale(self.last.1);
-        if self.shown.is_panel() && (self.changed.1 || stale) && begun >= self.next {
+        if self.shown.is_panel() && self.drawn.is_due(begun) && begun >= self.next {
             self.draw()?;
             let now = Instant::now();
-            self.last.1 = now;
+            self.drawn = Done::at(now);
             self.next = now + (now - begun) * SHARE;
         }
         if settled {
@@ -223,11 +243,10 @@ impl<'a, 'i> Live<'a, 'i> {
             if let Some(state) = story.states.last().map(|span| span.state) {
                 let name = story.service.name.clone();
                 if self.states.insert(name, state) != Some(state) {
-                    self.next = self.last.1;
+                    self.next = self.drawn.last;
                 }
             }
         }
-        self.changed.0 = false;
         self.shown.tell(&report::news(&news))
     }
 
@@ -245,7 +264,6 @@ impl<'a, 'i> Live<'a, 'i> {
             settings: self.settings,
         };
         let timeline = story::timeline(follower, &services, &self.args.view, told)?;
-        self.changed.1 = false;
         let now = later(now(), self.ahead);
         self.shown.draw(&timeline, now, services.len())
     }
@@ -256,7 +274,11 @@ impl<'a, 'i> Live<'a, 'i> {
         if let Some(follower) = &mut self.follower {
             follower.pass(later(moment, self.ahead));
         }
-        let shown = if self.changed.0 { self.tell() } else { Ok(()) };
+        let shown = if self.told.changed {
+            self.tell()
+        } else {
+            Ok(())
+        };
         self.shown.end()?;
         if let Some(writer) = self.writer {
             let cannot = "--record: it may not be on the disk";

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use serde_json::Value;
 
-use super::dumps::{json, text};
+use super::dumps::{backends, json, text};
 use crate::recording::{list, run, validate};
 
 /// A folder's files, unpacked.
@@ -58,14 +58,7 @@ fn key(each: &Value, from: &str) -> String {
                 .unwrap_or_default()
                 .to_owned(),
         );
-        let mut backends: Vec<_> = each[side]["backends"]
-            .as_array()
-            .into_iter()
-            .flatten()
-            .filter_map(Value::as_str)
-            .collect();
-        backends.sort_unstable();
-        words.push(backends.join(","));
+        words.push(backends(&each[side]).join(","));
     }
     words.join(" ")
 }

@@ -59,6 +59,14 @@ fn ip(text: &str) -> IpAddr {
     text.parse().expect("an address")
 }
 
+/// The endpoints of a decision, in order.
+pub(super) fn backends(decision: &Value) -> Vec<&str> {
+    let all = decision["backends"].as_array().into_iter().flatten();
+    let mut all: Vec<_> = all.filter_map(Value::as_str).collect();
+    all.sort_unstable();
+    all
+}
+
 /// Every decision of a folder. The pod that asks is none of the endpoints, and who asks from outside is in no range.
 pub(super) fn asked(folder: &str) -> Vec<Asked> {
     let decisions = json(folder, "decisions.json");
@@ -79,13 +87,7 @@ pub(super) fn asked(folder: &str) -> Vec<Asked> {
                 "pod" => (From::Pod, pod),
                 _ => (From::Node, node),
             };
-            let mut backends: Vec<&str> = each["backends"]
-                .as_array()
-                .into_iter()
-                .flatten()
-                .filter_map(Value::as_str)
-                .collect();
-            backends.sort_unstable();
+            let backends = backends(each);
             let parts = ["service", "portName", "protocol", "family", "path", "from"];
             Asked {
                 key: parts.map(|part| word(each, part)).join(" "),

@@ -32,11 +32,7 @@ const fn verdict(verdict: Verdict) -> &'static str {
 fn decide(cluster: &Cluster, node: &str, behaviour: &Behaviour) -> BTreeMap<Key, Decision> {
     let node = cluster.nodes.iter().find(|known| known.name == node);
     let node = node.expect("the node");
-    let view = NodeView {
-        name: &node.name,
-        zone: node.zone(),
-        labels: &node.labels,
-    };
+    let view = NodeView::from(node);
     let mut decided = BTreeMap::new();
     for service in &cluster.services {
         let slices: Vec<_> = cluster

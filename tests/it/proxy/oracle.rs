@@ -84,11 +84,7 @@ fn decision(answer: &Answer, endpoints: &[String]) -> Value {
 
 /// Everything that one node decides, in the oracle's shape.
 fn decide(cluster: &Cluster, node: &Node, behaviour: &Behaviour) -> Value {
-    let view = NodeView {
-        name: &node.name,
-        zone: node.zone(),
-        labels: &node.labels,
-    };
+    let view = NodeView::from(node);
     let mut service_ports = Map::new();
     let mut health_ports = Map::new();
     for service in &cluster.services {
