@@ -29,12 +29,18 @@ use crate::settings;
 use crate::words::{count, list};
 
 /// Asks the cluster.
-fn observe(args: &CheckArgs, wanted: &Wanted, io: &mut Io<'_>) -> anyhow::Result<Observed> {
+fn observe(
+    args: &CheckArgs,
+    wanted: &Wanted,
+    plays: bool,
+    io: &mut Io<'_>,
+) -> anyhow::Result<Observed> {
     let request = Request {
         namespace: args.namespace.clone(),
         all_namespaces: args.all_namespaces,
         targets: wanted.targets.clone(),
         selector: args.selector.clone(),
+        plays,
     };
     let connection = Connection::from(&args.connection);
     wait(collect::observe(&connection, &request), &connection, io)
@@ -194,9 +200,10 @@ fn failed(snapshot: &Snapshot) -> impl Iterator<Item = &Gap> {
     snapshot.gaps.iter().filter(|gap| gap.is_failure())
 }
 
-/// Asks the cluster, or reads files. An inner error: no target could be read, and why.
+/// Asks the cluster, also for what decides what happens next where that is played, or reads files. An inner error: no target could be read, and why.
 pub(super) fn input(
     args: &CheckArgs,
+    plays: bool,
     io: &mut Io<'_>,
 ) -> anyhow::Result<Result<Input, Vec<anyhow::Error>>> {
     let targets = targets::parse(&args.targets)?;
@@ -206,7 +213,7 @@ pub(super) fn input(
             targets,
             selector: None,
         };
-        let Observed { snapshot, failed } = observe(args, &wanted, io)?;
+        let Observed { snapshot, failed } = observe(args, &wanted, plays, io)?;
         let wanted = wanted.without(&failed);
         let failed: Vec<_> = failed.into_iter().map(|one| one.error.into()).collect();
         if !failed.is_empty() && wanted.targets.is_empty() {
@@ -271,7 +278,7 @@ pub(super) fn input(
 
 /// Runs the check.
 pub(super) fn run(args: &CheckArgs, io: &mut Io<'_>) -> anyhow::Result<Outcome> {
-    let mut input = match input(args, io)? {
+    let mut input = match input(args, false, io)? {
         Ok(input) => input,
         Err(failed) => return failures::end(None, failed, io),
     };

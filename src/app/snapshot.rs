@@ -97,6 +97,7 @@ pub(super) fn run(args: &SnapshotArgs, io: &mut Io<'_>) -> anyhow::Result<()> {
             all_namespaces: args.all_namespaces,
             targets: targets::parse(&args.targets)?,
             selector: args.selector.clone(),
+            plays: true,
         };
         let connection = Connection::from(&args.connection);
         let answer = collect::record(&connection, &request, redact::object);

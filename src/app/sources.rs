@@ -61,7 +61,7 @@ pub(super) fn run(args: &SourcesArgs, io: &mut Io<'_>) -> anyhow::Result<()> {
         wanted,
         mut failed,
         partial,
-    } = match check::input(&asked, io)? {
+    } = match check::input(&asked, false, io)? {
         Ok(input) => input,
         Err(failed) => {
             failures::end(None, failed, io)?;

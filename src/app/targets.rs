@@ -15,6 +15,7 @@ use crate::render;
 use crate::words::{alike, list};
 
 /// What was asked for.
+#[derive(Debug, Clone)]
 pub(super) struct Wanted {
     /// The namespace; `None` is all that were read.
     pub(super) namespace: Option<String>,

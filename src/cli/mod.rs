@@ -32,7 +32,7 @@ pub use target::{LintOutput, Target};
 pub use version::{VersionArgs, VersionOutput};
 pub use view::{FailOn, Mode, Output, ViewArgs};
 pub use watch::{ProbeArgs, WatchArgs};
-pub use what_if::{DrainArgs, FromArgs, WhatIfAction, WhatIfArgs};
+pub use what_if::{DrainArgs, FromArgs, Handler, WhatIfAction, WhatIfArgs};
 
 /// For `-h`: what somebody new types first, and where the rest is.
 const FIRST_EXAMPLES: &str = "\

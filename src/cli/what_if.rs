@@ -2,8 +2,9 @@
 
 use std::path::PathBuf;
 
-use clap::{Args, Subcommand};
+use clap::{Args, Subcommand, ValueEnum};
 
+use super::connection::ConnectionArgs;
 use super::view::ViewArgs;
 
 /// For `-h`.
@@ -45,8 +46,14 @@ pub enum WhatIfAction {
     /// Drain nodes, as kubectl drain does
     Drain {
         /// The nodes, in this order
-        #[arg(required = true)]
+        #[arg(required_unless_present = "all_nodes")]
         nodes: Vec<String>,
+        /// All nodes, one by one: those of the control plane first, then zone by zone
+        #[arg(long, conflicts_with = "nodes")]
+        all_nodes: bool,
+        /// Cordon each node when its turn comes, and let it take pods again once it is drained; kubectl drain cordons all at once
+        #[arg(long)]
+        one_by_one: bool,
         /// The flags of kubectl drain.
         #[command(flatten)]
         flags: DrainArgs,
@@ -62,12 +69,14 @@ pub enum WhatIfAction {
         #[command(flatten)]
         from: FromArgs,
     },
-    /// Scale a workload
+    /// Scale a workload: deploy/web=3
     Scale {
-        /// The workload
+        /// The workload, and to how many pods
+        #[arg(value_name = "KIND/NAME=N")]
         target: String,
-        /// To how many pods
-        replicas: u32,
+        /// To how many pods, where that is not said behind the name
+        #[arg(hide = true)]
+        replicas: Option<u32>,
         /// From what.
         #[command(flatten)]
         from: FromArgs,
@@ -84,6 +93,46 @@ pub enum WhatIfAction {
         #[command(flatten)]
         from: FromArgs,
     },
+    /// Lose nodes without a word, or a zone: node/a, zone/z
+    Lose {
+        /// node/NAME or zone/NAME
+        #[arg(required = true, value_name = "node/NAME|zone/NAME")]
+        targets: Vec<String>,
+        /// The cloud removes the nodes' objects so long afterwards (90s); without it they stay
+        #[arg(long, value_name = "DURATION")]
+        removed_after: Option<String>,
+        /// From what.
+        #[command(flatten)]
+        from: FromArgs,
+    },
+    /// Take nodes away after a notice, as spot machines are: node/a --notice 2m
+    Interrupt {
+        /// node/NAME or zone/NAME
+        #[arg(required = true, value_name = "node/NAME|zone/NAME")]
+        targets: Vec<String>,
+        /// How long the notice is: 2m, 30s
+        #[arg(long, value_name = "DURATION")]
+        notice: String,
+        /// Who makes use of it: the kubelet (graceful node shutdown), a drain (a termination handler), nobody
+        #[arg(long, value_enum, default_value_t = Handler::Kubelet)]
+        handled_by: Handler,
+        /// From what.
+        #[command(flatten)]
+        from: FromArgs,
+    },
+    /// Upgrade the control plane, then drain and upgrade one node after the other: 1.36
+    Upgrade {
+        /// The version
+        version: String,
+        /// The nodes, in this order; without any all of them: those of the control plane first, then zone by zone
+        nodes: Vec<String>,
+        /// The flags of kubectl drain.
+        #[command(flatten)]
+        flags: DrainArgs,
+        /// From what.
+        #[command(flatten)]
+        from: FromArgs,
+    },
     /// Evict pods, as the eviction API decides: pod/web-0
     Evict {
         /// The pods
@@ -93,6 +142,17 @@ pub enum WhatIfAction {
         #[command(flatten)]
         from: FromArgs,
     },
+}
+
+/// Who makes use of a notice.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum Handler {
+    /// The kubelet ends the pods (graceful node shutdown)
+    Kubelet,
+    /// Something drains the node
+    Drain,
+    /// Nobody
+    Nobody,
 }
 
 /// The flags of `kubectl drain`.
@@ -129,27 +189,34 @@ pub struct DrainArgs {
 /// From what it is played forward, and how it is shown.
 #[derive(Debug, Args)]
 pub struct FromArgs {
-    /// Files that hold the objects: a snapshot, a recording, what kubectl get prints, manifests; `-` is stdin
-    #[arg(
-        short = 'f',
-        long = "filename",
-        value_name = "FILE|DIR|-",
-        required = true
-    )]
+    /// Read files instead of the cluster: a snapshot, a recording, what kubectl get prints, manifests; `-` is stdin
+    #[arg(short = 'f', long = "filename", value_name = "FILE|DIR|-")]
     pub filename: Vec<PathBuf>,
     /// Read directories recursively
-    #[arg(short = 'R', long, hide_short_help = true)]
+    #[arg(short = 'R', long, requires = "filename", hide_short_help = true)]
     pub recursive: bool,
-    /// The namespace of what is named
-    #[arg(short = 'n', long)]
+    /// The namespace of what is named; for what is about nodes, tell only of its Services
+    #[arg(short = 'n', long, conflicts_with = "all_namespaces")]
     pub namespace: Option<String>,
+    /// Read every namespace, which is what happens for nodes
+    #[arg(short = 'A', long)]
+    pub all_namespaces: bool,
     /// Tell only of Services with these labels
     #[arg(short = 'l', long, value_name = "SELECTOR")]
     pub selector: Option<String>,
     /// From creation to Ready, for all workloads or for one: 20s, deploy/web=1m
     #[arg(long, value_name = "[KIND/NAME=]DURATION")]
     pub ready_after: Vec<String>,
+    /// As if this were so: deploy/web.replicas=3; maxSurge, maxUnavailable, minReadySeconds, gracePeriod, preStop, pdb/web.minAvailable
+    ///
+    /// KIND/NAME.KEY=VALUE, several times: replicas, maxSurge, maxUnavailable, minReadySeconds, gracePeriod and preStop (seconds of sleep)
+    /// of a workload; minAvailable and maxUnavailable of a PodDisruptionBudget. It is taken to have been so for long.
+    #[arg(long, value_name = "KIND/NAME.KEY=VALUE")]
+    pub set: Vec<String>,
     /// How to look at it.
     #[command(flatten)]
     pub view: ViewArgs,
+    /// How to reach the cluster.
+    #[command(flatten)]
+    pub connection: ConnectionArgs,
 }

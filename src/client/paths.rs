@@ -12,6 +12,8 @@ pub(crate) const CORE: &str = "/api/v1";
 pub(crate) const APPS: &str = "/apis/apps/v1";
 /// Autoscalers since 1.23.
 pub(crate) const AUTOSCALING: &str = "/apis/autoscaling/v2";
+/// Budgets since 1.21.
+pub(crate) const POLICY: &str = "/apis/policy/v1";
 /// EndpointSlices since 1.21.
 pub(crate) const DISCOVERY: &str = "/apis/discovery.k8s.io/v1";
 /// EndpointSlices before that.

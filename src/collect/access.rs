@@ -55,6 +55,7 @@ pub(crate) fn placed(gap: Gap, asked: Option<&str>) -> Gap {
         | Resource::Endpoints
         | Resource::Pods
         | Resource::Events
+        | Resource::Budgets
         | Resource::PodMakers(_) => asked.map(str::to_owned),
         Resource::KubeProxyPods | Resource::KubeProxyConfig => Some(NAMESPACE.to_owned()),
         _ => gap.namespace,

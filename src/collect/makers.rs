@@ -9,10 +9,11 @@ use super::access::{Part, part};
 use super::scope::Scope;
 use crate::client::failure::Failure;
 use crate::client::list::list;
-use crate::client::paths::{APPS, AUTOSCALING, CORE, collection};
+use crate::client::paths::{APPS, AUTOSCALING, CORE, POLICY, collection};
 use crate::decode::answer::answer;
 use crate::decode::read::{self, Decoded};
 use crate::facts::autoscaler::Autoscaler;
+use crate::facts::disruption::DisruptionBudget;
 use crate::facts::event::Event;
 use crate::facts::own_labels::asked_of;
 use crate::facts::service::Service;
@@ -54,6 +55,7 @@ pub(crate) const EVENTS: [(&str, &str); 2] = [("type", "Warning"), ("reason", "K
 pub(crate) struct Makers {
     pub(crate) workloads: Vec<Decoded<Workload>>,
     pub(crate) autoscalers: Vec<Autoscaler>,
+    pub(crate) budgets: Vec<DisruptionBudget>,
     pub(crate) events: Vec<Event>,
     pub(crate) gaps: Vec<Gap>,
 }
@@ -81,6 +83,14 @@ async fn autoscalers(scope: Scope<'_>) -> Part<Autoscaler> {
     }
 }
 
+/// Of policy/v1, which every server has since 1.21.
+async fn budgets(scope: Scope<'_>) -> Part<DisruptionBudget> {
+    let path = collection(POLICY, scope.namespace, "poddisruptionbudgets");
+    let mut read = answer(read::disruption_budget);
+    let listed = list(scope.api, &path, &[], &mut read).await;
+    part(Resource::Budgets, listed)
+}
+
 fn is_not_there(failure: &Failure) -> bool {
     failure.is(StatusCode::NOT_FOUND)
 }
@@ -99,12 +109,14 @@ impl Makers {
     }
 }
 
-/// Reads them. A look at everything leaves out `ReplicaSets` and Events: there are many, and few would be shown.
+/// Reads them. A look at everything leaves out `ReplicaSets` and Events: there are many, and few would be shown. Budgets decide what
+/// happens next, and nothing before.
 pub(crate) async fn makers(scope: Scope<'_>) -> Makers {
     let named = !scope.request.targets.is_empty();
+    let plays = scope.request.plays;
     let [deployments, stateful_sets, daemon_sets, replica_sets] = WORKLOADS;
     let sets = async {
-        if named {
+        if named || plays {
             Some(workloads(scope, replica_sets).await)
         } else {
             None
@@ -121,13 +133,21 @@ pub(crate) async fn makers(scope: Scope<'_>) -> Makers {
             None
         }
     };
-    let (deployments, stateful_sets, daemon_sets, sets, scalers, said) = tokio::join!(
+    let asked = async {
+        if plays {
+            Some(budgets(scope).await)
+        } else {
+            None
+        }
+    };
+    let (deployments, stateful_sets, daemon_sets, sets, scalers, said, asked) = tokio::join!(
         workloads(scope, deployments),
         workloads(scope, stateful_sets),
         workloads(scope, daemon_sets),
         sets,
         autoscalers(scope),
         said,
+        asked,
     );
     let mut found = Makers::default();
     let all = [deployments, stateful_sets, daemon_sets];
@@ -136,6 +156,9 @@ pub(crate) async fn makers(scope: Scope<'_>) -> Makers {
         found.workloads.extend(items);
     }
     found.autoscalers = found.take(scalers);
+    if let Some(asked) = asked {
+        found.budgets = found.take(asked);
+    }
     if let Some((warnings, killing)) = said {
         found.events = found.take(warnings);
         // Both may fail for one reason.
@@ -202,6 +225,11 @@ pub(crate) fn keep_related(snapshot: &mut Snapshot, named: &BTreeSet<(WorkloadKi
         let name = ObjectName::new(&scaler.name.namespace, &scaler.target_name);
         related.contains(&(scaler.target_kind.clone(), name))
     });
+    let of_pods = |budget: &DisruptionBudget| {
+        let mut pods = snapshot.pods.iter();
+        pods.any(|pod| pod.name.namespace == budget.name.namespace && budget.counts(&pod.labels))
+    };
+    snapshot.disruption_budgets.retain(of_pods);
     let pods: BTreeSet<_> = snapshot.pods.iter().map(|pod| &pod.name).collect();
     snapshot.events.retain(|event| match event.kind.as_str() {
         "Pod" => pods.contains(&event.about),

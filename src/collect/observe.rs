@@ -117,6 +117,9 @@ fn sort(snapshot: &mut Snapshot) {
     let key = |workload: &Workload| (workload.kind.name().to_owned(), workload.name.clone());
     snapshot.workloads.sort_by_key(key);
     snapshot.autoscalers.sort_by(|a, b| a.name.cmp(&b.name));
+    snapshot
+        .disruption_budgets
+        .sort_by(|a, b| a.name.cmp(&b.name));
     snapshot.events.sort_by(|a, b| a.name.cmp(&b.name));
     snapshot.events.dedup_by(|a, b| a.name == b.name);
 }
@@ -180,6 +183,8 @@ pub(crate) async fn recorded(
         .collect();
     let scalers: BTreeSet<_> = snapshot.autoscalers.iter().map(|one| &one.name).collect();
     let events: BTreeSet<_> = snapshot.events.iter().map(|one| &one.name).collect();
+    let budgets = snapshot.disruption_budgets.iter();
+    let budgets: BTreeSet<_> = budgets.map(|one| &one.name).collect();
     // More of these was read than was asked for.
     objects.retain_mut(|one| {
         let meta = &one.value["metadata"];
@@ -190,6 +195,7 @@ pub(crate) async fn recorded(
             (Some("v1"), Some("Endpoints")) => endpoints.contains(&name),
             (_, Some("EndpointSlice")) => slices.contains(&name),
             (_, Some("Event")) => events.contains(&name),
+            (_, Some("PodDisruptionBudget")) => budgets.contains(&name),
             (_, Some("HorizontalPodAutoscaler")) => scalers.contains(&name),
             (Some("apps/v1"), Some(kind)) if one.purpose == Purpose::All => {
                 let kept = makers.contains(&(kind, &name));
@@ -305,6 +311,7 @@ async fn read(
         nodes: read,
         workloads,
         autoscalers: makers.autoscalers,
+        disruption_budgets: makers.budgets,
         events: makers.events,
         kube_proxies: KubeProxies {
             pods: proxies.items,

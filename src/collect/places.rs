@@ -190,6 +190,7 @@ pub fn resources() -> impl Iterator<Item = Resource> {
         Resource::Installed,
         Resource::DataPlanes,
         Resource::Events,
+        Resource::Budgets,
         Resource::PodMakers(AUTOSCALERS),
         Resource::TrafficObjects("namespaces"),
     ];

@@ -13,4 +13,6 @@ pub struct Request {
     pub targets: Vec<Target>,
     /// `-l`: which Services, when none is named.
     pub selector: Option<String>,
+    /// Read also what decides what happens next: `ReplicaSets` of all Services, and `PodDisruptionBudgets`.
+    pub plays: bool,
 }

@@ -59,6 +59,7 @@ pub fn node(object: parts::Node) -> Node {
             .into_iter()
             .map(|taint| Taint {
                 key: taint.key,
+                value: taint.value,
                 effect: taint.effect,
             })
             .collect(),

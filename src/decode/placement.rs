@@ -27,8 +27,9 @@ pub(crate) fn selector(selector: parts::LabelSelector) -> LabelSelector {
     }
 }
 
-fn apart(term: &parts::SpreadTerm) -> Apart {
+fn apart(term: &parts::SpreadTerm, required: bool) -> Apart {
     Apart {
+        required,
         key: term.topology_key.clone(),
         from: term.label_selector.clone().map(selector),
     }
@@ -63,9 +64,12 @@ pub(crate) fn placement(spec: &parts::PodSpec) -> Placement {
         // With the node's network every declared port is one of the node (`SetDefaults_PodSpec`).
         takes_node_ports: ports.any(|port| host || port.host_port.is_some_and(|port| port != 0)),
         apart: required
-            .chain(preferred)
-            .chain(spec.topology_spread_constraints.iter().flatten())
-            .map(apart)
+            .map(|term| apart(term, true))
+            .chain(
+                preferred
+                    .chain(spec.topology_spread_constraints.iter().flatten())
+                    .map(|term| apart(term, false)),
+            )
             .collect(),
     }
 }

@@ -6,7 +6,7 @@ use super::common::{exact, port_number, protocol};
 use super::parts;
 use crate::facts::pod_spec::{
     Container, ContainerPort, EnvVar, Handler, HttpGet, Lifecycle, PodSpec, Probe, ProbeHandler,
-    RestartPolicy,
+    RestartPolicy, Toleration,
 };
 use crate::facts::service::TargetPort;
 
@@ -100,6 +100,16 @@ fn env(env: Option<Vec<parts::EnvVar>>) -> Vec<EnvVar> {
     exact(env.into_iter().flatten().map(variable))
 }
 
+fn toleration(toleration: parts::Toleration) -> Toleration {
+    let any = toleration.operator.as_deref() == Some("Exists");
+    Toleration {
+        key: toleration.key.unwrap_or_default(),
+        value: (!any).then(|| toleration.value.unwrap_or_default()),
+        effect: toleration.effect.unwrap_or_default(),
+        seconds: toleration.toleration_seconds,
+    }
+}
+
 /// What is mounted beside a hook's command. Nobody asks for the rest, which a large cluster has in great numbers.
 fn mounts(mounts: Option<Vec<parts::VolumeMount>>, lifecycle: &Lifecycle) -> Vec<String> {
     let runs = matches!(lifecycle.pre_stop, Some(Handler::Exec(_)));
@@ -185,6 +195,7 @@ pub(crate) fn pod_spec(spec: parts::PodSpec) -> PodSpec {
         containers: exact(spec.containers.into_iter().map(main)),
         init_containers: exact(init.map(container)),
         ephemeral_containers: exact(debug.map(ephemeral)),
+        tolerations: exact(spec.tolerations.into_iter().flatten().map(toleration)),
         empty_dir: spec
             .volumes
             .iter()

@@ -11,6 +11,7 @@ use super::parts;
 use super::typed::{self, DecodeError};
 use crate::facts::Snapshot;
 use crate::facts::autoscaler::Autoscaler;
+use crate::facts::disruption::DisruptionBudget;
 use crate::facts::endpoints::Endpoints;
 use crate::facts::event::Event;
 use crate::facts::kube_proxy::KubeProxyPod;
@@ -130,6 +131,11 @@ pub(crate) fn workload(kind: WorkloadKind, raw: Raw<'_>) -> Result<Decoded<Workl
     Ok((fact, raw.traffic("apps/v1", kind.name())))
 }
 
+/// A `PodDisruptionBudget`.
+pub(crate) fn disruption_budget(raw: Raw<'_>) -> Result<DisruptionBudget, DecodeError> {
+    raw.typed().map(super::disruption_budget)
+}
+
 /// A `HorizontalPodAutoscaler`.
 pub(crate) fn horizontal(raw: Raw<'_>) -> Result<Autoscaler, DecodeError> {
     raw.typed().map(super::horizontal)
@@ -181,8 +187,7 @@ pub(crate) fn add(
         }
         ("v1" | "events.k8s.io/v1", "Event") => facts.events.push(event(raw)?),
         ("policy/v1" | "policy/v1beta1", "PodDisruptionBudget") => {
-            let budget = super::disruption_budget(raw.typed()?);
-            facts.disruption_budgets.push(budget);
+            facts.disruption_budgets.push(disruption_budget(raw)?);
         }
         (version, "HorizontalPodAutoscaler") if version.starts_with("autoscaling/") => {
             facts.autoscalers.push(horizontal(raw)?);

@@ -195,6 +195,8 @@ pub enum Resource {
     DataPlanes,
     /// Warnings about pods and what makes them, and that containers are stopped, where the Services are.
     Events,
+    /// `PodDisruptionBudgets`.
+    Budgets,
     /// What makes pods or scales them, where the Services are, as `kubectl auth can-i` takes it up to ` in `.
     PodMakers(&'static str),
     /// Objects that show which traffic sources are in use, as `kubectl auth can-i` takes them.
@@ -219,6 +221,7 @@ impl Resource {
             Self::Installed => "/apis",
             Self::DataPlanes => "daemonsets.apps in kube-system",
             Self::Events => "events",
+            Self::Budgets => "poddisruptionbudgets.policy",
             Self::PodMakers(name) | Self::TrafficObjects(name) | Self::SourceSettings(name) => name,
         }
     }
@@ -252,6 +255,7 @@ impl Resource {
             Self::Events => {
                 "what the scheduler, controllers and kubelets say of pods that are not ready"
             }
+            Self::Budgets => "which evictions wait, and which are never allowed",
             Self::PodMakers(_) => {
                 "how many pods are wanted, and why there are fewer; what an owner's template says"
             }

@@ -75,6 +75,8 @@ impl ReadyStatus {
 pub struct Taint {
     /// `key`.
     pub key: String,
+    /// `value`.
+    pub value: String,
     /// `effect`: `NoSchedule`, `PreferNoSchedule` or `NoExecute`.
     pub effect: String,
 }

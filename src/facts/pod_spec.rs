@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use super::node::Taint;
 use super::service::{Protocol, TargetPort};
 
 /// A pod's spec (core/v1 `PodSpec`).
@@ -29,6 +30,8 @@ pub struct PodSpec {
     pub init_containers: Vec<Container>,
     /// `ephemeralContainers`.
     pub ephemeral_containers: Vec<Container>,
+    /// `tolerations`.
+    pub tolerations: Vec<Toleration>,
     /// A volume of kind `emptyDir`, which goes with the pod.
     pub empty_dir: bool,
     /// `readinessGates`: the types of the conditions that Ready needs besides the containers.
@@ -42,6 +45,32 @@ impl PodSpec {
         self.init_containers
             .iter()
             .filter(|container| container.restarts_always)
+    }
+}
+
+/// One of `tolerations`.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Toleration {
+    /// `key`; empty with `Exists` is every key.
+    pub key: String,
+    /// `value`; `None` where the operator is `Exists`: any value.
+    pub value: Option<String>,
+    /// `effect`; empty is every effect.
+    pub effect: String,
+    /// `tolerationSeconds`: so long, with the effect `NoExecute`; `None` is for ever.
+    pub seconds: Option<i64>,
+}
+
+impl Toleration {
+    /// Does it stand a taint (`ToleratesTaint` of `core/v1`)?
+    #[must_use]
+    pub fn stands(&self, taint: &Taint) -> bool {
+        let key = self.key == taint.key || (self.key.is_empty() && self.value.is_none());
+        key && (self.effect.is_empty() || self.effect == taint.effect)
+            && self
+                .value
+                .as_ref()
+                .is_none_or(|value| *value == taint.value)
     }
 }
 

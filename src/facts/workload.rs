@@ -75,6 +75,8 @@ pub struct Apart {
     pub key: String,
     /// `labelSelector`: the pods to keep away from; `None` is no pod.
     pub from: Option<LabelSelector>,
+    /// A required `podAntiAffinity`: the scheduler leaves a pod pending rather than break it.
+    pub required: bool,
 }
 
 /// What a workload makes pods from, but for the labels.

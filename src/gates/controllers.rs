@@ -1,7 +1,8 @@
-//! What do the Endpoints and EndpointSlice controllers of some version of kube-controller-manager do?
+//! What do the controllers of some version of kube-controller-manager do?
 
 use super::state;
 use super::state::{Overrides, TERMINATING};
+use super::stateful_sets;
 use crate::facts::version::KubeVersion;
 
 /// What the controllers of one version do.
@@ -26,6 +27,11 @@ pub struct Controllers {
     pub endpoints_may_be_off: bool,
     /// That slices hold terminating pods can be turned off: 1.22 to 1.25.
     pub terminating_may_be_off: bool,
+    /// So long a node's kubelet may be silent before its status is `Unknown`, in seconds: 40, and 50 since 1.32
+    /// (`--node-monitor-grace-period`, kubernetes#126287).
+    pub node_monitor_grace_seconds: i64,
+    /// A `StatefulSet` replaces as many pods at a time as `maxUnavailable` says (KEP-961), and not one.
+    pub stateful_sets_go_by_max_unavailable: bool,
 }
 
 impl Controllers {
@@ -45,6 +51,10 @@ impl Controllers {
             skips_pods_of_missing_nodes: minor >= 25,
             truncates_endpoints: minor >= 22,
             endpoints_may_be_off: minor >= 33,
+            node_monitor_grace_seconds: if minor >= 32 { 50 } else { 40 },
+            stateful_sets_go_by_max_unavailable: stateful_sets::honours_max_unavailable(
+                version, gates,
+            ),
         }
     }
 

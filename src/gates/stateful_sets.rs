@@ -10,9 +10,10 @@ pub const MAX_UNAVAILABLE: &str = "MaxUnavailableStatefulSet";
 /// Is `spec.updateStrategy.rollingUpdate.maxUnavailable` honoured by default? 1.35.0 to 1.35.3 (off again in 1.35.4, kubernetes#137904) and
 /// from 1.37 on (kubernetes#139466).
 #[must_use]
-pub fn honours_max_unavailable(version: KubeVersion) -> bool {
-    let on = state::enabled(MAX_UNAVAILABLE, version, &Overrides::new());
-    on && !(version.minor == 35 && version.at_least(35, 4))
+pub fn honours_max_unavailable(version: KubeVersion, gates: &Overrides) -> bool {
+    let turned_off = version.minor == 35 && version.at_least(35, 4);
+    let asked = gates.contains_key(MAX_UNAVAILABLE);
+    state::enabled(MAX_UNAVAILABLE, version, gates) && (asked || !turned_off)
 }
 
 #[cfg(test)]
@@ -30,7 +31,8 @@ mod tests {
             ("1.37.0", true),
         ] {
             let parsed = version.parse().unwrap();
-            assert_eq!(honours_max_unavailable(parsed), honours, "{version}");
+            let found = honours_max_unavailable(parsed, &Overrides::new());
+            assert_eq!(found, honours, "{version}");
         }
     }
 }

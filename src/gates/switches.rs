@@ -10,8 +10,8 @@ pub type Switch = &'static str;
 #[must_use]
 pub fn switches(kube_proxy: &Behaviour, controllers: &Controllers) -> Vec<(Switch, String)> {
     macro_rules! named {
-        ($of:expr, $kind:ident { $($field:ident),* $(,)? } $(except $ignored:ident)?) => {{
-            let $kind { $($field,)* $($ignored: _)? } = $of;
+        ($of:expr, $kind:ident { $($field:ident),* $(,)? } $(except $($ignored:ident),+)?) => {{
+            let $kind { $($field,)* $($($ignored: _),+)? } = $of;
             vec![$((stringify!($field), format!("{:?}", $field))),*]
         }};
     }
@@ -34,7 +34,7 @@ pub fn switches(kube_proxy: &Behaviour, controllers: &Controllers) -> Vec<(Switc
             skips_pods_of_missing_nodes,
             truncates_endpoints,
             endpoints_may_be_off,
-        } except terminating_may_be_off
+        } except terminating_may_be_off, node_monitor_grace_seconds, stateful_sets_go_by_max_unavailable
     ));
     all
 }

@@ -27,9 +27,10 @@ pub fn eviction(eviction: &Eviction) -> v1::Eviction {
 fn needs(eviction: &Eviction, numbers: Numbers) -> String {
     let name = eviction.budget.as_ref().map(|(name, _)| name.name.as_str());
     format!(
-        "budget {} needs {} healthy pods and has {}",
+        "budget {} needs {} healthy {} and has {}",
         name.unwrap_or("?"),
         numbers.needs,
+        if numbers.needs == 1 { "pod" } else { "pods" },
         numbers.has
     )
 }

@@ -94,6 +94,7 @@ pub fn timeline(timeline: &Timeline, around: Around) -> v1::Timeline {
         summary: summary(&services),
         services,
         evictions: None,
+        remedies: None,
         probe: timeline
             .probes
             .as_ref()
@@ -273,6 +274,11 @@ fn text(window: &Window) -> String {
             "{}, whose container {container} ended by itself (exit code {code})",
             sends(window.certain)
         ),
+        Why::ShutDown { container } => format!(
+            "{}, whose container {container} was ended because its node shuts down",
+            sends(window.certain)
+        ),
+        Why::NodeLost => format!("{}, whose node is lost", sends(window.certain)),
     }
 }
 

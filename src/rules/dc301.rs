@@ -14,7 +14,6 @@ use crate::analysis::workload::WorkloadAnalysis;
 use crate::facts::ObjectName;
 use crate::facts::kube_proxy::VersionSource;
 use crate::facts::workload::{Amount, Strategy, Workload, WorkloadKind};
-use crate::gates::stateful_sets;
 
 pub(super) static RULE: Rule = Rule {
     id: "DC301",
@@ -171,7 +170,7 @@ fn stateful(
     let gated = number > 1;
     // Manifests name no version; a cluster's controllers do.
     let known = cluster.server_source != VersionSource::NewestKnown;
-    let on = stateful_sets::honours_max_unavailable(cluster.server);
+    let on = cluster.controllers.stateful_sets_go_by_max_unavailable;
     if gated && known && !on && cluster.snapshot.complete {
         return None;
     }

@@ -9,7 +9,7 @@ use crate::facts::Resource;
 pub const fn may_hide(resource: Resource) -> Severity {
     match resource {
         // They say why pods are missing, which a state says already.
-        Resource::Events | Resource::PodMakers(_) => Severity::Info,
+        Resource::Events | Resource::Budgets | Resource::PodMakers(_) => Severity::Info,
         Resource::Services | Resource::EndpointSlices | Resource::Pods => Severity::Error,
         _ => Severity::Warning,
     }

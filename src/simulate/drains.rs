@@ -137,6 +137,9 @@ fn filter(pod: &Pod, ended: bool, flags: &DrainFlags) -> Filter {
 impl State<'_> {
     /// Begins to drain a node, or ends where there is none left.
     pub(super) fn drain(&mut self, drains: &mut Drains, place: usize) {
+        if drains.flags.one_by_one {
+            self.take_turns(drains, place);
+        }
         let Some(node) = drains.nodes.get(place).cloned() else {
             drains.current = None;
             return;

@@ -9,7 +9,6 @@ use crate::facts::pod::Pod;
 use crate::facts::service::{Family, Service};
 use crate::facts::slice::{AddressType, Endpoint, EndpointSlice, SERVICE_NAME, SlicePort};
 use crate::facts::{ObjectName, Snapshot};
-use crate::gates::controllers::Controllers;
 use crate::timeline::change::{Change, What};
 
 /// The ports of a new slice, by one of its pods.
@@ -30,7 +29,7 @@ fn ports(service: &Service, pods: &[&Pod]) -> Vec<SlicePort> {
 
 impl State<'_> {
     /// Says what the slices of a Service are now: one for each family, under the name of the first that there was.
-    pub(super) fn slices(&mut self, at: usize, controllers: Controllers) {
+    pub(super) fn slices(&mut self, at: usize) {
         let service = &self.facts.services[at];
         let Some(selector) = &service.selector else {
             return;
@@ -45,9 +44,10 @@ impl State<'_> {
         let nodes: BTreeMap<_, _> = nodes.map(|node| (node.name.as_str(), node)).collect();
         let on = selected.iter().map(|pod| (&pod.name, &pod.node));
         let on: BTreeMap<_, _> = on.collect();
-        let names: BTreeSet<_> = nodes.keys().copied().collect();
+        let there = |name: &&str| !self.removed.contains(*name);
+        let names: BTreeSet<_> = nodes.keys().copied().filter(there).collect();
         let names = (!names.is_empty()).then_some(&names);
-        let expected = slices::from_pods(service, &selected, names, controllers);
+        let expected = slices::from_pods(service, &selected, names, self.controllers);
         let moment = self.at();
         let mut said = Vec::new();
         for family in slices::families(service) {

@@ -3,7 +3,7 @@
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 use std::sync::Arc;
 
-use super::state::{Controller, Event, NOTICED, SimPod, State};
+use super::state::{Controller, Event, MADE, NOTICED, SimPod, State};
 use crate::analysis::declarations::Declarations;
 use crate::facts::ObjectName;
 use crate::facts::node::Node;
@@ -22,6 +22,9 @@ const REPORTED: i64 = 350;
 /// From there until the object is gone: 0.3 to 0.9 s.
 const REMOVED: i64 = 600;
 
+/// `status.reason` of a pod that a graceful shutdown of its node ended (`pkg/kubelet/nodeshutdown`).
+const SHUT_DOWN: &str = "Terminated";
+
 /// A kubelet notices a delete a little later.
 const LEARNS: i64 = 50;
 
@@ -35,6 +38,8 @@ impl State<'_> {
         revision: u8,
     ) {
         let node = node.or_else(|| self.place(set));
+        let owner = self.made_for(set);
+        self.started.insert(owner);
         let number = self.number();
         let of = &self.sets[set];
         let name = match ordinal {
@@ -46,7 +51,7 @@ impl State<'_> {
         let scheduled = node.is_some();
         let pod = Pod {
             name: ObjectName::new(&of.name.namespace, name),
-            uid: Some(format!("simulated-{number}")),
+            uid: Some(format!("{MADE}{number}")),
             labels: of.labels.clone(),
             annotations: of.annotations.clone(),
             owner: Some(Owner {
@@ -78,6 +83,7 @@ impl State<'_> {
             ready: None,
             deleted: false,
             ends: None,
+            shut_down: false,
             ended: false,
             gone: false,
         });
@@ -208,7 +214,7 @@ impl State<'_> {
     }
 
     /// When a pod that is deleted now has ended and is gone, in milliseconds from now.
-    fn end(&mut self, at: usize, granted: i64) -> (i64, i64) {
+    pub(super) fn end(&mut self, at: usize, granted: i64) -> (i64, i64) {
         if let Some(gone) = self.settings.gone_after {
             return (gone, gone);
         }
@@ -219,8 +225,9 @@ impl State<'_> {
             .nodes
             .iter()
             .find(|one| Some(one.name.as_str()) == node);
-        let version = node
-            .and_then(|node| node.kubelet)
+        let newer = node.and_then(|node| self.upgraded.get(&node.name).copied());
+        let version = newer
+            .or_else(|| node?.kubelet)
             .unwrap_or(KubeVersion::minor(NEWEST_MINOR));
         let kubelet = Kubelet::new(version, &Overrides::new());
         let durations = Declarations::new(&pod.annotations, self.settings.drain_seconds);
@@ -249,6 +256,10 @@ impl State<'_> {
         let pod = &mut self.pods[at];
         pod.ended = true;
         pod.pod.phase = Phase::Succeeded;
+        if pod.shut_down && !pod.deleted {
+            pod.pod.phase = Phase::Failed;
+            SHUT_DOWN.clone_into(&mut pod.pod.reason);
+        }
         for status in &mut pod.pod.statuses {
             status.ready = false;
             status.state = ContainerState::Terminated {
@@ -258,6 +269,21 @@ impl State<'_> {
                 finished: pod.ends.or(Some(now)),
             };
         }
+        for condition in &mut pod.pod.conditions {
+            if condition.kind == "Ready" {
+                condition.is_true = false;
+                condition.changed = Some(now);
+            }
+        }
+        self.say(at);
+        self.wake_owners(at);
+    }
+
+    /// The node controller says that it is not Ready; its containers may run.
+    pub(super) fn mark_not_ready(&mut self, at: usize) {
+        let now = self.at();
+        let pod = &mut self.pods[at];
+        pod.ready = None;
         for condition in &mut pod.pod.conditions {
             if condition.kind == "Ready" {
                 condition.is_true = false;

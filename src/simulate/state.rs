@@ -8,8 +8,10 @@ use chrono::{DateTime, Utc};
 use super::start_up::Settings;
 use crate::facts::pod::Pod;
 use crate::facts::pod_spec::PodSpec;
+use crate::facts::version::KubeVersion;
 use crate::facts::workload::Amount;
 use crate::facts::{ObjectName, Snapshot};
+use crate::gates::controllers::Controllers;
 use crate::timeline::change::{Change, What};
 use crate::timeline::moments::later;
 
@@ -51,6 +53,18 @@ pub(super) enum Event {
     Evict(usize),
     /// The time for a node is up, by its place.
     Timeout(usize),
+    /// A machine goes off, by its place among those that are lost.
+    Off(usize),
+    /// The node controller has missed its kubelet for long enough.
+    Unknown(usize),
+    /// The pods of a lost node begin to count what they tolerate.
+    Taint(usize),
+    /// What a pod tolerates is over.
+    Expire(usize),
+    /// The object of a lost node is removed.
+    Removed(usize),
+    /// The object of a pod is removed, as its node's was.
+    Collected(usize),
 }
 
 /// A pod.
@@ -70,6 +84,8 @@ pub(super) struct SimPod {
     pub(super) deleted: bool,
     /// When the last container that serves ends, once the delete was requested.
     pub(super) ends: Option<DateTime<Utc>>,
+    /// Its kubelet ends it because the node shuts down.
+    pub(super) shut_down: bool,
     /// Its containers have ended.
     pub(super) ended: bool,
     /// The object is gone.
@@ -88,13 +104,26 @@ impl SimPod {
     }
 }
 
+/// How a `StatefulSet` goes about it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Ordinals {
+    /// `podManagementPolicy` `OrderedReady`: one pod is made after the other.
+    pub(super) one_by_one: bool,
+    /// Only pods from this ordinal on are replaced.
+    pub(super) partition: i64,
+    /// So many may be missing while they are replaced.
+    pub(super) unavailable: i64,
+    /// All old pods are gone before a new one is made.
+    pub(super) recreate: bool,
+}
+
 /// How pods are kept at their number.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Keeps {
     /// A `ReplicaSet`: so many, whatever their names.
     Replicas,
     /// A `StatefulSet`.
-    Ordinals { one_by_one: bool, partition: i64 },
+    Ordinals(Ordinals),
     /// A `DaemonSet`: one on each node.
     Nodes { unavailable: i64, surge: i64 },
 }
@@ -148,6 +177,24 @@ pub(super) struct State<'f> {
     pub(super) deployments: Vec<Deployment>,
     /// Nodes that take no new pods.
     pub(super) cordoned: BTreeSet<String>,
+    /// Nodes whose machines go off, in that order.
+    pub(super) lost: Vec<String>,
+    /// Those that are off.
+    pub(super) off: BTreeSet<String>,
+    /// Nodes whose kubelets said that they shut down.
+    pub(super) shutting_down: BTreeSet<String>,
+    /// Nodes whose objects are removed.
+    pub(super) removed: BTreeSet<String>,
+    /// So many milliseconds after its machine went off a node's object is removed.
+    pub(super) removed_after: Option<i64>,
+    /// Lost nodes whose pods are never evicted.
+    pub(super) kept: Vec<String>,
+    /// Nodes that have got another version.
+    pub(super) upgraded: BTreeMap<String, KubeVersion>,
+    /// The version that nodes get once they are drained.
+    pub(super) upgrade_to: Option<KubeVersion>,
+    /// What the controllers do.
+    pub(super) controllers: Controllers,
     /// The pods of each set that are there, by their places.
     pub(super) of_set: Vec<BTreeSet<usize>>,
     queue: BTreeSet<(i64, u64, Event)>,
@@ -158,10 +205,16 @@ pub(super) struct State<'f> {
     /// The Services that select pods, by namespace.
     services: BTreeMap<&'f str, Vec<usize>>,
     made: u32,
+    /// What new pods were made for, as assumptions name it.
+    pub(super) started: BTreeSet<String>,
 }
 
 impl<'f> State<'f> {
-    pub(super) fn new(facts: &'f Snapshot, settings: &'f Settings) -> Self {
+    pub(super) fn new(
+        facts: &'f Snapshot,
+        settings: &'f Settings,
+        controllers: Controllers,
+    ) -> Self {
         let mut services: BTreeMap<&str, Vec<usize>> = BTreeMap::new();
         for (at, service) in facts.services.iter().enumerate() {
             if service
@@ -182,13 +235,24 @@ impl<'f> State<'f> {
             sets: Vec::new(),
             deployments: Vec::new(),
             cordoned: BTreeSet::new(),
+            lost: Vec::new(),
+            off: BTreeSet::new(),
+            shutting_down: BTreeSet::new(),
+            removed: BTreeSet::new(),
+            removed_after: None,
+            kept: Vec::new(),
+            upgraded: BTreeMap::new(),
+            upgrade_to: None,
+            controllers,
             of_set: Vec::new(),
             queue: BTreeSet::new(),
             waiting: BTreeMap::new(),
             order: 0,
             changes: Vec::new(),
             services,
-            made: 0,
+            // What an earlier game made keeps its names.
+            made: facts.pods.iter().filter_map(simulated).max().unwrap_or(0),
+            started: BTreeSet::new(),
         }
     }
 
@@ -261,6 +325,7 @@ impl<'f> State<'f> {
     /// What was said and is to come does not count: it was before the beginning.
     pub(super) fn forget_what_was_said(&mut self) {
         self.changes.clear();
+        self.started.clear();
         self.queue.clear();
         self.waiting.clear();
     }
@@ -299,6 +364,15 @@ impl<'f> State<'f> {
         }
     }
 
+    /// What a set belongs to, as assumptions name it.
+    pub(super) fn made_for(&self, set: usize) -> String {
+        let of = &self.sets[set];
+        match of.deployment {
+            Some(deployment) => format!("Deployment {}", self.deployments[deployment].name),
+            None => format!("{} {}", of.owner_kind, of.name),
+        }
+    }
+
     /// A number for a new pod.
     pub(super) const fn number(&mut self) -> u32 {
         self.made += 1;
@@ -322,6 +396,14 @@ impl<'f> State<'f> {
         let available = |(_, pod): &(usize, &SimPod)| pod.is_available(self.now, min_ready);
         count(self.active(set).filter(available).count())
     }
+}
+
+/// What the uid of a pod that was only made here begins with.
+pub(super) const MADE: &str = "simulated-";
+
+/// The number of a pod that was only made here.
+fn simulated(pod: &Pod) -> Option<u32> {
+    pod.uid.as_ref()?.strip_prefix(MADE)?.parse().ok()
 }
 
 /// A number of pods.

@@ -52,6 +52,11 @@ pub enum What {
         /// The resource.
         resource: String,
     },
+    /// The machine of a node is off from now on, which nobody reports at once: only what is foreseen can tell.
+    Silent {
+        /// The node.
+        node: String,
+    },
     /// A connection of the probe ended.
     Probed(Probed),
 }

@@ -32,6 +32,8 @@ pub struct Follower {
     assumptions: Assumptions,
     /// What is the same for all Services, and its nodes.
     base: (Snapshot, Vec<Node>),
+    /// Nodes whose machines are off: nothing is asked there.
+    off: BTreeSet<String>,
     /// The slices are known: they were listed, or were known beforehand.
     slices_known: bool,
     tracks: BTreeMap<ObjectName, Track>,
@@ -53,6 +55,7 @@ impl Follower {
             world: World::new(known),
             assumptions,
             base: Default::default(),
+            off: BTreeSet::new(),
             slices_known,
             tracks: BTreeMap::new(),
             lives: Lives::default(),
@@ -87,7 +90,8 @@ impl Follower {
     fn renew_base(&mut self) {
         let base = self.world.base();
         // Without nodes, those that slices name are asked.
-        let nodes = cluster::nodes(self.world.facts(), &self.assumptions);
+        let mut nodes = cluster::nodes(self.world.facts(), &self.assumptions);
+        nodes.retain(|node| !self.off.contains(&node.name));
         self.base = (base, nodes);
     }
 
@@ -111,6 +115,10 @@ impl Follower {
             }
             What::Back { resource } => {
                 self.find(resource, at);
+                return;
+            }
+            What::Silent { node } => {
+                self.turn_off(node, at);
                 return;
             }
             What::Listed { resource, .. } => {
@@ -154,6 +162,18 @@ impl Follower {
         if let Some(gap) = self.unheard.iter_mut().find(open) {
             gap.to = Some(at);
         }
+    }
+
+    /// A machine is off: its pods' applications accept nothing, and no connection comes from it.
+    fn turn_off(&mut self, node: &str, at: DateTime<Utc>) {
+        self.off.insert(node.to_owned());
+        self.lives.turn_off(node, at);
+        self.renew_base();
+        let all = Touched {
+            base: true,
+            ..Touched::default()
+        };
+        self.see_services(&all, at);
     }
 
     fn see_pods(&mut self, touched: &Touched, at: DateTime<Utc>, (deleted, listed): (bool, bool)) {

@@ -19,6 +19,9 @@ use crate::shutdown::phase::Terminating;
 /// something older, after a time without connection.
 const HEARD_LATE: i64 = 2_000;
 
+/// `status.reason` of a pod that a graceful shutdown of its node ended.
+const SHUT_DOWN: &str = "Terminated";
+
 /// A moment that nobody reports.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Signal {
@@ -89,6 +92,10 @@ pub struct Life {
     pub outages: Vec<Outage>,
     /// When it was out of the slices.
     pub left_slices: Option<DateTime<Utc>>,
+    /// When the machine that it ran on went off; only known of what is foreseen.
+    pub silent: Option<DateTime<Utc>>,
+    /// Its kubelet ended it because the node shuts down (`status.reason` `Terminated`, `pkg/kubelet/nodeshutdown`).
+    pub shut_down: bool,
     /// When the object was gone.
     pub gone: Option<DateTime<Utc>>,
     was_ready: bool,
@@ -143,6 +150,8 @@ impl Life {
             ends: BTreeMap::new(),
             outages: Vec::new(),
             left_slices: None,
+            silent: None,
+            shut_down: false,
             gone: None,
             was_ready: false,
             seen: false,
@@ -167,6 +176,7 @@ impl Life {
             self.scheduled
                 .get_or_insert_with(|| narrowed(heard, condition.changed));
         }
+        self.shut_down |= pod.deletion.is_none() && pod.reason == SHUT_DOWN;
         self.see_containers(pod, at);
         let ready = holding(pod, "Ready");
         if let Some(condition) = ready {
@@ -177,7 +187,12 @@ impl Life {
         }
         self.was_ready = ready.is_some();
         self.seen = true;
-        if pod.deletion.is_some() {
+        // Nobody is there any more who would send a signal.
+        if pod.deletion.is_some() && self.silent.is_some() {
+            self.deleted
+                .get_or_insert_with(|| narrowed(heard, pod.requested_at()));
+            self.grace_seconds = pod.deletion_grace_seconds;
+        } else if pod.deletion.is_some() {
             self.see_delete(pod, stands, heard);
         }
     }

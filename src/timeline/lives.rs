@@ -89,6 +89,16 @@ impl Lives {
         now
     }
 
+    /// The machine of a node is off.
+    pub(super) fn turn_off(&mut self, node: &str, at: DateTime<Utc>) {
+        for life in self.now.values_mut() {
+            if life.node.as_deref() == Some(node) {
+                life.silent.get_or_insert(at);
+                self.fresh.insert(key(life));
+            }
+        }
+    }
+
     /// A pod is in no slice any more.
     pub(super) fn leave_slices(&mut self, key: &PodKey, at: DateTime<Utc>) {
         if let Some(life) = self.find(key) {

@@ -56,6 +56,13 @@ pub enum Why {
         /// What it ended with.
         code: i32,
     },
+    /// Its kubelet had ended the container because the node shuts down.
+    ShutDown {
+        /// The container.
+        container: String,
+    },
+    /// The machine that it ran on was off.
+    NodeLost,
 }
 
 impl Why {
@@ -69,6 +76,8 @@ impl Why {
             Self::Ended { .. } => "application-ended",
             Self::Signalled => "after-sigterm",
             Self::Crashed { .. } => "container-ended",
+            Self::ShutDown { .. } => "node-shutdown",
+            Self::NodeLost => "node-lost",
         }
     }
 }
@@ -240,6 +249,9 @@ fn silences(life: &Life, service: &Service) -> Vec<Silence> {
                 container: container.to_owned(),
                 code: end.code,
             },
+            _ if life.shut_down => Why::ShutDown {
+                container: container.to_owned(),
+            },
             _ => crash(container, end),
         },
     });
@@ -251,7 +263,15 @@ fn silences(life: &Life, service: &Service) -> Vec<Silence> {
             why: Why::Signalled,
         })
     };
-    silences.extend(end.or_else(signalled));
+    let off = || {
+        let off = life.silent?;
+        Some(Silence {
+            from: (off, off),
+            to: None,
+            why: Why::NodeLost,
+        })
+    };
+    silences.extend(end.or_else(signalled).or_else(off));
     silences
 }
 

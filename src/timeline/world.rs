@@ -144,7 +144,7 @@ impl World {
             }
             What::Applied(facts) => self.add(*facts, &mut touched),
             What::Deleted(facts) => self.remove(*facts, &mut touched),
-            What::Lost { .. } | What::Back { .. } | What::Probed(_) => {}
+            What::Lost { .. } | What::Back { .. } | What::Silent { .. } | What::Probed(_) => {}
         }
         touched
     }

@@ -79,6 +79,7 @@ pub(super) fn run(args: &WatchArgs, io: &mut Io<'_>) -> anyhow::Result<Outcome> 
         all_namespaces: args.all_namespaces,
         targets: targets.clone(),
         selector: args.selector.clone(),
+        plays: false,
     };
     let beside = match probing(&args.probe, io)? {
         None => stream::empty::<Line>().boxed_local(),

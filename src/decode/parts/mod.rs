@@ -33,7 +33,7 @@ pub use pod::{
 pub use pod_spec::{
     Affinity, ClaimSource, Container, ContainerPort, EnvVar, Exec, Grpc, Handler, HttpGet,
     Lifecycle, PodAntiAffinity, PodOs, PodSpec, PreferredTerm, Probe, ReadinessGate, SleepAction,
-    SpreadTerm, TcpSocket, Volume, VolumeMount,
+    SpreadTerm, TcpSocket, Toleration, Volume, VolumeMount,
 };
 pub use presence::Present;
 pub use scaling::{AutoscalerSpec, ClaimSpec, DisruptionBudgetSpec, ScaleTarget};

@@ -42,6 +42,9 @@ pub struct Taint {
     /// `key`.
     #[serde(deserialize_with = "or_default")]
     pub key: String,
+    /// `value`.
+    #[serde(deserialize_with = "or_default")]
+    pub value: String,
     /// `effect`.
     #[serde(deserialize_with = "or_default")]
     pub effect: String,

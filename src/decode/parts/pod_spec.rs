@@ -44,8 +44,26 @@ pub struct PodSpec {
     pub affinity: Option<Affinity>,
     /// `topologySpreadConstraints`.
     pub topology_spread_constraints: Option<Vec<SpreadTerm>>,
+    /// `tolerations`.
+    pub tolerations: Option<Vec<Toleration>>,
     /// `volumes`.
     pub volumes: Option<Vec<Volume>>,
+}
+
+/// One of `tolerations`.
+#[derive(Debug, Clone, Default, Deserialize, Serialize)]
+#[serde(rename_all = "camelCase", default)]
+pub struct Toleration {
+    /// `key`.
+    pub key: Option<String>,
+    /// `operator`: `Equal` by default, or `Exists`.
+    pub operator: Option<String>,
+    /// `value`.
+    pub value: Option<String>,
+    /// `effect`.
+    pub effect: Option<String>,
+    /// `tolerationSeconds`.
+    pub toleration_seconds: Option<i64>,
 }
 
 /// `os`.

@@ -125,12 +125,20 @@ impl Story<'_> {
                 _ => format!("one of {delay} s {}", list(names)),
             })
             .collect();
-        let ends = self
-            .ends()
-            .map(|(least, most)| format!("the application ended {} SIGTERM", after(least, most)));
         if covers.is_empty() {
             return None;
         }
+        if self.is_foreseen() {
+            let covers = covers
+                .join(", ")
+                .replace("would have covered", "would cover");
+            let mut said = covers.chars();
+            let first = said.next()?.to_uppercase();
+            return Some(format!("{first}{}.", said.as_str()));
+        }
+        let ends = self
+            .ends()
+            .map(|(least, most)| format!("the application ended {} SIGTERM", after(least, most)));
         let parts: Vec<_> = ends.into_iter().chain([covers.join(", ")]).collect();
         Some(format!("In this rollout {}.", parts.join("; ")))
     }
@@ -149,9 +157,11 @@ impl Story<'_> {
         } else {
             lasting(least, most)
         };
-        Some(format!(
-            "In this rollout new pods took {long} from their creation to Ready."
-        ))
+        Some(if self.is_foreseen() {
+            format!("New pods are taken to need {long} from their creation to Ready.")
+        } else {
+            format!("In this rollout new pods took {long} from their creation to Ready.")
+        })
     }
 
     /// What this rollout measured of what should change.

@@ -67,7 +67,14 @@ fn details(story: &Story<'_>, style: Style, out: &mut dyn Write) -> io::Result<(
 /// Writes a Timeline for a terminal: a screen for each Service, and with `-o wide` all windows, pods and states.
 pub fn write(timeline: &Timeline, style: Style, out: &mut dyn Write) -> io::Result<()> {
     scenario::write(timeline, style, out)?;
-    for (index, story) in stories(timeline).enumerate() {
+    let told = scenario::worst_first(timeline);
+    // Of what is foreseen the table has all of them; how it goes is shown of the worst.
+    let pictures = if scenario::is_one(timeline) && !style.wide {
+        1
+    } else {
+        told.len()
+    };
+    for (index, story) in told.iter().take(pictures).enumerate() {
         if index > 0 {
             writeln!(out)?;
         }
@@ -76,7 +83,7 @@ pub fn write(timeline: &Timeline, style: Style, out: &mut dyn Write) -> io::Resu
             .iter()
             .try_for_each(|line| writeln!(out, "{line}"))?;
         if style.wide {
-            details(&story, style, out)?;
+            details(story, style, out)?;
         }
     }
     if style.wide && !timeline.gaps.is_empty() {

@@ -2,7 +2,7 @@
 
 use chrono::{DateTime, Utc};
 
-use crate::report::v1::{ServiceTimeline, Timeline, Window};
+use crate::report::v1::{ServiceTimeline, Source, Timeline, Window};
 
 /// From here on tenths of seconds say nothing.
 const TENTHS: i64 = 100_000;
@@ -99,6 +99,10 @@ pub(in crate::render) fn lasting(least: i64, most: i64) -> String {
 impl Zero {
     /// That of a whole Timeline.
     pub(in crate::render) fn of(timeline: &Timeline) -> Self {
+        // What is foreseen begins when somebody does it.
+        if let Source::Scenario { .. } = timeline.source {
+            return Deletes::default().zero(timeline.from);
+        }
         let mut deletes = Deletes::default();
         deletes.see(&timeline.services, timeline.from);
         deletes.zero(timeline.from)

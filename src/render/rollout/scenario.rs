@@ -1,11 +1,17 @@
 //! What is said before the Services of a scenario that was played forward: that nothing was done, and what becomes of each eviction.
 
+use std::collections::BTreeSet;
 use std::io::{self, Write};
 
+use super::verdict::{Story, stories};
 use crate::render::grid::{Cells, Grid, prose};
+use crate::render::signed::signed;
 use crate::render::style::Style;
 use crate::render::text::safe;
-use crate::report::v1::{Eviction, Seconds, Source, Timeline};
+use crate::render::verdict::Sign;
+use crate::report::v1::{
+    Eviction, PodLife, Remedy, Seconds, ServiceTimeline, Source, Timeline, WindowKind,
+};
 use crate::words::count;
 
 /// So many evictions are shown where not all are.
@@ -19,7 +25,7 @@ fn rank(eviction: &Eviction) -> usize {
 }
 
 /// What becomes of all evictions, in one sentence.
-fn summed_up(evictions: &[Eviction]) -> String {
+fn summed_up(evictions: &[Eviction], drains: bool) -> String {
     let all = evictions.len();
     let pods = |some: usize| {
         if some == all {
@@ -33,12 +39,18 @@ fn summed_up(evictions: &[Eviction]) -> String {
         let some = some.count();
         (some > 0).then(|| format!("{} {}", pods(some), if some == 1 { one } else { several }))
     };
-    let never = ": the drain does not end by itself";
+    let waits = evictions.iter().find(|each| each.decision == "never");
+    let because = waits.map_or_else(String::new, |each| format!(" ({})", safe(&each.because)));
+    let ends = if drains {
+        ": the drain does not end by itself"
+    } else {
+        ""
+    };
     let parts = [
         part(
             "never",
-            &format!("never goes{never}"),
-            &format!("never go{never}"),
+            &format!("never goes{because}{ends}"),
+            &format!("never go{because}{ends}"),
         ),
         part("refused", "is refused", "are refused"),
         part("waits", "waits and then goes", "wait and then go"),
@@ -51,6 +63,152 @@ fn summed_up(evictions: &[Eviction]) -> String {
     }
 }
 
+/// What becomes of the Services, in one sentence.
+fn services(timeline: &Timeline) -> String {
+    let all = timeline.services.len();
+    let of = |kind: WindowKind| {
+        let has = |one: &&ServiceTimeline| one.windows.iter().any(|window| window.kind == kind);
+        timeline.services.iter().filter(has).count()
+    };
+    let several = |some: usize| count(some, "Service");
+    if all == 0 {
+        return "Nothing changes for any Service.".to_owned();
+    }
+    let gone = of(WindowKind::NoUsableEndpoint);
+    let risky = of(WindowKind::AtRisk);
+    let fallback = of(WindowKind::TerminatingOnly);
+    let touched = if all == 1 { "is" } else { "are" };
+    let touched = format!("{} {touched} touched", several(all));
+    let parts = [
+        (gone, "without usable endpoint for a time"),
+        (
+            risky,
+            "with pods that are sent connections which nothing accepts any more",
+        ),
+        (fallback, "served by terminating pods alone for a time"),
+    ];
+    let parts: Vec<_> = parts
+        .into_iter()
+        .filter(|(some, _)| *some > 0)
+        .map(|(some, what)| format!("{some} {what}"))
+        .collect();
+    if parts.is_empty() {
+        format!("{touched}; no new connection would be lost.")
+    } else {
+        format!("{touched}: {}.", parts.join(", "))
+    }
+}
+
+/// `shop/web: no usable endpoint for 1.7 to 4.1 s`: the Services, the worst first; nothing where there is one.
+pub(in crate::render) fn losses(timeline: &Timeline, all: bool) -> Option<(Vec<Sign>, Cells)> {
+    if timeline.services.len() < 2 || !is_one(timeline) {
+        return None;
+    }
+    let told = worst_first(timeline);
+    let shown = if all { told.len() } else { MOST };
+    let row = |story: &Story<'_>| {
+        let before = |pod: &&PodLife| pod.created_at.is_none_or(|at| at <= timeline.from);
+        let pods: Vec<_> = story.service.pods.iter().filter(before).collect();
+        let at_risk: BTreeSet<_> = story
+            .service
+            .windows
+            .iter()
+            .flat_map(|one| &one.pods)
+            .collect();
+        let goes = |pod: &&&PodLife| {
+            pod.deleted_at.is_some() || pod.ended_at.is_some() || at_risk.contains(&pod.name)
+        };
+        let goes = pods.iter().filter(goes).count();
+        vec![
+            story.name(),
+            story.verdict().words,
+            format!("{goes} of {}", pods.len()),
+        ]
+    };
+    let signs = told.iter().map(|story| story.verdict().sign);
+    let cells = Cells {
+        header: ["SERVICE", "NEW CONNECTIONS", "PODS THAT GO"]
+            .map(str::to_owned)
+            .to_vec(),
+        rows: told.iter().take(shown).map(row).collect(),
+    };
+    Some((signs.take(shown).collect(), cells))
+}
+
+/// Was it played forward?
+pub(in crate::render) const fn is_one(timeline: &Timeline) -> bool {
+    matches!(timeline.source, Source::Scenario { .. })
+}
+
+/// The Services' stories: of what was played forward those that lose most first.
+pub(in crate::render) fn worst_first(timeline: &Timeline) -> Vec<Story<'_>> {
+    let mut told: Vec<_> = stories(timeline).collect();
+    if is_one(timeline) {
+        told.sort_by_cached_key(|story| {
+            let lost = story.spells.first();
+            let lost = lost.map_or((usize::MAX, 0), |spell| (spell.rank(), -spell.most));
+            (story.verdict().sign, lost)
+        });
+    }
+    told
+}
+
+/// What would be left with a remedy.
+fn left(remedy: &Remedy, now: &Timeline) -> String {
+    if remedy.loses_nothing {
+        return "nothing would be lost".to_owned();
+    }
+    let part = |seconds: Seconds, before: Seconds, what: &str| {
+        let long = super::moments::seconds;
+        (seconds.millis > 0 || before.millis > 0).then(|| {
+            format!(
+                "{what} {} (now {})",
+                long(seconds.millis),
+                long(before.millis)
+            )
+        })
+    };
+    let (left, had) = (remedy.summary, now.summary);
+    let mut parts: Vec<_> = [
+        part(
+            left.no_usable_endpoint_seconds,
+            had.no_usable_endpoint_seconds,
+            "no usable endpoint",
+        ),
+        part(left.at_risk_seconds, had.at_risk_seconds, "at risk up to"),
+        part(
+            left.terminating_only_seconds,
+            had.terminating_only_seconds,
+            "terminating pods only",
+        ),
+    ]
+    .into_iter()
+    .flatten()
+    .collect();
+    if remedy.held_evictions > 0 {
+        parts.push(format!(
+            "{} held up",
+            count(remedy.held_evictions, "eviction")
+        ));
+    }
+    parts.join(", ")
+}
+
+/// What would help, each with what would be left then: played with it, it came out so.
+pub(in crate::render) fn remedies(timeline: &Timeline) -> Vec<String> {
+    let remedies = timeline.remedies.iter().flatten();
+    let one = |remedy: &Remedy| {
+        let sets = remedy.set.iter().map(|set| format!("--set {}", safe(set)));
+        let sets: Vec<_> = sets.collect();
+        format!(
+            "BEFORE IT: the same with {}: {}.",
+            sets.join(" "),
+            left(remedy, timeline)
+        )
+    };
+    remedies.map(one).collect()
+}
+
 /// The sentences before everything else; none for what was seen and not foreseen.
 pub(in crate::render) fn said(timeline: &Timeline) -> Vec<String> {
     let Source::Scenario { scenario } = &timeline.source else {
@@ -61,11 +219,13 @@ pub(in crate::render) fn said(timeline: &Timeline) -> Vec<String> {
         safe(scenario)
     )];
     if let Some(evictions) = &timeline.evictions {
-        said.push(summed_up(evictions));
+        let drains = scenario.starts_with("drain") || scenario.starts_with("upgrade");
+        said.push(summed_up(evictions, drains));
     }
-    if timeline.services.is_empty() {
-        said.push("Nothing changes for any Service.".to_owned());
+    if timeline.services.len() != 1 {
+        said.push(services(timeline));
     }
+    said.extend(remedies(timeline));
     said
 }
 
@@ -114,7 +274,18 @@ pub(super) fn write(timeline: &Timeline, style: Style, out: &mut dyn Write) -> i
             writeln!(out, "and {} more: -o wide", all - shown)?;
         }
     }
-    if !said(timeline).is_empty() && !timeline.services.is_empty() {
+    if let Some((signs, cells)) = losses(timeline, style.wide) {
+        let shown = cells.rows.len();
+        writeln!(out)?;
+        signed(&signs, cells, style)
+            .iter()
+            .try_for_each(|line| writeln!(out, "{line}"))?;
+        let all = timeline.services.len();
+        if all > shown {
+            writeln!(out, "and {} more: -o wide", all - shown)?;
+        }
+    }
+    if is_one(timeline) && !timeline.services.is_empty() {
         writeln!(out)?;
     }
     Ok(())

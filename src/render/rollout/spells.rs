@@ -102,6 +102,16 @@ impl Spell<'_> {
         }
     }
 
+    /// How bad it is: the worst is 0.
+    pub(super) fn rank(&self) -> usize {
+        match (self.kind, self.certain) {
+            (WindowKind::NoUsableEndpoint, _) => 0,
+            (WindowKind::AtRisk, true) => 1,
+            (WindowKind::AtRisk, false) => 2,
+            (WindowKind::TerminatingOnly, _) => 3,
+        }
+    }
+
     /// `at risk, possible`.
     pub(in crate::render) const fn words(&self) -> &'static str {
         match (self.kind, self.certain) {

@@ -8,7 +8,7 @@ use super::spells::{Spell, is_total, spells, times};
 use crate::render::text::safe;
 use crate::render::verdict::{Sign, Verdict};
 use crate::report::v1::{
-    Gap, Probe, ProbeFailure, ServiceTimeline, State, Timeline, Window, WindowKind,
+    Gap, Probe, ProbeFailure, ServiceTimeline, Source, State, Timeline, Window, WindowKind,
 };
 use crate::words::count;
 
@@ -44,8 +44,16 @@ pub(in crate::render) fn failed(gap: &Gap) -> bool {
 }
 
 /// `REFUSED`, or what else the windows' reasons say.
-fn loss(windows: &[&Window], open: bool) -> &'static str {
+fn loss(windows: &[&Window], open: bool, foreseen: bool) -> &'static str {
     let any = |id: &str| windows.iter().any(|window| window.reason == id);
+    if foreseen {
+        return match (any("refused"), any("dropped")) {
+            (true, true) => "WOULD REFUSE OR DROP",
+            (true, false) => "WOULD REFUSE",
+            (false, true) => "WOULD DROP",
+            (false, false) => "WOULD LOSE",
+        };
+    }
     match (any("refused"), any("dropped"), open) {
         (true, true, false) => "REFUSED OR DROPPED",
         (true, true, true) => "REFUSES OR DROPS",
@@ -59,6 +67,20 @@ fn loss(windows: &[&Window], open: bool) -> &'static str {
 }
 
 impl<'t> Story<'t> {
+    /// It was played forward, and has not happened.
+    pub(super) const fn is_foreseen(&self) -> bool {
+        matches!(self.timeline.source, Source::Scenario { .. })
+    }
+
+    /// `was` of what happened, `would be` of what is foreseen.
+    const fn tense(&self, happened: &'static str, foreseen: &'static str) -> &'static str {
+        if self.is_foreseen() {
+            foreseen
+        } else {
+            happened
+        }
+    }
+
     /// How long it is at risk at most, in milliseconds, whatever the source and the certainty.
     fn at_risk(&self) -> i64 {
         let windows = self.service.windows.iter();
@@ -129,14 +151,15 @@ impl<'t> Story<'t> {
         let failures = self.failures();
         if let Some(lost) = lost {
             let what = if self.total() { "ALL" } else { "SOME" };
-            let verb = loss(&lost.windows, lost.open);
-            let since = if lost.open { "since " } else { "" };
-            let long = if lost.open {
-                self.zero.offset(lost.from)
-            } else {
-                lasting(lost.least, lost.most)
+            let verb = loss(&lost.windows, lost.open, self.is_foreseen());
+            let offset = self.zero.offset(lost.from);
+            let long = match (lost.open, self.is_foreseen()) {
+                (true, true) => format!("from {offset} on"),
+                (true, false) => format!("since {offset}"),
+                (false, true) => format!("for {}", lasting(lost.least, lost.most)),
+                (false, false) => lasting(lost.least, lost.most),
             };
-            return said(Sign::Bad, format!("{verb} {what} {since}{long}"));
+            return said(Sign::Bad, format!("{verb} {what} {long}"));
         }
         if !failures.is_empty() {
             return said(
@@ -152,7 +175,8 @@ impl<'t> Story<'t> {
             return said(
                 Sign::Bad,
                 format!(
-                    "LOST CONNECTIONS, at risk up to {}",
+                    "{} CONNECTIONS, at risk up to {}",
+                    self.tense("LOST", "WOULD LOSE"),
                     seconds(self.at_risk())
                 ),
             );
@@ -188,14 +212,33 @@ impl<'t> Story<'t> {
         let deletes: Vec<_> = pods.iter().filter_map(|pod| pod.deleted_at).collect();
         let ready = pods.iter().filter_map(|pod| pod.ready_at);
         let new = ready.filter(|at| *at > self.timeline.from).count();
+        let verb = self.tense("became", "would become");
         let became = match new {
-            0 => "no new one became Ready".to_owned(),
-            new => format!("{new} new became Ready"),
+            0 => format!("no new one {verb} Ready"),
+            new => format!("{new} new {verb} Ready"),
         };
+        let lost = self.of_reason("node-lost");
+        let ended = self.of_reason("node-shutdown");
         let (Some(first), Some(last)) = (deletes.iter().min(), deletes.iter().max()) else {
-            return format!("No pod was deleted; {became}.");
+            let what = match (lost, ended) {
+                (0, 0) => format!("No pod {} deleted", self.tense("was", "would be")),
+                (0, ended) => format!(
+                    "{} {} ended without a delete: their node shuts down",
+                    count(ended, "pod"),
+                    self.tense("were", "would be")
+                ),
+                (lost, _) => format!(
+                    "{} {} lost with their node",
+                    count(lost, "pod"),
+                    self.tense("were", "would be")
+                ),
+            };
+            return format!("{what}; {became}.");
         };
-        let were = if deletes.len() == 1 { "was" } else { "were" };
+        let were = match deletes.len() {
+            1 => self.tense("was", "would be"),
+            _ => self.tense("were", "would be"),
+        };
         let within = match between(*first, *last) {
             span if span < 50 => String::new(),
             span => format!(" within {}", seconds(span)),
@@ -204,6 +247,14 @@ impl<'t> Story<'t> {
             "{} {were} deleted{within}; {became}.",
             count(deletes.len(), "pod")
         )
+    }
+
+    /// How many pods are at risk for a reason.
+    fn of_reason(&self, reason: &str) -> usize {
+        let windows = self.service.windows.iter();
+        let windows = windows.filter(|window| window.reason == reason);
+        let pods: BTreeSet<_> = windows.flat_map(|window| &window.pods).collect();
+        pods.len()
     }
 
     /// What the windows mean.
@@ -217,13 +268,16 @@ impl<'t> Story<'t> {
             };
             match spell.kind {
                 WindowKind::NoUsableEndpoint if self.total() => {
-                    said.push(format!("No endpoint was usable {long}."));
+                    let was = self.tense("was", "would be");
+                    said.push(format!("No endpoint {was} usable {long}."));
                 }
                 WindowKind::NoUsableEndpoint => {
-                    said.push(format!("Some paths had no usable endpoint {long}."));
+                    let had = self.tense("had", "would have");
+                    said.push(format!("Some paths {had} no usable endpoint {long}."));
                 }
                 WindowKind::TerminatingOnly => said.push(format!(
-                    "New connections went to terminating pods alone {long}."
+                    "New connections {} to terminating pods alone {long}.",
+                    self.tense("went", "would go")
                 )),
                 WindowKind::AtRisk => {}
             }
@@ -236,9 +290,11 @@ impl<'t> Story<'t> {
         if !at_risk.is_empty() {
             let pods: BTreeSet<_> = at_risk.iter().flat_map(|spell| spell.pods()).collect();
             said.push(format!(
-                "{} may have got connections that {} application no longer accepted, for up to {} in all.",
+                "{} may {} connections that {} application no longer {}, for up to {} in all.",
                 count(pods.len(), "pod"),
+                self.tense("have got", "get"),
                 if pods.len() == 1 { "its" } else { "their" },
+                self.tense("accepted", "accepts"),
                 seconds(self.at_risk())
             ));
         }
@@ -271,12 +327,21 @@ impl<'t> Story<'t> {
             .iter()
             .any(|spell| spell.kind != WindowKind::TerminatingOnly);
         match verdict.sign {
+            Sign::Bad | Sign::Warn if lost && self.is_foreseen() => String::new(),
             Sign::Bad | Sign::Warn if lost => "One like it may lose connections again.".to_owned(),
             Sign::Bad => "No window explains them.".to_owned(),
-            Sign::Warn => "Nothing was lost, as long as those pods served.".to_owned(),
+            Sign::Warn => format!(
+                "Nothing {} lost, as long as those pods {}.",
+                self.tense("was", "would be"),
+                self.tense("served", "serve")
+            ),
             Sign::Unknown => "No window was seen, but not everything was heard.".to_owned(),
-            Sign::Good if self.deletes() > 0 => "No new connection was lost.".to_owned(),
-            Sign::Good | Sign::None => "There was nothing to lose.".to_owned(),
+            Sign::Good if self.deletes() > 0 => {
+                format!("No new connection {} lost.", self.tense("was", "would be"))
+            }
+            Sign::Good | Sign::None => self
+                .tense("There was nothing to lose.", "There is nothing to lose.")
+                .to_owned(),
         }
     }
 
@@ -284,9 +349,13 @@ impl<'t> Story<'t> {
     fn killed(&self) -> Option<String> {
         let killed = self.service.pods.iter().filter(|pod| killed(pod)).count();
         (killed > 0).then(|| {
-            let were = if killed == 1 { "was" } else { "were" };
+            let were = match killed {
+                1 => self.tense("was", "would be"),
+                _ => self.tense("were", "would be"),
+            };
             let pods = count(killed, "pod");
-            format!("{pods} {were} ended by SIGKILL, and with it what was still in flight.")
+            let was = self.tense("was", "is");
+            format!("{pods} {were} ended by SIGKILL, and with it what {was} still in flight.")
         })
     }
 
@@ -298,6 +367,7 @@ impl<'t> Story<'t> {
         said.extend(self.probed());
         said.extend(self.killed());
         said.push(self.again());
+        said.retain(|sentence| !sentence.is_empty());
         said.join(" ")
     }
 

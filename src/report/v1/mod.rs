@@ -37,8 +37,8 @@ pub use sources::{
 
 pub use timeline::{
     Assumption, Eviction, EvictionBudget, Latency, MomentRange, PodLife, Probe, ProbeFailure,
-    ServiceTimeline, Signal, StateSpan, Timeline, TimelineSummary, Unheard, Window, WindowKind,
-    written,
+    Remedy, ServiceTimeline, Signal, StateSpan, Timeline, TimelineSummary, Unheard, Window,
+    WindowKind, written,
 };
 
 use chrono::{DateTime, Utc};

@@ -37,6 +37,8 @@ pub struct Timeline {
     pub services: Vec<ServiceTimeline>,
     /// What becomes of each eviction of a drain; null but for `what-if drain`.
     pub evictions: Option<Vec<Eviction>>,
+    /// What would help, with what would be left then; null but for `what-if`, empty where nothing was found.
+    pub remedies: Option<Vec<Remedy>>,
     /// What the probe's own connections met; null without a probe.
     pub probe: Option<Probe>,
     /// The traffic sources of all these Services, by their last new connection after a delete.
@@ -267,6 +269,20 @@ pub struct EvictionBudget {
     pub needs: i64,
     /// How many there are.
     pub has: i64,
+}
+
+/// What would help: the same scenario, played as if this had been set for long.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Remedy {
+    /// What would be set: `deploy/web.replicas=2`, as `--set` takes it.
+    pub set: Vec<String>,
+    /// No window would be left, and no eviction held up.
+    pub loses_nothing: bool,
+    /// The figures that would be left.
+    pub summary: TimelineSummary,
+    /// How many evictions would never be allowed, or be refused.
+    pub held_evictions: usize,
 }
 
 /// What the probe's own connections met.

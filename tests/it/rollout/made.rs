@@ -177,6 +177,7 @@ pub(super) fn timeline(
 ) -> Timeline {
     let none = Seconds::whole(0);
     Timeline {
+        remedies: None,
         api_version: "drain-check/v1",
         kind: "Timeline",
         tool: Tool {

@@ -156,6 +156,7 @@ fn the_node_tells_a_kubelet_that_is_gone_from_a_runtime_that_hangs() {
     let mut node = ready();
     let taint = |key: &str, effect: &str| Taint {
         key: format!("node.kubernetes.io/{key}"),
+        value: String::new(),
         effect: effect.to_owned(),
     };
     // A taint alone does not outweigh the condition.

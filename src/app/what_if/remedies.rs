@@ -1,0 +1,384 @@
+//! What would help, with a proof: the same scenario, played as if it had been set.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::scenario::scenario;
+use super::set::settings;
+use super::{Game, evicts};
+use crate::facts::disruption::{Asks, DisruptionBudget};
+use crate::facts::pod::Pod;
+use crate::facts::workload::{Amount, Strategy, Workload, WorkloadKind};
+use crate::facts::{ObjectName, Snapshot};
+use crate::report::v1::{Remedy, Seconds, ServiceTimeline, Timeline, Window, WindowKind};
+use crate::simulate::Action;
+use crate::simulate::scenario::WorkloadName;
+use crate::simulate::set::Setting;
+
+/// For so many workloads something is tried at a time.
+const WORKLOADS: usize = 8;
+
+/// So often the scenario is played with something else set.
+const TRIES: usize = 12;
+
+/// What a window that does not end counts for, in milliseconds: a day.
+const FOR_EVER: i64 = 86_400_000;
+
+/// A preStop of more seconds is no cure.
+const LONGEST: i64 = 300;
+
+/// What an application may need after SIGTERM, in seconds, where nobody says.
+const DRAINS: i64 = 10;
+
+/// What is set: values by `KIND/NAME.KEY`.
+type Sets = BTreeMap<String, String>;
+
+/// What may help, by the workload that it is about.
+type Candidates = BTreeMap<String, Sets>;
+
+/// `KIND/NAME.KEY=VALUE`, as `--set` takes it.
+fn written(sets: &Sets) -> Vec<String> {
+    let sets = sets.iter();
+    sets.map(|(key, value)| format!("{key}={value}")).collect()
+}
+
+fn put(sets: &mut Sets, of: &str, key: &str, value: impl ToString) {
+    sets.insert(format!("{of}.{key}"), value.to_string());
+}
+
+/// The word of a kind in `--set`.
+const fn word(kind: WorkloadKind) -> &'static str {
+    match kind {
+        WorkloadKind::Deployment => "deploy",
+        WorkloadKind::StatefulSet => "sts",
+        WorkloadKind::DaemonSet => "ds",
+        WorkloadKind::ReplicaSet => "rs",
+    }
+}
+
+/// What keeps a pod, as `--set` names it: the Deployment of its `ReplicaSet`.
+fn keeper<'f>(pod: &Pod, facts: &'f Snapshot) -> Option<&'f Workload> {
+    let owner = pod.owner.as_ref().filter(|owner| owner.controller)?;
+    let find = |kind: &str, name: &str| {
+        let mut all = facts.workloads.iter();
+        all.find(|one| {
+            one.kind.name() == kind
+                && one.name.name == name
+                && one.name.namespace == pod.name.namespace
+        })
+    };
+    let first = find(&owner.kind, &owner.name)?;
+    match &first.owner {
+        Some(above) if above.kind == "Deployment" => find("Deployment", &above.name),
+        _ => Some(first),
+    }
+}
+
+fn named(workload: &Workload) -> Option<WorkloadName> {
+    match workload.kind {
+        crate::facts::workload::Kind::Apps(kind) => Some((kind, workload.name.clone())),
+        crate::facts::workload::Kind::Other { .. } => None,
+    }
+}
+
+fn of(name: &WorkloadName) -> String {
+    format!("{}/{}", word(name.0), name.1.name)
+}
+
+/// The workloads whose pods a Service lost, or has.
+fn workloads<'f>(service: &ServiceTimeline, facts: &'f Snapshot) -> Vec<&'f Workload> {
+    let lost: BTreeSet<_> = service
+        .pods
+        .iter()
+        .map(|pod| ObjectName::new(&service.namespace, &pod.name))
+        .collect();
+    let pods = facts.pods.iter().filter(|pod| lost.contains(&pod.name));
+    let mut found: Vec<&Workload> = Vec::new();
+    for workload in pods.filter_map(|pod| keeper(pod, facts)) {
+        if !found.iter().any(|known| std::ptr::eq(*known, workload)) {
+            found.push(workload);
+        }
+    }
+    found
+}
+
+/// How long after its delete a pod is still sent connections at the latest, in whole seconds.
+///
+/// Where each pod is replaced at once, those that terminate serve until the new ones are Ready: then until that.
+fn outlasts(service: &ServiceTimeline, replaced: bool) -> Option<i64> {
+    let after_delete = |window: &&Window| match window.kind {
+        WindowKind::AtRisk => ["application-ended", "after-sigterm"].contains(&window.reason),
+        WindowKind::NoUsableEndpoint => replaced,
+        WindowKind::TerminatingOnly => false,
+    };
+    let windows = service.windows.iter().filter(after_delete);
+    let deletes = service.pods.iter().filter_map(|pod| pod.deleted_at);
+    let first = deletes.min();
+    let after = windows.filter(|window| !window.open).filter_map(|window| {
+        let mut pods = service.pods.iter();
+        let pod = pods.find(|pod| Some(&pod.name) == window.pods.first());
+        let deleted = pod.and_then(|pod| pod.deleted_at).or(first)?;
+        let millis = (window.to - deleted).num_milliseconds();
+        Some(millis.div_euclid(1000) + 1)
+    });
+    after
+        .max()
+        .filter(|seconds| (1..=LONGEST).contains(seconds))
+}
+
+/// Does a `ReplicaSet` make the next pod as soon as one is deleted, with another that is there already?
+fn replaced_at_once(name: &WorkloadName, workload: &Workload, action: &Action) -> bool {
+    let deletes = !matches!(
+        action,
+        Action::Rollout(_) | Action::Scale(..) | Action::Lose(_)
+    );
+    let kept = matches!(name.0, WorkloadKind::Deployment | WorkloadKind::ReplicaSet);
+    deletes && kept && workload.replicas.unwrap_or(1) > 1
+}
+
+/// Longer hooks, and grace periods that hold them.
+fn hooks(service: &ServiceTimeline, game: &Game<'_>, action: &Action, all: &mut Candidates) {
+    for workload in workloads(service, &game.facts) {
+        let Some(name) = named(workload) else {
+            continue;
+        };
+        let Some(seconds) = outlasts(service, replaced_at_once(&name, workload, action)) else {
+            continue;
+        };
+        let of = of(&name);
+        let sets = all.entry(of.clone()).or_default();
+        put(sets, &of, "preStop", seconds);
+        let drains = game.settings.drain_seconds.unwrap_or(DRAINS);
+        let grace = workload.template.spec.grace_seconds.unwrap_or(30);
+        if grace < seconds + drains {
+            put(sets, &of, "gracePeriod", seconds + drains);
+        }
+    }
+}
+
+/// Pods that are there before others go.
+fn more(service: &ServiceTimeline, action: &Action, facts: &Snapshot, all: &mut Candidates) {
+    let gap = |window: &Window| window.kind != WindowKind::AtRisk;
+    if !service.windows.iter().any(gap) {
+        return;
+    }
+    for workload in workloads(service, facts) {
+        let Some(name) = named(workload) else {
+            continue;
+        };
+        let of = of(&name);
+        let replicas = workload.replicas.unwrap_or(1);
+        let rolls_out = matches!(action, Action::Rollout(_));
+        let sets: &[(&str, &str)] = match (name.0, workload.strategy) {
+            (WorkloadKind::DaemonSet, Strategy::RollingUpdate { .. }) if rolls_out => {
+                &[("maxUnavailable", "0"), ("maxSurge", "1")]
+            }
+            (WorkloadKind::DaemonSet, _) => continue,
+            // Whoever has a volume of its own may need to be gone before the next one comes.
+            (WorkloadKind::Deployment, Strategy::Recreate)
+                if rolls_out && !workload.claims.is_empty() =>
+            {
+                continue;
+            }
+            (WorkloadKind::Deployment, Strategy::Recreate) if rolls_out => {
+                &[("maxSurge", "1"), ("maxUnavailable", "0")]
+            }
+            (WorkloadKind::Deployment, Strategy::RollingUpdate { .. }) if rolls_out => {
+                &[("maxUnavailable", "0")]
+            }
+            _ if matches!(action, Action::Scale(..)) || replicas != 1 => continue,
+            _ => &[("replicas", "2")],
+        };
+        let known = all.entry(of.clone()).or_default();
+        for (key, value) in sets {
+            put(known, &of, key, value);
+        }
+    }
+}
+
+/// A budget, where pods are evicted that none counts.
+fn budgets(service: &ServiceTimeline, action: &Action, facts: &Snapshot, all: &mut Candidates) {
+    let gap = |window: &Window| window.kind != WindowKind::AtRisk;
+    if !evicts(action) || !service.windows.iter().any(gap) {
+        return;
+    }
+    for workload in workloads(service, facts) {
+        let counts = |budget: &DisruptionBudget| {
+            budget.name.namespace == workload.name.namespace && budget.counts(&workload.pod_labels)
+        };
+        let kept = [WorkloadKind::Deployment, WorkloadKind::StatefulSet];
+        let Some(name) = named(workload).filter(|name| kept.contains(&name.0)) else {
+            continue;
+        };
+        if !facts.disruption_budgets.iter().any(counts) {
+            let sets = all.entry(of(&name)).or_default();
+            let budget = format!("pdb/{}", name.1.name);
+            put(sets, &budget, "maxUnavailable", 1);
+        }
+    }
+}
+
+/// Budgets that never have room.
+fn room(timeline: &Timeline, facts: &Snapshot, all: &mut Candidates) {
+    let never = timeline.evictions.iter().flatten();
+    for eviction in never.filter(|eviction| eviction.decision == "never") {
+        let pod = facts
+            .pods
+            .iter()
+            .find(|pod| pod.name.to_string() == eviction.pod);
+        let Some(pod) = pod else { continue };
+        let budget = eviction.budget.as_ref().and_then(|named| {
+            let mut budgets = facts.disruption_budgets.iter();
+            budgets.find(|one| {
+                one.name.namespace == pod.name.namespace && named.name.ends_with(&one.name.name)
+            })
+        });
+        let Some(budget) = budget else { continue };
+        if let Some((of, key, value)) = wider(budget, pod, facts) {
+            let mut sets = Sets::new();
+            put(&mut sets, &of, key, value);
+            all.insert(of, sets);
+        }
+    }
+}
+
+/// One replica more where the budget counts what stays, one that may be missing where it counts that.
+fn wider(
+    budget: &DisruptionBudget,
+    pod: &Pod,
+    facts: &Snapshot,
+) -> Option<(String, &'static str, i64)> {
+    let keeper = keeper(pod, facts)?;
+    let name = named(keeper)?;
+    match budget.asks {
+        Asks::MinAvailable(Amount::Count(_)) if name.0 != WorkloadKind::DaemonSet => {
+            let replicas = keeper.replicas.unwrap_or(1).saturating_add(1);
+            Some((of(&name), "replicas", replicas))
+        }
+        Asks::MinAvailable(_) | Asks::MaxUnavailable(_) => {
+            Some((format!("pdb/{}", budget.name.name), "maxUnavailable", 1))
+        }
+        Asks::Nothing => None,
+    }
+}
+
+/// How many evictions hold a drain up.
+fn held(timeline: &Timeline) -> usize {
+    let all = timeline.evictions.iter().flatten();
+    all.filter(|one| ["never", "refused"].contains(&one.decision))
+        .count()
+}
+
+fn remedy(set: Vec<String>, timeline: &Timeline) -> Remedy {
+    let still = |seconds: Seconds| seconds.millis > 0;
+    let summary = timeline.summary;
+    Remedy {
+        set,
+        loses_nothing: !still(summary.no_usable_endpoint_seconds)
+            && !still(summary.at_risk_seconds)
+            && !still(summary.terminating_only_seconds)
+            && held(timeline) == 0,
+        summary,
+        held_evictions: held(timeline),
+    }
+}
+
+/// What a Timeline loses, the worst first: evictions that are held up, and the milliseconds of all windows of each kind of all Services.
+fn losses(timeline: &Timeline) -> [i64; 4] {
+    let of = |kind: WindowKind| {
+        let windows = timeline.services.iter().flat_map(|one| &one.windows);
+        let windows = windows.filter(|window| window.kind == kind);
+        let long = windows.map(|window| {
+            // What does not end is worse than anything that does.
+            let open = if window.open { FOR_EVER } else { 0 };
+            open + (window.to - window.from).num_milliseconds()
+        });
+        long.sum()
+    };
+    [
+        i64::try_from(held(timeline)).unwrap_or(i64::MAX),
+        of(WindowKind::NoUsableEndpoint),
+        of(WindowKind::AtRisk),
+        of(WindowKind::TerminatingOnly),
+    ]
+}
+
+/// Only the namespaces in which anything happens: what is tried there changes nothing elsewhere.
+fn where_it_happens(timeline: &Timeline, facts: &Snapshot) -> Snapshot {
+    let of_services = timeline.services.iter().map(|one| one.namespace.as_str());
+    let of_evictions = timeline.evictions.iter().flatten();
+    let of_evictions = of_evictions.filter_map(|one| one.pod.split_once('/'));
+    let namespaces: BTreeSet<&str> = of_services
+        .chain(of_evictions.map(|(namespace, _)| namespace))
+        .collect();
+    let here = |name: &ObjectName| namespaces.contains(name.namespace.as_str());
+    let mut facts = facts.clone();
+    facts.services.retain(|one| here(&one.name));
+    facts.slices.retain(|one| here(&one.name));
+    facts.endpoints.retain(|one| here(&one.name));
+    facts.pods.retain(|one| here(&one.name));
+    facts.workloads.retain(|one| here(&one.name));
+    facts.events.clear();
+    facts
+}
+
+/// What may help where a Timeline is as it is.
+fn candidates(game: &Game<'_>, timeline: &Timeline, action: &Action) -> Candidates {
+    let mut all = Candidates::new();
+    for service in &timeline.services {
+        if all.len() >= WORKLOADS {
+            break;
+        }
+        hooks(service, game, action, &mut all);
+        more(service, action, &game.facts, &mut all);
+        budgets(service, action, &game.facts, &mut all);
+    }
+    room(timeline, &game.facts, &mut all);
+    all
+}
+
+/// What would help, and what would be left then; nothing where nothing is lost. Each setting that is told made it better when it came in.
+pub(super) fn remedies(
+    game: &Game<'_>,
+    timeline: &Timeline,
+    given: &[Setting],
+) -> anyhow::Result<Vec<Remedy>> {
+    let action = scenario(game.action, &game.facts)?.action;
+    let small = game.only(where_it_happens(timeline, &game.facts));
+    let namespace = game.from().namespace.as_deref();
+    let tried = |texts: &[String]| -> anyhow::Result<Timeline> {
+        let mut all = given.to_vec();
+        all.extend(settings(texts, namespace, &small.facts)?);
+        small.play(&all, texts).map(|(timeline, _)| timeline)
+    };
+    let mut kept = Sets::new();
+    let mut best: Option<Timeline> = None;
+    let mut refused: BTreeSet<Sets> = BTreeSet::new();
+    for _ in 0..TRIES {
+        let now = best.as_ref().unwrap_or(timeline);
+        // What one setting lets go on may show what another would help.
+        let all = candidates(&small, now, &action).into_values();
+        let fresh = |set: &Sets| {
+            let new = |(key, value): (&String, &String)| kept.get(key) != Some(value);
+            !refused.contains(set) && set.iter().any(new)
+        };
+        let Some(set) = all.into_iter().find(fresh) else {
+            break;
+        };
+        let mut both = kept.clone();
+        both.extend(set.clone());
+        match tried(&written(&both)) {
+            Ok(played) if losses(&played) < losses(now) => {
+                kept = both;
+                best = Some(played);
+            }
+            // What cannot be set is no remedy.
+            Ok(_) | Err(_) => {
+                refused.insert(set);
+            }
+        }
+    }
+    Ok(best
+        .map(|best| remedy(written(&kept), &best))
+        .into_iter()
+        .collect())
+}
