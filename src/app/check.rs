@@ -18,7 +18,7 @@ use crate::collect::{self, Observed, Request};
 use crate::decode;
 use crate::engine;
 use crate::facts::service::Service;
-use crate::facts::{Gap, Snapshot, Source};
+use crate::facts::{Gap, Resource, Snapshot, Source};
 use crate::manifest::{ManifestObject, Problem};
 use crate::render;
 use crate::render::name::Named;
@@ -200,6 +200,14 @@ fn failed(snapshot: &Snapshot) -> impl Iterator<Item = &Gap> {
     snapshot.gaps.iter().filter(|gap| gap.is_failure())
 }
 
+/// A snapshot holds what decides what happens next, which no check of a cluster reads.
+fn without_what_is_to_come(snapshot: &mut Snapshot) {
+    snapshot.disruption_budgets.clear();
+    snapshot
+        .gaps
+        .retain(|gap| gap.resource != Resource::Budgets);
+}
+
 /// Asks the cluster, also for what decides what happens next where that is played, or reads files. An inner error: no target could be read, and why.
 pub(super) fn input(
     args: &CheckArgs,
@@ -249,7 +257,10 @@ pub(super) fn input(
         .collect();
     let files = list(&names);
     let recorded = snapshot::is_one(&loaded.objects);
-    let (snapshot, more) = from_lists(known, loaded.objects, names);
+    let (mut snapshot, more) = from_lists(known, loaded.objects, names);
+    if recorded && !plays {
+        without_what_is_to_come(&mut snapshot);
+    }
     tell(&loaded.problems, io)?;
     tell(&more, io)?;
     // A snapshot of a cluster without any says that there is none.

@@ -88,7 +88,13 @@ async fn budgets(scope: Scope<'_>) -> Part<DisruptionBudget> {
     let path = collection(POLICY, scope.namespace, "poddisruptionbudgets");
     let mut read = answer(read::disruption_budget);
     let listed = list(scope.api, &path, &[], &mut read).await;
-    part(Resource::Budgets, listed)
+    match listed {
+        Err(failure) if is_not_there(&failure) => Part {
+            items: Vec::new(),
+            gap: None,
+        },
+        listed => part(Resource::Budgets, listed),
+    }
 }
 
 fn is_not_there(failure: &Failure) -> bool {

@@ -82,6 +82,15 @@ pub fn turning_points() -> Vec<KubeVersion> {
     points
 }
 
+/// What changes from one version to another, oldest first.
+#[must_use]
+pub fn between(from: KubeVersion, to: KubeVersion) -> Vec<&'static Change> {
+    let has = |version: KubeVersion, change: &Change| version.at_least(change.minor, change.patch);
+    let all = CHANGES.iter();
+    all.filter(|change| !has(from, change) && has(to, change))
+        .collect()
+}
+
 /// Every change, oldest first.
 pub static CHANGES: &[Change] = &[
     change(

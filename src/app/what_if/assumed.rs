@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use super::Game;
 use crate::facts::Resource;
 use crate::facts::version::KubeVersion;
-use crate::gates::changes::{CHANGES, Change};
+use crate::gates::changes::between;
 use crate::gates::controllers::Controllers;
 use crate::report::v1;
 use crate::simulate::{Action, Notified, Played, ReadyAfter, Scenario};
@@ -95,11 +95,7 @@ fn of_upgrade(from: Option<KubeVersion>, to: KubeVersion, all: &mut Vec<(&'stati
         ));
         return;
     };
-    let between = |change: &&Change| {
-        let has = |version: KubeVersion| version.at_least(change.minor, change.patch);
-        !has(from) && has(to)
-    };
-    let changes: Vec<_> = CHANGES.iter().filter(between).collect();
+    let changes = between(from, to);
     let mut text = if changes.is_empty() {
         format!(
             "From {from} to {to} nothing changes in what is known of kube-proxy and the slices."

@@ -13,6 +13,7 @@ mod set;
 use anyhow::bail;
 
 use self::scenario::{from, is_about_nodes, ready_after, scenario};
+use super::injects::Injects;
 use super::targets::Wanted;
 use super::{Io, Outcome, assume, check, story};
 use crate::analysis::Assumptions;
@@ -156,8 +157,9 @@ fn input(action: &WhatIfAction, io: &mut Io<'_>) -> anyhow::Result<(Snapshot, Wa
 /// Runs the command.
 pub(super) fn run(args: &WhatIfArgs, io: &mut Io<'_>) -> anyhow::Result<Outcome> {
     let from = from(&args.action);
-    let (facts, wanted, partial) = input(&args.action, io)?;
+    let (mut facts, wanted, partial) = input(&args.action, io)?;
     let known = settings::here()?;
+    Injects::new(&known)?.apply(&mut facts);
     let assumptions = assume::assumptions(&from.view, &known)?;
     let (all, some) = ready_after(from, &facts)?;
     let game = Game {
