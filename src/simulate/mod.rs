@@ -23,6 +23,7 @@ mod play;
 mod pods;
 mod replica_sets;
 pub mod scenario;
+mod scheduling;
 pub mod set;
 mod start_up;
 mod state;

@@ -190,7 +190,8 @@ impl State<'_> {
     pub(super) fn taint(&mut self, place: usize) {
         let node = self.lost[place].clone();
         for at in self.on_node(&node) {
-            if let Some(seconds) = stays(&self.pods[at].pod) {
+            let pod = &self.pods[at];
+            if let Some(seconds) = stays(&pod.pod).filter(|_| !pod.ended) {
                 self.after(seconds.max(0).saturating_mul(1000), Event::Expire(at));
             }
         }
@@ -323,6 +324,7 @@ impl State<'_> {
         if let Some(node) = drains.nodes.get(place) {
             self.cordoned.insert(node.clone());
         }
+        self.schedule_pending();
     }
 
     /// Says that a node's kubelet and kube-proxy have a version.

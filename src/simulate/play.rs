@@ -1,5 +1,7 @@
 //! Plays a scenario forward.
 
+use std::collections::BTreeSet;
+
 use super::drains::{Drains, Eviction};
 use super::scenario::Scenario;
 use super::start_up::{ReadyAfter, Settings};
@@ -25,6 +27,8 @@ pub struct Played {
     pub ends: bool,
     /// Lost nodes whose pods nobody evicts: most of their zone is lost, or all of the cluster.
     pub kept: Vec<String>,
+    /// What still has new pods that no node takes.
+    pub not_scheduled: Vec<String>,
     /// How long new pods are taken to need, by workload, of those that were made.
     pub start_up: Vec<Assumed>,
 }
@@ -68,7 +72,12 @@ pub fn play(
         let Some(event) = state.next() else { break };
         state.handle(event, &mut drains);
     }
+    let pending = state.pending.iter();
+    let pending = pending.filter(|at| state.pods[**at].is_active());
+    let pending = pending.filter_map(|at| Some(state.made_for(state.pods[*at].set?)));
+    let pending: BTreeSet<_> = pending.collect();
     Ok(Played {
+        not_scheduled: pending.into_iter().collect(),
         changes: state.changes,
         evictions: drains.records,
         ends,

@@ -6,7 +6,6 @@ use std::sync::Arc;
 use super::state::{Controller, Event, MADE, NOTICED, SimPod, State};
 use crate::analysis::declarations::Declarations;
 use crate::facts::ObjectName;
-use crate::facts::node::Node;
 use crate::facts::pod::{Condition, ContainerState, ContainerStatus, Owner, Phase, Pod};
 use crate::facts::service::Family;
 use crate::facts::version::KubeVersion;
@@ -92,8 +91,34 @@ impl State<'_> {
         self.say(pod);
         if scheduled {
             self.after(ready_after, Event::Ready(pod));
+        } else {
+            self.pending.insert(pod);
         }
         self.wake_owners(pod);
+    }
+
+    /// Something changed that may let a node take pods which none took before.
+    pub(super) fn schedule_pending(&mut self) {
+        for at in std::mem::take(&mut self.pending) {
+            let pod = &self.pods[at];
+            let Some(set) = pod.set.filter(|_| pod.is_active()) else {
+                continue;
+            };
+            let Some(node) = self.place(set) else {
+                self.pending.insert(at);
+                continue;
+            };
+            let moment = self.at();
+            let pod = &mut self.pods[at].pod;
+            pod.node = Some(node);
+            for condition in &mut pod.conditions {
+                condition.is_true = true;
+                condition.changed = Some(moment);
+            }
+            self.say(at);
+            let ready_after = self.sets[set].ready_after;
+            self.after(ready_after, Event::Ready(at));
+        }
     }
 
     /// The families of the addresses that pods have here.
@@ -104,47 +129,6 @@ impl State<'_> {
             || vec![Family::V4],
             |pod| pod.ips.iter().map(|ip| Family::of(*ip)).collect(),
         )
-    }
-
-    /// Does a node take new pods?
-    fn takes(&self, node: &Node) -> bool {
-        let refuses = |effect: &str| effect == "NoSchedule" || effect == "NoExecute";
-        !self.cordoned.contains(&node.name)
-            && !node.taints.iter().any(|taint| refuses(&taint.effect))
-    }
-
-    /// The node with the fewest pods of a set that takes new ones; `None` where none does.
-    fn place(&self, set: usize) -> Option<String> {
-        let on = |name: &str| {
-            let here = |pod: &SimPod| pod.pod.node.as_deref() == Some(name);
-            self.active(set).filter(|(_, pod)| here(pod)).count()
-        };
-        if self.facts.nodes.is_empty() {
-            // Nodes that nobody read: any that its pods run on and that is not drained.
-            let known = self.pods.iter().filter_map(|pod| pod.pod.node.as_deref());
-            let mut known = known.filter(|name| !self.cordoned.contains(*name));
-            return Some(known.next().unwrap_or("another node").to_owned());
-        }
-        let fits = |node: &&Node| {
-            let asks = &self.sets[set].spec.node_selector;
-            self.takes(node)
-                && asks
-                    .iter()
-                    .all(|(key, value)| node.labels.get(key) == Some(value))
-        };
-        let nodes = || self.facts.nodes.iter();
-        let fewest = |node: &&Node| (on(&node.name), node.name.clone());
-        let best = nodes().filter(fits).min_by_key(fewest);
-        // Where every node is said not to report, what runs there tells better.
-        let silent = nodes().filter(|node| {
-            let silence = |key: &str| {
-                key == "node.kubernetes.io/not-ready" || key == "node.kubernetes.io/unreachable"
-            };
-            !self.cordoned.contains(&node.name)
-                && node.taints.iter().all(|taint| silence(&taint.key))
-        });
-        let best = best.or_else(|| silent.min_by_key(fewest));
-        best.map(|node| node.name.clone())
     }
 
     /// A pod is Ready.
@@ -305,6 +289,7 @@ impl State<'_> {
         if let Some(set) = self.pods[at].set {
             self.of_set[set].remove(&at);
         }
+        self.schedule_pending();
     }
 }
 

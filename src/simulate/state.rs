@@ -9,7 +9,7 @@ use super::start_up::Settings;
 use crate::facts::pod::Pod;
 use crate::facts::pod_spec::PodSpec;
 use crate::facts::version::KubeVersion;
-use crate::facts::workload::Amount;
+use crate::facts::workload::{Amount, Placement};
 use crate::facts::{ObjectName, Snapshot};
 use crate::gates::controllers::Controllers;
 use crate::timeline::change::{Change, What};
@@ -147,6 +147,8 @@ pub(super) struct Set {
     pub(super) labels: BTreeMap<String, String>,
     pub(super) annotations: BTreeMap<String, String>,
     pub(super) spec: Arc<PodSpec>,
+    /// Where its pods may run.
+    pub(super) placement: Placement,
     /// The nodes that a `DaemonSet` wants a pod on.
     pub(super) nodes: Vec<String>,
 }
@@ -200,11 +202,15 @@ pub(super) struct State<'f> {
     queue: BTreeSet<(i64, u64, Event)>,
     /// When each controller and each Service's slices are looked at next.
     waiting: BTreeMap<Event, i64>,
+    /// Looks that come whatever comes before.
+    sure: BTreeSet<(i64, Event)>,
     order: u64,
     pub(super) changes: Vec<Change>,
     /// The Services that select pods, by namespace.
     services: BTreeMap<&'f str, Vec<usize>>,
     made: u32,
+    /// New pods that no node takes yet.
+    pub(super) pending: BTreeSet<usize>,
     /// What new pods were made for, as assumptions name it.
     pub(super) started: BTreeSet<String>,
 }
@@ -247,11 +253,13 @@ impl<'f> State<'f> {
             of_set: Vec::new(),
             queue: BTreeSet::new(),
             waiting: BTreeMap::new(),
+            sure: BTreeSet::new(),
             order: 0,
             changes: Vec::new(),
             services,
             // What an earlier game made keeps its names.
             made: facts.pods.iter().filter_map(simulated).max().unwrap_or(0),
+            pending: BTreeSet::new(),
             started: BTreeSet::new(),
         }
     }
@@ -277,10 +285,14 @@ impl<'f> State<'f> {
         self.queue.insert((at, self.order, event));
     }
 
-    /// The same, whatever is to come before: time itself changes what is seen then.
+    /// The same, whatever is to come before: time itself changes what is seen then. Several who ask for one moment get one look, as a
+    /// work queue gives it.
     pub(super) fn surely_after(&mut self, millis: i64, event: Event) {
-        self.order += 1;
-        self.queue.insert((self.now + millis, self.order, event));
+        let at = self.now + millis;
+        if self.sure.insert((at, event)) {
+            self.order += 1;
+            self.queue.insert((at, self.order, event));
+        }
     }
 
     /// A controller looks a step from now.
@@ -310,6 +322,7 @@ impl<'f> State<'f> {
     pub(super) fn next(&mut self) -> Option<Event> {
         let (at, _, event) = self.queue.pop_first()?;
         self.now = at;
+        self.sure.remove(&(at, event));
         if self.waiting.get(&event) == Some(&at) {
             self.waiting.remove(&event);
         }
@@ -327,6 +340,7 @@ impl<'f> State<'f> {
         self.changes.clear();
         self.started.clear();
         self.queue.clear();
+        self.sure.clear();
         self.waiting.clear();
     }
 

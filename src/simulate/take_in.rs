@@ -164,6 +164,7 @@ impl State<'_> {
                 || Arc::new(workload.template.spec.clone()),
                 |pod| Arc::clone(&pod.spec),
             ),
+            placement: workload.placement.clone(),
             nodes: nodes.into_iter().collect(),
         }
     }

@@ -6,7 +6,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use chrono::{DateTime, Utc};
 
-use super::life::{End, Life};
+use super::life::{End, Life, Signal};
 use super::moments::{Moments, later};
 use super::roster::Sent;
 use super::track::{Fate, Stretch, Track};
@@ -256,7 +256,9 @@ fn silences(life: &Life, service: &Service) -> Vec<Silence> {
         },
     });
     let signalled = || {
-        let signal = life.sigterm?;
+        // A machine that is off sends no signal.
+        let sent = |signal: &Signal| life.silent.is_none_or(|off| off >= signal.at.0);
+        let signal = life.sigterm.filter(sent)?;
         Some(Silence {
             from: signal.at,
             to: None,

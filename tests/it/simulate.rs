@@ -2,5 +2,8 @@
 
 mod controllers;
 mod evictions;
+mod laws;
+mod made;
+mod nodes;
 mod rollouts;
 mod shown;

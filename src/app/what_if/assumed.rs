@@ -166,6 +166,17 @@ pub(super) fn assumed(
             "The files hold no PodDisruptionBudget: none is taken to be there.".to_owned(),
         ));
     }
+    if !played.not_scheduled.is_empty() {
+        let names: Vec<_> = played.not_scheduled.iter().take(MOST).cloned().collect();
+        all.push((
+            "not-scheduled",
+            format!(
+                "No node takes the new pods of {}: by cordons, taints, node selectors, ports of the node and required anti-affinity. They stay \
+                 pending.",
+                list(&names)
+            ),
+        ));
+    }
     all.push((
         "controllers",
         "Controllers need a quarter of a second for a step; autoscalers, quotas, image pulls and the nodes' resources change nothing."
