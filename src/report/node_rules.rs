@@ -132,6 +132,7 @@ fn difference(service: &str, each: &Difference, age: Age) -> v1::Difference {
             Age::InFlight(_) => Some(true),
             Age::NotKnown => None,
         },
+        gone: each.gone.iter().map(ToString::to_string).collect(),
         node: does(kernel(&each.node.verdict), each.node.backends.iter()),
         model: does(model(each.model.0), each.model.1.iter()),
         text: text(each),

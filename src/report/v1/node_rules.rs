@@ -55,6 +55,8 @@ pub struct Difference {
     pub kind: &'static str,
     /// A sync may be under way; null where nothing tells when the slices changed.
     pub in_flight: Option<bool>,
+    /// Where the node sends to, though no slice of the Service has it any more.
+    pub gone: Vec<String>,
     /// What the node does.
     pub node: Does,
     /// What it should do.
