@@ -93,6 +93,8 @@ pub struct TrafficSource {
     pub supersedes: Vec<String>,
     /// How to see that it is in use.
     pub detect: Detect,
+    /// What shows what it has programmed on a node, in place of kube-proxy's rules.
+    pub programmed: Option<String>,
     /// Whose images tell which release runs.
     #[serde(default)]
     pub agents: Vec<Agent>,
