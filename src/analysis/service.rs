@@ -283,10 +283,10 @@ pub fn analyse<'a>(
             proxies.any(|proxy| range.contains(proxy.version))
         };
         let by_version = by_version::join(answers, here);
-        let disagreeing = if !other {
-            disagreeing(cluster, ask)
-        } else {
+        let disagreeing = if other {
             Vec::new()
+        } else {
+            disagreeing(cluster, ask)
         };
         (state, by_version, disagreeing)
     } else {
@@ -313,10 +313,10 @@ pub fn analyse<'a>(
     } else {
         None
     };
-    let hints_refused = if !other {
-        hints::refused(service, &slices, &read, &cluster.fleet)
-    } else {
+    let hints_refused = if other {
         BTreeMap::new()
+    } else {
+        hints::refused(service, &slices, &read, &cluster.fleet)
     };
     let behaviours = cluster.fleet.behaviours().map(|(behaviour, _)| behaviour);
     let affinity = affinity::affinity(service, state, behaviours, data_plane.as_ref());
