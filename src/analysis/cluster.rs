@@ -12,6 +12,7 @@ use super::disruption::Disruption;
 use super::fleets;
 use super::index::Index;
 use super::kube_proxy::{kube_proxy, server};
+use super::misfits::{self, Misfit};
 use super::node_dump::NodeDump;
 use crate::facts::cidr::Cidr;
 use crate::facts::kube_proxy::{KubeProxy, KubeProxyPod, KubeProxySettings, VersionSource};
@@ -99,6 +100,8 @@ pub struct Cluster<'a> {
     pub node_dumps: &'a [NodeDump],
     /// Disruption budgets, autoscalers and what they are about.
     pub disruption: Disruption<'a>,
+    /// An address on which kube-proxies here fail to sync IPv4.
+    pub misfit: Option<Misfit>,
     other_planes: [Fleet<'a>; 2],
     sources: BTreeMap<&'a ObjectName, Rc<DetectedSources<'a>>>,
 }
@@ -153,6 +156,7 @@ impl<'a> Cluster<'a> {
                     .map(|node| ProxyNode { behaviour, ..*node });
                 Fleet::new(nodes, by_labels)
             }),
+            misfit: misfits::misfit(snapshot, fleet.behaviours().map(|(behaviour, _)| behaviour)),
             proxies,
             fleet,
             server,

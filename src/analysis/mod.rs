@@ -27,6 +27,7 @@ pub mod hints;
 pub mod index;
 pub mod kube_proxy;
 mod left_out;
+pub mod misfits;
 pub mod node_dump;
 pub mod node_rules;
 pub mod not_proxied;

@@ -1,5 +1,6 @@
 //! What was dumped of a node's kernel?
 
+use crate::facts::kube_proxy::ProxyMode;
 use crate::node_rules::Rules;
 
 /// What was dumped of one node.
@@ -11,4 +12,12 @@ pub struct NodeDump {
     pub rules: Vec<Rules>,
     /// Files of it that could not be read, each with why.
     pub unread: Vec<(String, String)>,
+}
+
+impl NodeDump {
+    /// The mode whose rules they are; `None` where none could be read.
+    #[must_use]
+    pub fn mode(&self) -> Option<ProxyMode> {
+        self.rules.first().map(Rules::mode)
+    }
 }

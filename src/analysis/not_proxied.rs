@@ -69,7 +69,7 @@ impl WhyNotProxied {
             }
             Self::NoPort => "It has no port.",
             Self::OtherDataPlane => {
-                "A data plane other than kube-proxy routes it; what it does with terminating pods does not follow from their conditions."
+                "A data plane other than kube-proxy routes it, and where its new connections go is not known here."
             }
         }
     }

@@ -7,6 +7,7 @@ use super::affinity::Affinity;
 use super::cluster::Cluster;
 use super::data_plane::DataPlane;
 use super::health_check::HealthCheck;
+use super::misfits::Misfit;
 use super::paths::{self, PortPaths};
 use super::traffic_summary::{TrafficSummary, outcomes};
 use crate::facts::endpoints::Endpoints;
@@ -49,6 +50,8 @@ pub enum Note {
     PodSourcesNotKnown,
     /// Slices contradict each other about these endpoints.
     SlicesContradict(BTreeSet<String>),
+    /// kube-proxies fail to sync IPv4, because of an address in some slice.
+    SyncFails(Misfit),
     /// On a dual-stack Service kube-proxy answers the health check port for one family only.
     HealthCheckOneFamily,
     /// In ipvs mode endpoints that end keep the connections that they have.
@@ -75,6 +78,7 @@ impl Note {
             Self::OlderThanKnown(_) => "older-than-known",
             Self::PodSourcesNotKnown => "pod-sources-not-known",
             Self::SlicesContradict(_) => "slices-contradict",
+            Self::SyncFails(_) => "sync-fails",
             Self::HealthCheckOneFamily => "health-check-one-family",
             Self::IpvsWeightZero => "ipvs-weight-zero",
             Self::StickyClients(_) => "sticky-clients",
@@ -110,6 +114,9 @@ impl Note {
             Self::PodSourcesNotKnown => "How kube-proxy tells connections from pods apart is not known here; by the cluster's CIDR is assumed. Set --cluster-cidr, or --cluster-cidr= if there is none.".to_owned(),
             Self::HealthCheckOneFamily => "Before 1.36 kube-proxy (other than in nftables mode) answers healthCheckNodePort for one IP family only, and which one varies from node to node: shown is that of the first cluster IP (kubernetes#137370).".to_owned(),
             Self::IpvsWeightZero => "In ipvs mode an endpoint that gets no new connections stays as a real server with weight 0 and keeps the TCP connections that it has until they end (kube-proxy looks once a minute); UDP and SCTP end at once.".to_owned(),
+            Self::SyncFails(Misfit { slice, address }) => format!(
+                "Slice {slice} is of addressType IPv4 and holds {address}: kube-proxy fails its whole IPv4 sync on that, for all Services, and leaves what nodes have as it was. What is shown is what the slices ask for."
+            ),
             Self::StickyClients(affinity) => affinity.sentence(),
             Self::TerminatingLeftOut => "The EndpointSlices set ready and no other condition, and leave terminating pods out: kube-controller-manager's feature gate EndpointSliceTerminatingCondition is likely off. Terminating pods get no new connections, even if no other is Ready.".to_owned(),
             Self::SlicesContradict(endpoints) => {
@@ -223,6 +230,9 @@ pub(super) fn notes(check: &Answer<'_, '_>, cluster: &Cluster<'_>) -> Vec<Note> 
     }
     notes.extend(hidden(check));
     notes.extend(contradictions(check, cluster));
+    if paths::families(check.service).contains(&Family::V4) {
+        notes.extend(cluster.misfit.clone().map(Note::SyncFails));
+    }
     if check.health.is_some_and(|health| health.one_family) {
         notes.push(Note::HealthCheckOneFamily);
     }

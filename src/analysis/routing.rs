@@ -1,7 +1,7 @@
 //! What becomes of new connections to a Service with these slices, and nothing else about it? What is asked again at each change of a rollout.
 
 use super::cluster::Cluster;
-use super::data_plane::{self, DataPlane};
+use super::data_plane::{self, DataPlane, Selects};
 use super::not_proxied::{WhyNotProxied, routed, why_not_proxied};
 use super::paths::{self, PortPaths, Question};
 use super::reading::Read;
@@ -28,18 +28,19 @@ pub struct Routing<'a> {
 pub(super) fn plane<'c, 'a>(
     sources: &DetectedSources<'a>,
     cluster: &'c Cluster<'a>,
+    falls_back: impl FnOnce(Selects) -> Option<bool>,
 ) -> (Option<DataPlane>, Option<&'c Fleet<'a>>) {
     let plane = data_plane::data_plane(sources, cluster.assumptions);
-    let fleet = match plane.as_ref().map(|plane| plane.falls_back) {
+    let fleet = match &plane {
         None => Some(&cluster.fleet),
-        Some(falls_back) => falls_back.map(|falls_back| cluster.other_plane(falls_back)),
+        Some(plane) => falls_back(plane.selects).map(|falls_back| cluster.other_plane(falls_back)),
     };
     (plane, fleet)
 }
 
 /// Why nothing is said of a Service that kube-proxy, or what stands in its place, does not route.
 pub(super) fn why(service: &Service, plane: Option<&DataPlane>) -> WhyNotProxied {
-    match plane.map(|plane| plane.falls_back) {
+    match plane.map(|plane| plane.selects.ever_falls_back()) {
         Some(None) if routed(service) => WhyNotProxied::OtherDataPlane,
         _ => why_not_proxied(service),
     }
@@ -55,7 +56,8 @@ pub fn routing<'a>(
     cluster: &Cluster<'a>,
 ) -> Routing<'a> {
     let sources = cluster.sources(service);
-    let (plane, fleet) = plane(&sources, cluster);
+    // From one change to the next it is told as one: what only some slices let say is left out.
+    let (plane, fleet) = plane(&sources, cluster, Selects::ever_falls_back);
     let from_endpoints = endpoints
         .map(|object| paths::as_slices(service, object))
         .unwrap_or_default();

@@ -254,8 +254,10 @@ pub fn analyse<'a>(
     };
     let ask = |fleet| paths::ports(question(fleet));
     let sources = cluster.sources(service);
-    let (data_plane, fleet) = routing::plane(&sources, cluster);
-    let other = data_plane.as_ref().map(|plane| plane.falls_back);
+    let (data_plane, fleet) = routing::plane(&sources, cluster, |selects| {
+        selects.falls_back(service, &slices)
+    });
+    let other = data_plane.is_some();
     let ports = fleet.map(ask).unwrap_or_default();
     let traffic = TrafficSummary::of(&ports);
     let known = slices_known(service, &slices, cluster) || traffic.is_none();
@@ -266,13 +268,7 @@ pub fn analyse<'a>(
         (Vec::new(), None)
     };
     let asked = |fleet| TrafficSummary::asked(question(fleet));
-    let doubt = doubt::doubt(
-        &cluster.alternatives,
-        traffic,
-        &ports,
-        other.is_some(),
-        asked,
-    );
+    let doubt = doubt::doubt(&cluster.alternatives, traffic, &ports, other, asked);
     let (state, by_version, disagreeing_proxies) = if known {
         let state = match (traffic, &doubt) {
             (_, Some(_)) => State::Unknown,
@@ -280,17 +276,17 @@ pub fn analyse<'a>(
             (None, None) => State::NotProxied(routing::why(service, data_plane.as_ref())),
         };
         // Other versions of kube-proxy say nothing about another data plane.
-        let eras = cluster.eras.iter().filter(|_| other.is_none());
+        let eras = cluster.eras.iter().filter(|_| !other);
         let answers = eras.filter_map(|(era, fleet)| Some(VersionRange::new(*era, asked(fleet)?)));
         let here = |range: &VersionRange| {
             let mut proxies = cluster.kinds.iter();
             proxies.any(|proxy| range.contains(proxy.version))
         };
         let by_version = by_version::join(answers, here);
-        let disagreeing = if other.is_none() {
-            disagreeing(cluster, ask)
-        } else {
+        let disagreeing = if other {
             Vec::new()
+        } else {
+            disagreeing(cluster, ask)
         };
         (state, by_version, disagreeing)
     } else {
@@ -317,10 +313,10 @@ pub fn analyse<'a>(
     } else {
         None
     };
-    let hints_refused = if other.is_none() {
-        hints::refused(service, &slices, &read, &cluster.fleet)
-    } else {
+    let hints_refused = if other {
         BTreeMap::new()
+    } else {
+        hints::refused(service, &slices, &read, &cluster.fleet)
     };
     let behaviours = cluster.fleet.behaviours().map(|(behaviour, _)| behaviour);
     let affinity = affinity::affinity(service, state, behaviours, data_plane.as_ref());

@@ -5,11 +5,15 @@
 //! (`kubeproxy.config.k8s.io/v1alpha1`): `config.conf` with kubeadm, `config` on EKS.
 
 use std::collections::BTreeMap;
+use std::time::Duration;
+
+use chrono::TimeDelta;
 
 use super::parts;
 use crate::facts::cidr;
-use crate::facts::kube_proxy::{KubeProxyPod, KubeProxySettings, ProxyMode};
+use crate::facts::kube_proxy::{KubeProxyPod, KubeProxySettings, ProxyMode, SyncPeriods};
 use crate::facts::version::KubeVersion;
+use crate::sources::syntax::go_duration;
 
 /// The namespace that kube-proxy runs in.
 pub const NAMESPACE: &str = "kube-system";
@@ -111,6 +115,26 @@ pub fn is_config_map(object: &serde_json::Value) -> bool {
             .is_some_and(|name| CONFIG_MAPS.contains(&name))
 }
 
+/// A duration as Go writes it; 0, which stands for the default, and what is no duration are not set.
+fn period(text: Option<&str>) -> Option<TimeDelta> {
+    let seconds = go_duration(text?).ok().filter(|seconds| *seconds > 0.0)?;
+    TimeDelta::from_std(Duration::try_from_secs_f64(seconds).ok()?).ok()
+}
+
+fn sync<const N: usize>(
+    modes: [(ProxyMode, Option<parts::SyncPeriods>); N],
+) -> BTreeMap<ProxyMode, SyncPeriods> {
+    let read = modes.into_iter().filter_map(|(mode, written)| {
+        let written = written?;
+        let periods = SyncPeriods {
+            longest: period(written.sync_period.as_deref()),
+            shortest: period(written.min_sync_period.as_deref()),
+        };
+        (periods != SyncPeriods::default()).then_some((mode, periods))
+    });
+    read.collect()
+}
+
 /// The settings in kube-proxy's ConfigMap; `None` where no key of it holds a `KubeProxyConfiguration`.
 #[must_use]
 pub fn kube_proxy_config(object: &parts::ConfigMap) -> Option<KubeProxySettings> {
@@ -125,6 +149,11 @@ pub fn kube_proxy_config(object: &parts::ConfigMap) -> Option<KubeProxySettings>
             .unwrap_or_default(),
         detect_local: found.detect_local_mode.filter(|mode| !mode.is_empty()),
         gates: found.feature_gates.unwrap_or_default(),
+        sync: sync([
+            (ProxyMode::Iptables, found.iptables),
+            (ProxyMode::Nftables, found.nftables),
+            (ProxyMode::Ipvs, found.ipvs),
+        ]),
     })
 }
 

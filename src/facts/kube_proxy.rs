@@ -2,6 +2,8 @@
 
 use std::collections::BTreeMap;
 
+use chrono::TimeDelta;
+
 use super::cidr::Cidr;
 use super::version::KubeVersion;
 
@@ -116,4 +118,15 @@ pub struct KubeProxySettings {
     pub detect_local: Option<String>,
     /// `featureGates`.
     pub gates: BTreeMap<String, bool>,
+    /// `syncPeriod` and `minSyncPeriod` of each mode that sets one.
+    pub sync: BTreeMap<ProxyMode, SyncPeriods>,
+}
+
+/// How often kube-proxy syncs; `None` where that is not set.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct SyncPeriods {
+    /// `syncPeriod`: no longer than this passes without a sync.
+    pub longest: Option<TimeDelta>,
+    /// `minSyncPeriod`: no less than this passes between two.
+    pub shortest: Option<TimeDelta>,
 }

@@ -154,6 +154,9 @@ pub struct Behaviour {
     pub node_source_dropped: bool,
     /// A hint for the zone "" counts on a node without zone: the zone label is not asked for (`pkg/proxy/topology.go` of 1.33).
     pub empty_zone_hint: bool,
+    /// An IPv6 address in a slice of `addressType: IPv4` is taken over, and the whole IPv4 sync fails on it; up to 1.32 it is dropped. Seen
+    /// with 1.33.13 and 1.36.3 in iptables and nftables mode.
+    pub fails_on_other_family: bool,
     /// iptables: nothing refuses the node's own connections to external IPs of a Service without usable endpoint, because
     /// KUBE-EXTERNAL-SERVICES is not reached from OUTPUT; likewise [`Behaviour::own_load_balancer_unrejected`].
     pub own_external_unrejected: bool,
@@ -177,6 +180,7 @@ impl Behaviour {
     pub fn of_data_plane(falls_back: bool) -> Self {
         Self {
             terminating_fallback: falls_back,
+            fails_on_other_family: false,
             own_external_unrejected: false,
             own_load_balancer_unrejected: false,
             zone_hints: false,
@@ -271,6 +275,8 @@ impl Behaviour {
                     || (minor == 34 && !version.at_least(34, 2))),
             node_source_dropped: mode == ProxyMode::Nftables && !version.at_least(33, 6),
             empty_zone_hint: minor >= 33,
+            fails_on_other_family: minor >= 33
+                && matches!(mode, ProxyMode::Iptables | ProxyMode::Nftables),
             own_external_unrejected: mode == ProxyMode::Iptables,
             own_load_balancer_unrejected: mode == ProxyMode::Iptables && minor >= 20,
             health_by_family: minor >= 36 || mode == ProxyMode::Nftables,

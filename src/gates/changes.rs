@@ -322,6 +322,20 @@ pub static CHANGES: &[Change] = &[
     ),
     change(
         (33, 0),
+        "fails_on_other_family",
+        "iptables: an IPv6 address in an IPv4 slice fails the IPv4 sync, for all Services.",
+        "pkg/proxy/endpointslicecache.go",
+    )
+    .only(ProxyMode::Iptables),
+    change(
+        (33, 0),
+        "fails_on_other_family",
+        "nftables: an IPv6 address in an IPv4 slice fails the IPv4 sync, for all Services.",
+        "pkg/proxy/endpointslicecache.go",
+    )
+    .only(ProxyMode::Nftables),
+    change(
+        (33, 0),
         "node_source_missed",
         "nftables: connections from the node itself are not short-circuited under externalTrafficPolicy Local.",
         "kubernetes#134024",

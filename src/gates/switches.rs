@@ -20,7 +20,7 @@ pub fn switches(kube_proxy: &Behaviour, controllers: &Controllers) -> Vec<(Switc
         internal_policy, zone_hints, node_hints, hint_annotation, hint_scope, knows_node_labels, terminating_fallback,
         counts_unusable, external_policy_on_cluster_ip, external_policy_on_external_ips, ip_mode, external_ips,
         headless_label_hides_service, proxy_name_label_hides_slice, node_source_missed, node_source_dropped,
-        empty_zone_hint, own_external_unrejected, own_load_balancer_unrejected, health_by_family,
+        empty_zone_hint, fails_on_other_family, own_external_unrejected, own_load_balancer_unrejected, health_by_family,
         windows_terminating, windows_internal_policy, windows_local_dsr,
     } except mode);
     all.extend(named!(

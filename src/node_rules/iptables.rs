@@ -4,7 +4,7 @@ use std::collections::{BTreeSet, HashMap};
 use std::net::{IpAddr, SocketAddr};
 
 use super::Programmed;
-use super::packet::{DEPTH, Decision, Ends, From, Packet, Reach, Verdict};
+use super::packet::{Decision, Ends, From, Packet, Reach, Verdict, Walked};
 use super::unread::Unread;
 use crate::facts::cidr::Cidr;
 use crate::facts::service::{Family, Protocol};
@@ -197,11 +197,11 @@ fn asks(rule: &Rule, packet: &Packet) -> Answer {
     }
 }
 
-/// One packet's way through one table. Where a chain leads depends on nothing else, so each is walked once.
+/// One packet's way through one table.
 struct Walk<'t> {
     table: &'t Table,
     packet: &'t Packet,
-    known: HashMap<&'t str, Reach>,
+    walked: Walked<'t>,
 }
 
 impl<'t> Walk<'t> {
@@ -209,29 +209,20 @@ impl<'t> Walk<'t> {
         Self {
             table,
             packet,
-            known: HashMap::new(),
+            walked: Walked::default(),
         }
     }
 
     fn chain(&mut self, name: &'t str, depth: usize) -> Reach {
-        if let Some(known) = self.known.get(name) {
-            return known.clone();
-        }
         let Some(chain) = self.table.chains.get(name) else {
             return Reach::end(Ends::unknown(format!("there is no chain {name}")));
         };
-        if depth > DEPTH {
-            return Reach::end(Ends::unknown("chains lead into each other without end"));
+        if let Some(known) = self.walked.begin(name, depth) {
+            return known;
         }
-        // A chain that leads back into itself ends here.
-        let circle = Ends::unknown(format!("chain {name} leads into itself"));
-        self.known.insert(name, Reach::end(circle));
-        let reach = self.rules(
-            &chain.about(self.packet.destination, self.packet.port),
-            depth,
-        );
-        self.known.insert(name, reach.clone());
-        reach
+        let rules = chain.about(self.packet.destination, self.packet.port);
+        let reach = self.rules(&rules, depth);
+        self.walked.end(name, reach)
     }
 
     /// Where the target of a rule leads, and whether what comes out goes on behind the rule; else it leaves the chain.

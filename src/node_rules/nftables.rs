@@ -1,6 +1,6 @@
 //! A packet's way through kube-proxy's table of nftables, hook by hook.
 
-use std::collections::{BTreeSet, HashMap};
+use std::collections::BTreeSet;
 use std::net::{IpAddr, SocketAddr};
 
 use super::Programmed;
@@ -8,7 +8,7 @@ use super::nft_ruleset::{
     Action, Chain, Elements, Endpoints, Field, Right, Rule, Shared, Statement, Table, To, Value,
     Verdicts, Wanted,
 };
-use super::packet::{DEPTH, Decision, Ends, From, Packet, Reach};
+use super::packet::{Decision, Ends, From, Packet, Reach, Walked};
 
 /// A list has at most so many places: more endpoints than a Service can have.
 const PLACES: u64 = 200_000;
@@ -54,7 +54,7 @@ fn find<'e, T>(elements: &'e Elements<T>, key: &[Value]) -> Option<&'e T> {
 struct Walk<'t> {
     table: &'t Table,
     packet: &'t Packet,
-    known: HashMap<&'t str, Reach>,
+    walked: Walked<'t>,
 }
 
 /// Does a statement let the packet go on to the next one?
@@ -72,21 +72,14 @@ impl<'t> Walk<'t> {
     }
 
     fn chain(&mut self, name: &str, depth: usize) -> Reach {
-        if let Some(known) = self.known.get(name) {
-            return known.clone();
-        }
         let Some((name, chain)) = self.table.chains.get_key_value(name) else {
             return Reach::end(Ends::unknown(format!("there is no chain {name}")));
         };
-        if depth > DEPTH {
-            return Reach::end(Ends::unknown("chains lead into each other without end"));
+        if let Some(known) = self.walked.begin(name, depth) {
+            return known;
         }
-        // A chain that leads back into itself ends here.
-        let circle = Ends::unknown(format!("chain {name} leads into itself"));
-        self.known.insert(name, Reach::end(circle));
         let reach = self.rules(chain, depth);
-        self.known.insert(name, reach.clone());
-        reach
+        self.walked.end(name, reach)
     }
 
     /// Where an action leads, and whether what comes out goes on behind it; else it leaves the chain.
@@ -270,7 +263,7 @@ pub(super) fn decide(table: &Table, packet: &Packet) -> Decision {
     let mut walk = Walk {
         table,
         packet,
-        known: HashMap::new(),
+        walked: Walked::default(),
     };
     let mut reach = Reach::through();
     for hook in hooks {

@@ -1,6 +1,6 @@
 //! A new connection's first packet, and where it ends.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashMap};
 use std::net::{IpAddr, SocketAddr};
 
 use crate::facts::service::Protocol;
@@ -174,4 +174,31 @@ impl Reach {
 }
 
 /// How deep chains may lead into each other: kube-proxy's have five levels.
-pub(super) const DEPTH: usize = 64;
+const DEPTH: usize = 64;
+
+/// Where chains lead. For one packet that depends on nothing else, so each is walked once.
+#[derive(Debug, Default)]
+pub(super) struct Walked<'t>(HashMap<&'t str, Reach>);
+
+impl<'t> Walked<'t> {
+    /// Begins to walk a chain; where it leads, if it need not be walked.
+    pub(super) fn begin(&mut self, name: &'t str, depth: usize) -> Option<Reach> {
+        if let Some(known) = self.0.get(name) {
+            return Some(known.clone());
+        }
+        if depth > DEPTH {
+            let endless = Ends::unknown("chains lead into each other without end");
+            return Some(Reach::end(endless));
+        }
+        // A chain that leads back into itself ends here.
+        let circle = Ends::unknown(format!("chain {name} leads into itself"));
+        self.0.insert(name, Reach::end(circle));
+        None
+    }
+
+    /// It was walked, and leads there.
+    pub(super) fn end(&mut self, name: &'t str, reach: Reach) -> Reach {
+        self.0.insert(name, reach.clone());
+        reach
+    }
+}

@@ -17,6 +17,7 @@ pub mod name;
 mod names;
 mod node_rules;
 mod order;
+mod own_rules;
 pub mod page;
 mod paint;
 pub mod rollout;

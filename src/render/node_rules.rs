@@ -18,6 +18,9 @@ fn verdict(node: &NodeRules) -> String {
     if !node.read && node.decisions == 0 {
         return "not read".to_owned();
     }
+    if node.decisions == 0 {
+        return "nothing compared".to_owned();
+    }
     let asked = count(node.decisions, "decision");
     if differ == 0 {
         return format!("same: {asked}");

@@ -5,8 +5,9 @@ use std::net::IpAddr;
 use std::sync::Arc;
 
 use super::v1;
+use crate::analysis::data_plane::DataPlane;
 use crate::analysis::node_dump::NodeDump;
-use crate::analysis::node_rules::{Age, Difference, Kind};
+use crate::analysis::node_rules::{Age, Difference, Kind, LongestSync};
 use crate::analysis::{Cluster, ServiceAnalysis};
 use crate::facts::Snapshot;
 use crate::facts::kube_proxy::{KubeProxy, ModeSource};
@@ -34,6 +35,9 @@ pub struct NodeTally<'t> {
     snapshot: &'t Snapshot,
     proxies: BTreeMap<&'t str, KubeProxy>,
     nodes: BTreeMap<String, Node>,
+    services: usize,
+    /// Data planes in kube-proxy's place, with how many Services each routes.
+    planes: BTreeMap<&'static str, (usize, DataPlane)>,
 }
 
 fn does(verdict: &'static str, backends: impl Iterator<Item = impl ToString>) -> v1::Does {
@@ -132,6 +136,7 @@ fn difference(service: &str, each: &Difference, age: Age) -> v1::Difference {
             Age::InFlight(_) => Some(true),
             Age::NotKnown => None,
         },
+        gone: each.gone.iter().map(ToString::to_string).collect(),
         node: does(kernel(&each.node.verdict), each.node.backends.iter()),
         model: does(model(each.model.0), each.model.1.iter()),
         text: text(each),
@@ -175,11 +180,18 @@ impl<'t> NodeTally<'t> {
             nodes: nodes
                 .map(|dump| (dump.node.clone(), Node::default()))
                 .collect(),
+            services: 0,
+            planes: BTreeMap::new(),
         }
     }
 
     /// Takes in what a Service's analysis says.
     pub fn take(&mut self, analysis: &ServiceAnalysis<'_>) {
+        self.services += 1;
+        if let Some(plane) = &analysis.data_plane {
+            let known = self.planes.entry(plane.source.id.as_str());
+            known.or_insert_with(|| (0, plane.clone())).0 += 1;
+        }
         for answers in &analysis.node_rules {
             let node = self.nodes.entry(answers.node.clone()).or_default();
             node.decisions += answers.decisions;
@@ -246,7 +258,7 @@ impl<'t> NodeTally<'t> {
                 list(as_others)
             ));
         }
-        let mode = dump.rules.first().map(Rules::mode);
+        let mode = dump.mode();
         let expected = self.proxies.get(dump.node.as_str());
         if let (Some(mode), Some(expected)) = (mode, expected)
             && mode != expected.mode
@@ -259,6 +271,24 @@ impl<'t> NodeTally<'t> {
             ));
         }
         (!problems.is_empty()).then(|| problems.join("; "))
+    }
+
+    /// Why nothing was compared for Services that kube-proxy does not route.
+    fn other_planes(&self) -> Vec<String> {
+        let planes = self.planes.values().map(|(services, plane)| {
+            let which = if *services == self.services {
+                "Services".to_owned()
+            } else {
+                format!("{services} of {}", count(self.services, "Service"))
+            };
+            let shows = plane.source.programmed.as_ref();
+            let shows = shows.map_or_else(String::new, |shows| format!(" What it has: {shows}."));
+            format!(
+                "{} routes {which} here instead of kube-proxy: what it programs are not kube-proxy's rules, so nothing was compared for them.{shows}",
+                plane.named()
+            )
+        });
+        planes.collect()
     }
 
     fn notes(dump: &NodeDump, node: &Node) -> Vec<String> {
@@ -294,6 +324,8 @@ impl<'t> NodeTally<'t> {
     #[must_use]
     pub fn finish(mut self, whole: bool) -> Vec<v1::NodeRules> {
         let asked = whole.then(|| asked(self.snapshot));
+        let planes = self.other_planes();
+        let config = self.snapshot.kube_proxies.config.as_ref();
         let dumps = self.dumps.iter();
         dumps
             .map(|dump| {
@@ -304,11 +336,20 @@ impl<'t> NodeTally<'t> {
                 let families: BTreeSet<_> = dump.rules.iter().map(|rules| rules.family).collect();
                 v1::NodeRules {
                     node: dump.node.clone(),
-                    mode: dump.rules.first().map(|rules| rules.mode().into()),
+                    mode: dump.mode().map(Into::into),
                     family: families.into_iter().map(Into::into).collect(),
                     read: known && dump.unread.is_empty() && !dump.rules.is_empty(),
                     problem,
-                    notes: Self::notes(dump, &node),
+                    notes: [planes.clone(), Self::notes(dump, &node)].concat(),
+                    longest_sync: dump.mode().map(|mode| {
+                        let sync = LongestSync::of(config, mode);
+                        v1::LongestSync {
+                            seconds: v1::Seconds {
+                                millis: sync.time.num_milliseconds(),
+                            },
+                            from: sync.from.id(),
+                        }
+                    }),
                     decisions: node.decisions,
                     agree: node.agree,
                     differences: node.differences,

@@ -314,6 +314,7 @@ pub fn service(check: &ServiceAnalysis<'_>) -> v1::Service {
         data_plane: check.data_plane.as_ref().map(|plane| v1::DataPlane {
             id: &plane.source.id,
             name: &plane.source.name,
+            version: plane.release.map(|release| release.to_string()),
             confidence: plane.source.confidence.words(),
             evidence: plane.evidence.iter().map(sources::evidence).collect(),
         }),

@@ -5,8 +5,10 @@ use std::collections::BTreeSet;
 use super::exceptions::exceptions;
 use crate::analysis::by_version::VersionRange;
 use crate::analysis::causes::Cause;
+use crate::analysis::data_plane::{Selects, local};
 use crate::analysis::doubt::Doubt;
 use crate::analysis::node_rules::{Kind, NodeAnswers};
+use crate::analysis::not_proxied::WhyNotProxied;
 use crate::analysis::traffic_summary::TrafficSummary;
 use crate::analysis::{ServiceAnalysis, State};
 use crate::words::{count, list};
@@ -125,7 +127,7 @@ fn no_port(check: &ServiceAnalysis<'_>) -> bool {
 /// The answer for people.
 pub(super) fn sentences(check: &ServiceAnalysis<'_>) -> String {
     let traffic = match (check.state, check.traffic) {
-        (State::NotProxied(why), _) => return format!("{}{}", why.sentence(), fewer(check)),
+        (State::NotProxied(why), _) => return not_proxied(check, why) + &fewer(check),
         (_, None) => {
             let what = if check.of_cluster {
                 "Its EndpointSlices could not be read"
@@ -140,6 +142,22 @@ pub(super) fn sentences(check: &ServiceAnalysis<'_>) -> String {
     match &check.doubt {
         None => read,
         Some(doubt) => format!("{read} {}", doubted(doubt, check.noun())),
+    }
+}
+
+/// Why there is no verdict, and what is known all the same.
+fn not_proxied(check: &ServiceAnalysis<'_>, why: WhyNotProxied) -> String {
+    let serving = check
+        .data_plane
+        .as_ref()
+        .filter(|plane| why == WhyNotProxied::OtherDataPlane && plane.selects == Selects::Serving);
+    match serving {
+        Some(plane) if !local(check.service) => format!(
+            "{} routes it: new connections go to every {noun} that is Ready or still serves, also to Terminating ones beside Ready ones.",
+            plane.named(),
+            noun = check.noun()
+        ),
+        _ => why.sentence().to_owned(),
     }
 }
 
@@ -195,6 +213,9 @@ fn doubted(doubt: &Doubt, noun: &str) -> String {
 fn fails_open(check: &ServiceAnalysis<'_>) -> String {
     let has = |id| check.notes.iter().any(|note| note.id() == id);
     match &check.data_plane {
+        Some(plane) if plane.selects == Selects::Serving => {
+            format!(" ({} sends to all that serve)", plane.source.name)
+        }
         Some(plane) => format!(" ({} falls back to them)", plane.source.name),
         None if has("windows-fallback") => " (kube-proxy on Windows falls back to them)".to_owned(),
         None => " (kube-proxy fails open since 1.26)".to_owned(),

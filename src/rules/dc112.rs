@@ -36,7 +36,7 @@ fn check(check: &ServiceAnalysis<'_>, _: &Cluster<'_>) -> Vec<Finding> {
         let own_choice = matches!(source.level, Level::L4 | Level::L7)
             && source.class != Class::Dataplane
             && source.class.sends();
-        if own_choice && source.terminating.when_no_ready == WhenNoReady::None {
+        if own_choice && source.terminating.of(used.release).1 == WhenNoReady::None {
             stop.insert(source.name.as_str());
         }
     }

@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 
 use super::words::list;
 use super::{Check, Finding, Rule, Severity, When};
+use crate::analysis::data_plane::Selects;
 use crate::analysis::{Cluster, ServiceAnalysis};
 use crate::facts::kube_proxy::ProxyMode;
 use crate::facts::service::TrafficPolicy;
@@ -22,7 +23,7 @@ pub(super) static RULE: Rule = Rule {
 /// The nodes refuse or drop connections as soon as their last pod terminates.
 fn without_fallback(check: &ServiceAnalysis<'_>, cluster: &Cluster<'_>) -> bool {
     match &check.data_plane {
-        Some(plane) => plane.falls_back == Some(false),
+        Some(plane) => plane.selects == Selects::Ready,
         None => cluster.fleet.behaviours().any(|(behaviour, _)| {
             behaviour.mode != ProxyMode::Winkernel && !behaviour.terminating_fallback
         }),

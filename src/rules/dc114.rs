@@ -5,7 +5,7 @@ use std::net::SocketAddr;
 
 use super::words::{clock, count, list};
 use super::{Check, Finding, Rule, Severity, When};
-use crate::analysis::node_rules::{Age, Difference, Kind, LONGEST_SYNC, NodeAnswers};
+use crate::analysis::node_rules::{Age, Difference, Kind, NodeAnswers};
 use crate::analysis::{Cluster, ServiceAnalysis};
 
 pub(super) static RULE: Rule = Rule {
@@ -99,9 +99,9 @@ fn finding(check: &ServiceAnalysis<'_>, answers: &NodeAnswers) -> Option<Finding
         Age::InFlight(last) => (
             Severity::Info,
             format!(
-                "The slices changed at {}, less than the {} s before that a sync may take: it may be in flight.",
+                "The slices changed at {}, less than the {} before that a sync may take: it may be in flight.",
                 clock(last),
-                LONGEST_SYNC.num_seconds()
+                answers.sync.words()
             ),
         ),
         Age::NotKnown => (
@@ -127,8 +127,8 @@ fn finding(check: &ServiceAnalysis<'_>, answers: &NodeAnswers) -> Option<Finding
             .to_owned(),
         help: match severity {
             Severity::Info => format!(
-                "Dump the node's rules again after {} s, and give both files: what both show is stuck.",
-                LONGEST_SYNC.num_seconds()
+                "Dump the node's rules again after {}, and give both files: what both show is stuck.",
+                answers.sync.words()
             ),
             _ => format!(
                 "Restart the kube-proxy of {} if its log shows failing syncs: the node {}. kubeproxy_sync_proxy_rules_last_timestamp_seconds shows when it synced last; a second dump, given besides, whether it lasts.",

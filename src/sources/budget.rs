@@ -119,7 +119,8 @@ fn data_plane(
         if last.amount.order(slowest).is_gt() {
             slowest = last.amount;
         }
-        falls_back &= used.source.terminating.when_no_ready == WhenNoReady::ServingTerminating;
+        let (_, when_no_ready) = used.source.terminating.of(used.release);
+        falls_back &= when_no_ready == WhenNoReady::ServingTerminating;
     }
     let found = DataPlaneTiming {
         last_new_connection: slowest,

@@ -8,6 +8,7 @@ use std::sync::LazyLock;
 use serde::Deserialize;
 
 use super::figures::{Credit, Drain, Limit, Param, Stop, Tuning};
+use super::release::Release;
 use super::rule::DetectionRule;
 
 /// The catalogue of traffic sources.
@@ -92,6 +93,11 @@ pub struct TrafficSource {
     pub supersedes: Vec<String>,
     /// How to see that it is in use.
     pub detect: Detect,
+    /// What shows what it has programmed on a node, in place of kube-proxy's rules.
+    pub programmed: Option<String>,
+    /// Whose images tell which release runs.
+    #[serde(default)]
+    pub agents: Vec<Agent>,
     /// The kinds from which it learns endpoints.
     pub watches: Vec<String>,
     /// Which endpoints it uses, in its own terms.
@@ -221,6 +227,40 @@ pub struct Detect {
     pub note: Option<String>,
 }
 
+/// A container on every node whose image tells which release of a traffic source runs.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Agent {
+    /// The namespace of its DaemonSet; any where there is none.
+    pub namespace: Option<String>,
+    /// The DaemonSet.
+    pub daemon_set: String,
+    /// The container.
+    pub container: String,
+}
+
+impl Agent {
+    /// Is it this container of that DaemonSet?
+    #[must_use]
+    pub fn is(&self, namespace: &str, daemon_set: &str, container: &serde_json::Value) -> bool {
+        self.namespace.as_ref().is_none_or(|own| own == namespace)
+            && self.daemon_set == daemon_set
+            && *container == *self.container
+    }
+}
+
+/// What releases before one did otherwise.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Earlier {
+    /// The first release that does as is said beside this.
+    pub below: Release,
+    /// What earlier ones did while other endpoints were ready.
+    pub normal: Normal,
+    /// What they did when no endpoint was ready.
+    pub when_no_ready: WhenNoReady,
+}
+
 /// What a traffic source does with terminating pods.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -235,9 +275,27 @@ pub struct Terminating {
     pub since: Option<String>,
     /// The flag that switches it.
     pub flag: Option<String>,
+    /// What earlier releases did.
+    pub earlier: Option<Earlier>,
 }
 
 impl Terminating {
+    /// Is a release too old for what is said here? Not as far as is known, where it is not known.
+    #[must_use]
+    pub fn is_earlier(&self, release: Option<Release>) -> bool {
+        let first = self.earlier.as_ref().map(|earlier| earlier.below);
+        first.zip(release).is_some_and(|(first, own)| own < first)
+    }
+
+    /// What a release does with them: while others are ready, and when none is.
+    #[must_use]
+    pub fn of(&self, release: Option<Release>) -> (Normal, WhenNoReady) {
+        match &self.earlier {
+            Some(earlier) if self.is_earlier(release) => (earlier.normal, earlier.when_no_ready),
+            _ => (self.normal, self.when_no_ready),
+        }
+    }
+
     /// It sends to terminating pods while the nodes' data plane does because none is ready: by itself, as that does, or because it chooses
     /// nodes. `everywhere` says that no node uses ready pods, so that every node fails the health checks.
     #[must_use]

@@ -101,7 +101,7 @@ fn what_settings_set_is_a_parameter_or_a_condition() {
                 assert!(known || shared, "{}: {sets}", source.id);
             }
         }
-        let surroundings = ["policy", "fallback", "mode", "object"];
+        let surroundings = ["policy", "fallback", "earlier", "mode", "object"];
         let set: BTreeSet<_> = source
             .tuning
             .iter()

@@ -5,6 +5,7 @@ use std::borrow::Cow;
 use super::catalogue::TrafficSource;
 use super::declared::DeclaredSource;
 use super::evidence::Evidence;
+use super::release::Release;
 use super::tuning::{TuningProblem, TuningValues};
 use crate::facts::Gap;
 use crate::facts::object::ApiObject;
@@ -17,6 +18,8 @@ pub struct SourceInUse<'a> {
     pub source: &'static TrafficSource,
     /// What shows it; empty where only `--source` says so.
     pub evidence: Vec<Evidence>,
+    /// Its release, where the images of its agents tell.
+    pub release: Option<Release>,
     /// How it runs, where its evidence tells: a sidecar is `classic` (a container) or `native` (an init container that restarts).
     pub mode: Option<String>,
     /// What `--source` says of it.
@@ -40,6 +43,7 @@ impl<'a> SourceInUse<'a> {
         Self {
             source,
             evidence: Vec::new(),
+            release: None,
             mode: None,
             declared,
             guessed: false,

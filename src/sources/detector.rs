@@ -5,6 +5,7 @@ use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
+use super::agents;
 use super::catalogue::{Class, TrafficSource, catalogue};
 use super::declared::DeclaredSource;
 use super::detected::{DetectedSources, SourceInUse};
@@ -231,6 +232,7 @@ impl<'a> Detector<'a> {
         let nothing_to_route = source.class == Class::Dataplane && target.service.headless;
         (!opted_out && !nothing_to_route).then(|| SourceInUse {
             evidence: found.evidence,
+            release: agents::release(source, &self.indexes.objects),
             mode: found.mode,
             objects: found.objects,
             guessed: found.guessed,

@@ -27,6 +27,8 @@ struct CatalogueNames {
     pod_labels: BTreeSet<String>,
     pod_annotations: BTreeSet<String>,
     containers: BTreeSet<String>,
+    /// Containers whose image tells a release.
+    agents: BTreeSet<String>,
 }
 
 static NAMES: LazyLock<CatalogueNames> = LazyLock::new(|| {
@@ -48,6 +50,10 @@ static NAMES: LazyLock<CatalogueNames> = LazyLock::new(|| {
         }
         for tuning in &source.tuning {
             names.tuning(tuning);
+        }
+        for agent in &source.agents {
+            names.workloads.insert(agent.daemon_set.clone());
+            names.agents.insert(agent.container.clone());
         }
     }
     // The keys of Istio's and CoreDNS' ConfigMaps whose text holds the settings.
@@ -176,6 +182,12 @@ fn only(value: &Value, fields: &[&str]) -> Value {
 
 fn container(value: &Value) -> Value {
     let mut kept = only(value, &["name", "restartPolicy"]);
+    let agent = |name: &str| NAMES.agents.contains(name);
+    if let Some(image) = value["image"].as_str()
+        && value["name"].as_str().is_some_and(agent)
+    {
+        kept["image"] = Value::from(image);
+    }
     let text = |value: &Value| value.as_str().map(str::to_owned);
     for field in ["args", "command"] {
         let all = value[field].as_array().into_iter().flatten();

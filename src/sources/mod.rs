@@ -7,6 +7,7 @@
 //! object_index the objects that were read, found by what they name
 //! selecting    whose pods an object chooses by labels, without naming a Service
 //! detector     which traffic sources are in use for a Service, with evidence and their owners' settings → detected
+//! agents       which release a data plane runs, by the images of its agents;  release: of three numbers
 //! unidentified what something names, and nothing in the catalogue accounts for
 //! tuning       what a setting says, in each vendor's syntax;  declared: what `--source` says
 //! at_least     why a sum is only a lower bound: the one place that decides it
@@ -14,6 +15,7 @@
 //! ```
 #![deny(clippy::disallowed_methods)]
 
+mod agents;
 pub mod amount;
 mod annotations;
 pub mod at_least;
@@ -34,6 +36,7 @@ mod matching;
 pub mod object_index;
 pub mod path;
 mod references;
+pub mod release;
 pub mod rule;
 mod search;
 mod selecting;
@@ -57,3 +60,4 @@ pub use evidence::Evidence;
 pub use keep::{keep, kinds, reads_variable, tells};
 pub use kinds::names_services;
 pub use object_index::ObjectIndex;
+pub use release::Release;

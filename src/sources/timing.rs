@@ -157,6 +157,10 @@ impl Figures {
             "fallback".to_owned(),
             truth(data_plane.falls_back).to_owned(),
         );
+        let earlier = source.terminating.is_earlier(used.release);
+        figures
+            .words
+            .insert("earlier".to_owned(), truth(earlier).to_owned());
         if let Some(mode) = &used.mode {
             figures.words.insert("mode".to_owned(), mode.clone());
         }

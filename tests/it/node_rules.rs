@@ -3,4 +3,5 @@
 mod compare;
 mod dumps;
 mod mutations;
+mod shown;
 mod strange;

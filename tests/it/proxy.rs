@@ -3,6 +3,7 @@
 mod data_planes;
 mod dual;
 mod minimal;
+mod misfits;
 mod modes;
 mod oracle;
 mod properties;

@@ -5,10 +5,11 @@ use std::collections::BTreeSet;
 use drain_check::analysis::State;
 use drain_check::analysis::affinity::{Affinity, StickyClients};
 use drain_check::analysis::causes::CauseKind;
+use drain_check::analysis::misfits::Misfit;
 use drain_check::analysis::not_proxied::WhyNotProxied;
 use drain_check::analysis::notes::Note;
-use drain_check::facts::GapReason;
 use drain_check::facts::version::KubeVersion;
+use drain_check::facts::{GapReason, ObjectName};
 use drain_check::proxy::reason::Reason;
 use drain_check::proxy::topology::HintsRefused;
 use drain_check::shutdown;
@@ -71,6 +72,10 @@ fn notes() -> Vec<Note> {
         Note::TerminatingLeftOut,
         Note::HealthCheckOneFamily,
         Note::IpvsWeightZero,
+        Note::SyncFails(Misfit {
+            slice: ObjectName::new("shop", "web-1"),
+            address: "fd00::5".to_owned(),
+        }),
     ];
     for each in &all {
         match each {
@@ -88,7 +93,8 @@ fn notes() -> Vec<Note> {
             | Note::StickyClients(_)
             | Note::TerminatingLeftOut
             | Note::HealthCheckOneFamily
-            | Note::IpvsWeightZero => {}
+            | Note::IpvsWeightZero
+            | Note::SyncFails(_) => {}
         }
     }
     all

@@ -1,12 +1,15 @@
 //! Does a node's kernel do what its kube-proxy should have told it? Each path of a Service is asked of the node's own rules.
 
 mod packets;
+mod sync;
+
+pub use sync::{LongestSync, SyncSource};
 
 use std::collections::BTreeSet;
 use std::net::{IpAddr, SocketAddr};
 use std::sync::Arc;
 
-use chrono::{DateTime, TimeDelta, Utc};
+use chrono::{DateTime, Utc};
 
 use super::cluster::Cluster;
 use super::paths::{Outcome, PathOutcomes, PortPaths};
@@ -17,10 +20,6 @@ use crate::facts::slice::EndpointSlice;
 use crate::node_rules::{Decision, From, Rules, Verdict as Does};
 use crate::proxy::answer::{Path, Ranges};
 use crate::proxy::reason::Verdict;
-
-/// The longest time between two syncs by default: minSyncPeriod (1 s) and syncPeriod (30 s), in which a large node's stale rules wait
-/// (`pkg/proxy/apis/config/v1alpha1/defaults.go`; facts: above 1000 endpoints full syncs come by the period only).
-pub const LONGEST_SYNC: TimeDelta = TimeDelta::seconds(31);
 
 /// How the node differs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -102,6 +101,8 @@ pub struct NodeAnswers {
     pub differences: Vec<Difference>,
     /// Real servers with weight 0 (ipvs).
     pub draining: BTreeSet<SocketAddr>,
+    /// How long its rules may lag behind the slices.
+    pub sync: LongestSync,
     /// The last change of what the slices say.
     pub age: Age,
     /// Other nodes that should do, in every decision in which this one differs, what it does; `None` where it differs in none.
@@ -167,7 +168,7 @@ impl Subject<'_, '_> {
     }
 
     /// When what the slices say last changed, as they and the pods tell.
-    fn age(&self, cluster: &Cluster<'_>) -> Age {
+    fn age(&self, cluster: &Cluster<'_>, sync: LongestSync) -> Age {
         let slices = self.slices.iter().filter_map(|slice| slice.changed);
         let pods = self.pods.unwrap_or_default().iter();
         let pods = pods.flat_map(|pod| {
@@ -175,7 +176,7 @@ impl Subject<'_, '_> {
             [pod.requested_at(), ready]
         });
         match (slices.chain(pods.flatten()).max(), cluster.as_of) {
-            (Some(last), Some(now)) if now - last >= LONGEST_SYNC => Age::Settled(last),
+            (Some(last), Some(now)) if now - last >= sync.time => Age::Settled(last),
             (Some(last), Some(_)) => Age::InFlight(last),
             _ => Age::NotKnown,
         }
@@ -269,13 +270,17 @@ pub(super) fn answers(subject: &Subject<'_, '_>, cluster: &Cluster<'_>) -> Vec<N
     });
     known
         .map(|(dump, node)| {
+            let mode = dump.mode().unwrap_or(ProxyMode::Iptables);
+            let config = cluster.snapshot.kube_proxies.config.as_ref();
+            let sync = LongestSync::of(config, mode);
             let mut answers = NodeAnswers {
                 node: dump.node.clone(),
                 decisions: 0,
                 agree: 0,
                 differences: Vec::new(),
                 draining: BTreeSet::new(),
-                age: subject.age(cluster),
+                sync,
+                age: subject.age(cluster, sync),
                 does_as: None,
             };
             for port in subject.ports {

@@ -39,4 +39,25 @@ pub struct KubeProxyConfiguration {
     /// `featureGates`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub feature_gates: Option<BTreeMap<String, bool>>,
+    /// `iptables`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub iptables: Option<SyncPeriods>,
+    /// `nftables`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub nftables: Option<SyncPeriods>,
+    /// `ipvs`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub ipvs: Option<SyncPeriods>,
+}
+
+/// How often a mode syncs, as durations of Go.
+#[derive(Debug, Clone, Default, Deserialize, Serialize)]
+#[serde(rename_all = "camelCase", default)]
+pub struct SyncPeriods {
+    /// `syncPeriod`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub sync_period: Option<String>,
+    /// `minSyncPeriod`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub min_sync_period: Option<String>,
 }

@@ -21,7 +21,7 @@ mod service;
 mod slice;
 mod workload;
 
-pub use config_map::{ConfigMap, KubeProxyConfiguration};
+pub use config_map::{ConfigMap, KubeProxyConfiguration, SyncPeriods};
 pub use endpoints::{Endpoints, EndpointsAddress, EndpointsPort, EndpointsSubset};
 pub use event::{Event, EventSeries};
 pub use node::{Node, NodeInfo, NodeSpec, NodeStatus, Taint};

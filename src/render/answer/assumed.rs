@@ -45,7 +45,8 @@ fn routers(service: &Service) -> Option<String> {
     if let Some(plane) = &service.data_plane {
         return Some(format!(
             "{} routes it, not kube-proxy ({})",
-            plane.name, plane.confidence
+            plane.named(),
+            plane.confidence
         ));
     }
     let mut proxies: BTreeMap<&KubeProxy, BTreeSet<&Arc<str>>> = BTreeMap::new();

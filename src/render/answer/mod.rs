@@ -17,6 +17,7 @@ pub(super) use actions::{actions, first_sentence};
 pub(super) use assumed::missing;
 
 use super::grid::Cells;
+use super::own_rules::Differing;
 use super::page::wrap;
 use super::paint;
 use super::signed::signed;
@@ -24,7 +25,9 @@ use super::style::{Style, fitting};
 use super::text::safe;
 use super::timeline;
 use super::verdict::{Sign, Traffic, Verdict};
-use crate::report::v1::{ContainerStop, Dns, Finding, Gap, Moments, Service, Severity, State};
+use crate::report::v1::{
+    ContainerStop, Dns, Finding, Gap, Moments, NodeRules, Service, Severity, State,
+};
 use crate::words::count;
 
 /// What is shown of each part.
@@ -130,6 +133,8 @@ pub(super) struct Answer<'r> {
     pub(super) gaps: &'r [Gap],
     /// The moment to judge by.
     pub(super) as_of: Option<DateTime<Utc>>,
+    /// What nodes' own rules do; empty where none were given.
+    pub(super) node_rules: &'r [NodeRules],
 }
 
 /// What DNS answers in place of a cluster IP.
@@ -243,7 +248,12 @@ impl Answer<'_> {
     fn paths(&self, detail: Detail) -> Option<Part> {
         let any = self.service.ports.iter().any(|port| !port.paths.is_empty());
         any.then(|| {
-            let (signs, cells) = paths::paths(self.service, detail.fold_paths, detail.paths);
+            let (signs, cells) = paths::paths(
+                self.service,
+                &Differing::of(self.service, self.node_rules),
+                detail.fold_paths,
+                detail.paths,
+            );
             Part::Table(signs, cells)
         })
     }

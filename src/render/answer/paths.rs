@@ -4,10 +4,11 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use crate::render::grid::Cells;
+use crate::render::own_rules::{Differing, OwnRules};
 use crate::render::text::safe;
 use crate::render::verdict::Sign;
 use crate::report::v1::{
-    Family, HealthCheck, Origin, Outcome, Path, PathKind, Service, SourceRanges, Topology,
+    Family, HealthCheck, Origin, Outcome, Path, PathKind, Port, Service, SourceRanges, Topology,
     TrafficPolicy, Using, Verdict,
 };
 use crate::words::{address, count, list};
@@ -90,10 +91,12 @@ struct Does<'a> {
     fewest: usize,
     most: usize,
     own: bool,
+    /// The nodes' own rules do otherwise.
+    rules: Option<OwnRules>,
     nodes: Vec<&'a Arc<str>>,
 }
 
-fn does(path: &Path) -> Vec<Does<'_>> {
+fn does<'a>(port: &Port, path: &'a Path, differing: &Differing<'_>) -> Vec<Does<'a>> {
     let mut all: Vec<Does<'_>> = Vec::new();
     for outcome in &path.outcomes {
         let Outcome {
@@ -103,28 +106,30 @@ fn does(path: &Path) -> Vec<Does<'_>> {
             ..
         } = *outcome;
         let to: BTreeSet<_> = outcome.backends.iter().map(|each| address(each)).collect();
-        let same = all.iter_mut().find(|known| {
-            (known.verdict, known.using, known.topology) == (verdict, using, topology)
-        });
-        if let Some(known) = same {
-            known.own |= known.to != to;
-            known.fewest = known.fewest.min(to.len());
-            known.most = known.most.max(to.len());
-            known.to.extend(to);
-            known.nodes.extend(&outcome.nodes);
-        } else {
-            let number = to.len();
-            let nodes = outcome.nodes.iter().collect();
-            all.push(Does {
-                verdict,
-                using,
-                topology,
-                to,
-                fewest: number,
-                most: number,
-                own: false,
-                nodes,
+        for (rules, nodes) in differing.parted(port, path, outcome) {
+            let same = all.iter_mut().find(|known| {
+                (known.verdict, known.using, known.topology) == (verdict, using, topology)
+                    && known.rules == rules
             });
+            if let Some(known) = same {
+                known.own |= known.to != to;
+                known.fewest = known.fewest.min(to.len());
+                known.most = known.most.max(to.len());
+                known.to.extend(&to);
+                known.nodes.extend(nodes);
+            } else {
+                all.push(Does {
+                    verdict,
+                    using,
+                    topology,
+                    to: to.clone(),
+                    fewest: to.len(),
+                    most: to.len(),
+                    own: false,
+                    rules,
+                    nodes,
+                });
+            }
         }
     }
     for each in &mut all {
@@ -204,8 +209,8 @@ fn nodes(names: &[&Arc<str>], all: usize) -> String {
     }
 }
 
-fn rows(service: &Service) -> Vec<Row<'_>> {
-    let mut rows: Vec<Row<'_>> = Vec::new();
+fn rows<'a>(service: &'a Service, differing: &Differing<'_>) -> Vec<Row<'a>> {
+    let mut rows: Vec<Row<'a>> = Vec::new();
     for port in &service.ports {
         for path in &port.paths {
             let all = path
@@ -213,15 +218,21 @@ fn rows(service: &Service) -> Vec<Row<'_>> {
                 .iter()
                 .map(|outcome| outcome.nodes.len())
                 .sum();
-            for does in does(path) {
+            for does in does(port, path, differing) {
                 let (sign, goes) = match path.source_ranges {
                     Some(SourceRanges::Out) => (Sign::None, NOT_ALLOWED.to_owned()),
                     _ => goes(&does, path.policy, service),
                 };
+                let (sign, goes) = match does.rules {
+                    Some(own) => (sign.min(own.sign()), own.beside(&goes, does.nodes.len())),
+                    None => (sign, goes),
+                };
                 let name = (path.path, path.from, path.source_ranges, path.family);
                 let policy = path.policy.id();
                 let same = rows.iter_mut().find(|row| {
-                    row.goes == goes && row.nodes == does.nodes && row.policies.contains(policy)
+                    (row.sign, &row.goes) == (sign, &goes)
+                        && row.nodes == does.nodes
+                        && row.policies.contains(policy)
                 });
                 if let Some(row) = same {
                     row.ports.insert(safe(&port.label()));
@@ -297,8 +308,13 @@ fn health_check(health: &HealthCheck) -> Vec<(Sign, Vec<String>)> {
 }
 
 /// Rows with their signs; those that are fine as one where `folded`, and `most` of them.
-pub(super) fn paths(service: &Service, folded: bool, most: usize) -> (Vec<Sign>, Cells) {
-    let rows = rows(service);
+pub(super) fn paths(
+    service: &Service,
+    differing: &Differing<'_>,
+    folded: bool,
+    most: usize,
+) -> (Vec<Sign>, Cells) {
+    let rows = rows(service, differing);
     let ports: BTreeSet<_> = service
         .ports
         .iter()

@@ -52,6 +52,7 @@ fn section(service: &Service, report: &Report) -> Section {
         findings: &findings,
         gaps: &[],
         as_of: report.as_of,
+        node_rules: report.node_rules.as_deref().unwrap_or_default(),
     };
     let (mut sentences, mut tables) = (Vec::new(), Vec::new());
     for part in answer.parts(STYLE) {

@@ -4,10 +4,11 @@ use std::io::{self, Write};
 
 use super::{finding, gaps, grid, text};
 use crate::render::answer::{Answer, Part};
+use crate::render::node_rules;
 use crate::render::scan::{self, Line};
 use crate::render::signed::mark;
 use crate::render::style::Style;
-use crate::report::v1::{Report, Service};
+use crate::report::v1::{NodeRules, Report, Service};
 
 /// Columns as on a narrow terminal.
 const STYLE: Style = Style {
@@ -28,6 +29,7 @@ fn service(service: &Service, report: &Report, out: &mut dyn Write) -> io::Resul
         findings: &findings,
         gaps: &[],
         as_of: report.as_of,
+        node_rules: report.node_rules.as_deref().unwrap_or_default(),
     };
     writeln!(
         out,
@@ -64,6 +66,26 @@ fn service(service: &Service, report: &Report, out: &mut dyn Write) -> io::Resul
     Ok(())
 }
 
+/// Writes what nodes' own rules do; nothing where none were given.
+fn nodes(all: &[NodeRules], out: &mut dyn Write) -> io::Result<()> {
+    if all.is_empty() {
+        return Ok(());
+    }
+    writeln!(out, "\n### Node's rules\n")?;
+    grid(&node_rules::nodes(all), out)?;
+    let differences = node_rules::differences(all, STYLE.wide);
+    if !differences.rows.is_empty() {
+        writeln!(out)?;
+        grid(&differences, out)?;
+    }
+    let sentences = node_rules::sentences(all, STYLE.wide);
+    if !sentences.is_empty() {
+        writeln!(out)?;
+    }
+    let mut lines = sentences.iter();
+    lines.try_for_each(|sentence| writeln!(out, "- {}", text(sentence)))
+}
+
 /// Writes one section for each Service of the report, or one table of the lines of many. What is not known is always listed.
 pub fn write(report: &Report, lines: Option<&[Line]>, out: &mut dyn Write) -> io::Result<()> {
     if let Some(lines) = lines {
@@ -81,6 +103,7 @@ pub fn write(report: &Report, lines: Option<&[Line]>, out: &mut dyn Write) -> io
             service(each, report, out)?;
         }
     }
+    nodes(report.node_rules.as_deref().unwrap_or_default(), out)?;
     gaps(&report.gaps, out)?;
     let moment = report.as_of.map_or_else(String::new, |moment| {
         format!(" as of {}", moment.format("%Y-%m-%dT%H:%M:%SZ"))

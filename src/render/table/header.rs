@@ -115,7 +115,7 @@ fn routers(service: &Service) -> Vec<String> {
     let mut lines: Vec<_> = service
         .data_plane
         .iter()
-        .map(|plane| format!("{}, in kube-proxy's place", plane.name))
+        .map(|plane| format!("{}, in kube-proxy's place", plane.named()))
         .collect();
     let proxies = kube_proxies(service);
     let more = proxies.len().saturating_sub(SHOWN);

@@ -12,15 +12,14 @@ use std::io::{self, Write};
 
 pub(super) use findings::{gap, gaps, rest, write as findings};
 
-use chrono::{DateTime, Utc};
-
 use crate::render::answer::Answer;
 use crate::render::grid::prose;
 use crate::render::node_rules;
+use crate::render::own_rules::Differing;
 use crate::render::paint;
 use crate::render::style::Style;
 use crate::render::timeline;
-use crate::report::v1::{Finding, Report, Service};
+use crate::report::v1::Report;
 
 fn section(title: &str, out: &mut dyn Write) -> io::Result<()> {
     writeln!(out, "\n{}", paint::title(title))
@@ -28,9 +27,13 @@ fn section(title: &str, out: &mut dyn Write) -> io::Result<()> {
 
 /// Everything about a Service below its answer: who routes it, each endpoint's conditions, each reason, each sum.
 fn details(
-    service: &Service,
-    findings: &[&Finding],
-    as_of: Option<DateTime<Utc>>,
+    &Answer {
+        service,
+        findings,
+        as_of,
+        node_rules,
+        ..
+    }: &Answer<'_>,
     style: Style,
     out: &mut dyn Write,
 ) -> io::Result<()> {
@@ -54,7 +57,7 @@ fn details(
     }
     if service.ports.iter().any(|port| !port.paths.is_empty()) {
         section("PATHS", out)?;
-        paths::write(service, style, out)?;
+        paths::write(service, &Differing::of(service, node_rules), style, out)?;
     }
     if let Some(health) = &service.health_check_node_port {
         section(&format!("HEALTH CHECK PORT {}", health.port), out)?;
@@ -106,13 +109,14 @@ pub fn write(report: &Report, style: Style, out: &mut dyn Write) -> io::Result<(
             findings: &findings,
             gaps: if several { &[] } else { &report.gaps },
             as_of: report.as_of,
+            node_rules: report.node_rules.as_deref().unwrap_or_default(),
         };
         answer
             .lines(style)
             .iter()
             .try_for_each(|line| writeln!(out, "{line}"))?;
         if style.wide {
-            details(each, &findings, report.as_of, style, out)?;
+            details(&answer, style, out)?;
         }
     }
     node_rules::write(report, style, out)?;

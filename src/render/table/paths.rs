@@ -6,11 +6,12 @@ use std::sync::Arc;
 
 use super::header::nodes;
 use crate::render::grid::{Cells, Grid};
+use crate::render::own_rules::{Differing, OwnRules};
 use crate::render::style::Style;
 use crate::render::text::safe;
 use crate::report::v1::{
-    Family, HealthCheck, Origin, Outcome, Path, Service, SourceRanges, Topology, TrafficPolicy,
-    Using, Verdict,
+    Family, HealthCheck, Origin, Outcome, Path, Port, Service, SourceRanges, Topology,
+    TrafficPolicy, Using, Verdict,
 };
 use crate::words::address;
 use crate::words::count;
@@ -28,6 +29,8 @@ struct Goes<'a> {
     most: usize,
     /// Nodes of the row differ in which addresses they go to.
     own: bool,
+    /// The nodes' own rules do otherwise.
+    rules: Option<OwnRules>,
     nodes: Vec<&'a Arc<str>>,
 }
 
@@ -57,31 +60,35 @@ const fn allowed(ranges: Option<SourceRanges>) -> &'static str {
 }
 
 /// Folds the outcomes of a path that a table shows alike.
-fn goes(path: &Path) -> Vec<Goes<'_>> {
-    let mut all: Vec<Goes<'_>> = Vec::new();
+fn goes<'a>(port: &Port, path: &'a Path, differing: &Differing<'_>) -> Vec<Goes<'a>> {
+    let mut all: Vec<Goes<'a>> = Vec::new();
     for outcome in &path.outcomes {
         let to = addresses(outcome);
-        let same = all.iter_mut().find(|other| {
-            other.verdict == outcome.verdict
-                && other.using == outcome.using
-                && other.topology == outcome.topology
-        });
-        if let Some(other) = same {
-            other.own |= other.to != to;
-            other.fewest = other.fewest.min(to.len());
-            other.most = other.most.max(to.len());
-            other.nodes.extend(&outcome.nodes);
-        } else {
-            all.push(Goes {
-                verdict: outcome.verdict,
-                using: outcome.using,
-                topology: outcome.topology,
-                fewest: to.len(),
-                most: to.len(),
-                to,
-                own: false,
-                nodes: outcome.nodes.iter().collect(),
+        for (rules, nodes) in differing.parted(port, path, outcome) {
+            let same = all.iter_mut().find(|other| {
+                other.verdict == outcome.verdict
+                    && other.using == outcome.using
+                    && other.topology == outcome.topology
+                    && other.rules == rules
             });
+            if let Some(other) = same {
+                other.own |= other.to != to;
+                other.fewest = other.fewest.min(to.len());
+                other.most = other.most.max(to.len());
+                other.nodes.extend(nodes);
+            } else {
+                all.push(Goes {
+                    verdict: outcome.verdict,
+                    using: outcome.using,
+                    topology: outcome.topology,
+                    fewest: to.len(),
+                    most: to.len(),
+                    to: to.clone(),
+                    own: false,
+                    rules,
+                    nodes,
+                });
+            }
         }
     }
     for each in &mut all {
@@ -90,11 +97,11 @@ fn goes(path: &Path) -> Vec<Goes<'_>> {
     all
 }
 
-fn rows(service: &Service) -> Vec<Row<'_>> {
-    let mut rows: Vec<Row<'_>> = Vec::new();
+fn rows<'a>(service: &'a Service, differing: &Differing<'_>) -> Vec<Row<'a>> {
+    let mut rows: Vec<Row<'a>> = Vec::new();
     for port in &service.ports {
         for path in &port.paths {
-            let goes = goes(path);
+            let goes = goes(port, path, differing);
             let same = rows.iter_mut().find(|row| {
                 (row.from, row.ranges, row.policy) == (path.from, path.source_ranges, path.policy)
                     && row.goes == goes
@@ -132,6 +139,15 @@ const fn source(source: Origin) -> &'static str {
 }
 
 fn target(goes: &Goes<'_>, noun: &str) -> String {
+    let asked = asked_for(goes, noun);
+    match goes.rules {
+        Some(own) => own.beside(&asked, goes.nodes.len()),
+        None => asked,
+    }
+}
+
+/// What the slices ask for.
+fn asked_for(goes: &Goes<'_>, noun: &str) -> String {
     match goes.verdict {
         Verdict::Reject => "refused at once".to_owned(),
         Verdict::Drop => "dropped: clients time out".to_owned(),
@@ -162,8 +178,8 @@ fn target(goes: &Goes<'_>, noun: &str) -> String {
 }
 
 /// A row for each group of paths and each group of nodes.
-fn paths(service: &Service) -> Cells {
-    let rows = rows(service);
+fn paths(service: &Service, differing: &Differing<'_>) -> Cells {
+    let rows = rows(service, differing);
     let ports: BTreeSet<_> = service
         .ports
         .iter()
@@ -214,8 +230,13 @@ fn paths(service: &Service) -> Cells {
 }
 
 /// Writes them.
-pub(super) fn write(service: &Service, style: Style, out: &mut dyn Write) -> io::Result<()> {
-    Grid::of(paths(service), style.width).draw(out)
+pub(super) fn write(
+    service: &Service,
+    differing: &Differing<'_>,
+    style: Style,
+    out: &mut dyn Write,
+) -> io::Result<()> {
+    Grid::of(paths(service, differing), style.width).draw(out)
 }
 
 /// Writes what nodes answer on the health check port.

@@ -21,7 +21,7 @@ pub use ids::{
     Family, InEndpoints, ModeSource, Origin, PathKind, Protocol, ProxyMode, ServiceType, Severity,
     State, Suppressor, Topology, TrafficPolicy, Using, Verdict, VersionSource, When,
 };
-pub use node_rules::{Difference, Does, NodeRules, Orphan};
+pub use node_rules::{Difference, Does, LongestSync, NodeRules, Orphan};
 pub use object::Object;
 pub use recognised::{Figure, Known, KnownSource, Other, Recognised, ServiceSources};
 pub use seconds::Seconds;

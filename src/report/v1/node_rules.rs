@@ -2,10 +2,11 @@
 
 use serde::Serialize;
 
-use super::{Family, PathKind, Protocol, ProxyMode, SourceRanges};
+use super::{Family, PathKind, Protocol, ProxyMode, Seconds, SourceRanges};
 
 /// One node whose rules were given.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
 pub struct NodeRules {
     /// The node.
     pub node: String,
@@ -19,6 +20,8 @@ pub struct NodeRules {
     pub problem: Option<String>,
     /// What to know besides.
     pub notes: Vec<String>,
+    /// How long its rules may lag behind the slices; null where none could be read.
+    pub longest_sync: Option<LongestSync>,
     /// How many decisions the Services of the input ask for.
     pub decisions: usize,
     /// In how many the node does as it should.
@@ -27,6 +30,15 @@ pub struct NodeRules {
     pub differences: Vec<Difference>,
     /// What the node has rules for that no Service asks for; null where not all Services were read.
     pub orphans: Option<Vec<Orphan>>,
+}
+
+/// How long a node's rules may lag behind the slices although its kube-proxy works.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+pub struct LongestSync {
+    /// Seconds.
+    pub seconds: Seconds,
+    /// `config` (kube-proxy's ConfigMap), `default` (it sets none) or `assumed` (it was not read).
+    pub from: &'static str,
 }
 
 /// A decision in which a node differs.
@@ -55,6 +67,8 @@ pub struct Difference {
     pub kind: &'static str,
     /// A sync may be under way; null where nothing tells when the slices changed.
     pub in_flight: Option<bool>,
+    /// Where the node sends to, though no slice of the Service has it any more.
+    pub gone: Vec<String>,
     /// What the node does.
     pub node: Does,
     /// What it should do.

@@ -76,10 +76,23 @@ pub struct DataPlane {
     pub id: &'static str,
     /// As people call it.
     pub name: &'static str,
+    /// Its release, by the images of its agents; null where they do not tell.
+    pub version: Option<String>,
     /// How sure its rules are.
     pub confidence: &'static str,
     /// What shows it.
     pub evidence: Vec<Evidence>,
+}
+
+impl DataPlane {
+    /// Its name, with its release where that is known.
+    #[must_use]
+    pub fn named(&self) -> String {
+        match &self.version {
+            Some(version) => format!("{} {version}", self.name),
+            None => self.name.to_owned(),
+        }
+    }
 }
 
 /// Something to know about the answer.
