@@ -22,6 +22,7 @@ mod snapshots;
 mod sources;
 mod version;
 mod waiting;
+mod what_if;
 
 #[cfg(unix)]
 pub(crate) use harness::Setup;

@@ -3,7 +3,8 @@
 mod controllers;
 mod evictions;
 mod laws;
-mod made;
+pub(crate) mod made;
 mod nodes;
 mod rollouts;
+mod set;
 mod shown;

@@ -87,7 +87,7 @@ pub(super) struct Store {
 }
 
 /// What every server has, whether or not there are any.
-const BUILT_IN: [(&str, &str); 20] = [
+const BUILT_IN: [(&str, &str); 21] = [
     ("v1", "Service"),
     ("v1", "Endpoints"),
     ("v1", "Pod"),
@@ -103,6 +103,7 @@ const BUILT_IN: [(&str, &str); 20] = [
     ("apps/v1", "DaemonSet"),
     ("apps/v1", "ReplicaSet"),
     ("autoscaling/v2", "HorizontalPodAutoscaler"),
+    ("policy/v1", "PodDisruptionBudget"),
     ("networking.k8s.io/v1", "Ingress"),
     ("networking.k8s.io/v1", "IngressClass"),
     (

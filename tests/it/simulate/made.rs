@@ -8,25 +8,25 @@ use crate::recording::{Ran, list, run};
 
 /// A workload, as a test says it.
 #[derive(Debug, Clone)]
-pub(super) struct Made {
-    pub(super) kind: &'static str,
-    pub(super) name: &'static str,
+pub(crate) struct Made {
+    pub(crate) kind: &'static str,
+    pub(crate) name: &'static str,
     /// The nodes of its pods, one for each.
-    pub(super) on: Vec<&'static str>,
+    pub(crate) on: Vec<&'static str>,
     /// `strategy`, or `updateStrategy`.
-    pub(super) strategy: Value,
-    pub(super) pre_stop: u32,
-    pub(super) grace: u32,
-    pub(super) min_ready: u32,
+    pub(crate) strategy: Value,
+    pub(crate) pre_stop: u32,
+    pub(crate) grace: u32,
+    pub(crate) min_ready: u32,
     /// So many seconds its pods took from creation to Ready.
-    pub(super) took: u32,
-    pub(super) tolerations: Value,
+    pub(crate) took: u32,
+    pub(crate) tolerations: Value,
     /// What else is in its pods' spec.
-    pub(super) more: Value,
+    pub(crate) more: Value,
 }
 
 impl Made {
-    pub(super) fn new(kind: &'static str, name: &'static str, on: &[&'static str]) -> Self {
+    pub(crate) fn new(kind: &'static str, name: &'static str, on: &[&'static str]) -> Self {
         Self {
             kind,
             name,
@@ -126,7 +126,7 @@ impl Made {
 }
 
 /// A node in a zone, with labels.
-pub(super) fn node(name: &str, zone: &str, labels: &Value) -> Value {
+pub(crate) fn node(name: &str, zone: &str, labels: &Value) -> Value {
     let mut all = json!({"kubernetes.io/hostname": name, "topology.kubernetes.io/zone": zone});
     for (key, value) in labels.as_object().expect("labels") {
         all[key] = value.clone();
@@ -137,7 +137,7 @@ pub(super) fn node(name: &str, zone: &str, labels: &Value) -> Value {
 }
 
 /// A budget over the pods of one workload.
-pub(super) fn budget(name: &str, spec: &Value) -> Value {
+pub(crate) fn budget(name: &str, spec: &Value) -> Value {
     let mut spec = spec.clone();
     spec["selector"] = json!({"matchLabels": {"app": name}});
     json!({"apiVersion": "policy/v1", "kind": "PodDisruptionBudget",
@@ -145,7 +145,7 @@ pub(super) fn budget(name: &str, spec: &Value) -> Value {
 }
 
 /// Nodes a and b in zone z1, c in z2, d in z3, and these workloads.
-pub(super) fn cluster(workloads: &[Made]) -> Vec<Value> {
+pub(crate) fn cluster(workloads: &[Made]) -> Vec<Value> {
     let nodes = [("a", "z1"), ("b", "z1"), ("c", "z2"), ("d", "z3")];
     let mut all: Vec<_> = nodes
         .into_iter()
@@ -156,7 +156,7 @@ pub(super) fn cluster(workloads: &[Made]) -> Vec<Value> {
 }
 
 /// Runs what-if on these objects.
-pub(super) fn ran(objects: &[Value], arguments: &[&str]) -> Ran {
+pub(crate) fn ran(objects: &[Value], arguments: &[&str]) -> Ran {
     let folder = TempDir::new().expect("a folder");
     let file = folder.path().join("now.json");
     let text = json!({"apiVersion": "v1", "kind": "List", "items": objects}).to_string();
@@ -168,7 +168,7 @@ pub(super) fn ran(objects: &[Value], arguments: &[&str]) -> Ran {
 }
 
 /// The Timeline, and whether anything was found.
-pub(super) fn played(objects: &[Value], arguments: &[&str]) -> (Value, bool) {
+pub(crate) fn played(objects: &[Value], arguments: &[&str]) -> (Value, bool) {
     let ran = ran(objects, &[arguments, &["-o", "json"]].concat());
     let found = ran
         .end
@@ -179,14 +179,14 @@ pub(super) fn played(objects: &[Value], arguments: &[&str]) -> (Value, bool) {
 }
 
 /// A Service's part of it; nothing where it is not touched.
-pub(super) fn service<'t>(timeline: &'t Value, name: &str) -> Option<&'t Value> {
+pub(crate) fn service<'t>(timeline: &'t Value, name: &str) -> Option<&'t Value> {
     list(&timeline["services"])
         .iter()
         .find(|one| one["name"] == name)
 }
 
 /// Milliseconds of a moment after the first one.
-pub(super) fn after(timeline: &Value, moment: &Value) -> Option<i64> {
+pub(crate) fn after(timeline: &Value, moment: &Value) -> Option<i64> {
     let at = |value: &Value| {
         let text = value.as_str()?;
         Some(chrono::DateTime::parse_from_rfc3339(text).expect("a moment"))
@@ -195,7 +195,7 @@ pub(super) fn after(timeline: &Value, moment: &Value) -> Option<i64> {
 }
 
 /// The windows of a kind, in milliseconds after the first moment; one that goes on has no end.
-pub(super) fn windows(timeline: &Value, name: &str, kind: &str) -> Vec<(i64, Option<i64>)> {
+pub(crate) fn windows(timeline: &Value, name: &str, kind: &str) -> Vec<(i64, Option<i64>)> {
     let windows = service(timeline, name).map(|one| list(&one["windows"]));
     let windows = windows.into_iter().flatten();
     let of_kind = windows.filter(|window| window["kind"] == kind);
@@ -208,7 +208,7 @@ pub(super) fn windows(timeline: &Value, name: &str, kind: &str) -> Vec<(i64, Opt
 }
 
 /// The text of an assumption.
-pub(super) fn assumption(timeline: &Value, id: &str) -> Option<String> {
+pub(crate) fn assumption(timeline: &Value, id: &str) -> Option<String> {
     let all = list(&timeline["assumptions"]).iter();
     let found = all.into_iter().find(|one| one["id"] == id)?;
     Some(found["text"].as_str().expect("a text").to_owned())
