@@ -5,7 +5,9 @@
 //! Nodes that are made for each test and removed after it. No kubelet owns these Nodes: what a kubelet would write, the test writes.
 
 mod cluster;
+mod evictions;
 mod given;
 mod stage;
 mod started;
 mod stories;
+mod watch;
