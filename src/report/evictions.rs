@@ -26,13 +26,21 @@ pub fn eviction(eviction: &Eviction) -> v1::Eviction {
 
 fn needs(eviction: &Eviction, numbers: Numbers) -> String {
     let name = eviction.budget.as_ref().map(|(name, _)| name.name.as_str());
-    format!(
-        "budget {} needs {} healthy {} and has {}",
-        name.unwrap_or("?"),
-        numbers.needs,
-        if numbers.needs == 1 { "pod" } else { "pods" },
-        numbers.has
-    )
+    let name = name.unwrap_or("?");
+    match numbers.expected {
+        None => format!(
+            "budget {name} lets none go: the number of pods that there should be cannot be told for all that it counts"
+        ),
+        Some(0) => {
+            format!("budget {name} lets none go: no controller says how many pods there should be")
+        }
+        Some(_) => format!(
+            "budget {name} needs {} healthy {} and has {}",
+            numbers.needs,
+            if numbers.needs == 1 { "pod" } else { "pods" },
+            numbers.has
+        ),
+    }
 }
 
 fn because(eviction: &Eviction) -> String {

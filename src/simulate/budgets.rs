@@ -36,6 +36,8 @@ pub struct Numbers {
     pub has: i64,
     /// `status.disruptionsAllowed`.
     pub allowed: i64,
+    /// `status.expectedPods`: where it is 0, none may go; `None` where the controller fails to count them, and none may go either.
+    pub expected: Option<i64>,
 }
 
 /// What a budget counts.
@@ -53,16 +55,17 @@ pub struct Counted {
 #[must_use]
 pub fn numbers(budget: &DisruptionBudget, counted: Counted) -> Numbers {
     let (expected, needs) = match (budget.asks, counted.wanted) {
-        (Asks::MinAvailable(Amount::Count(needs)), _) => (counted.pods, needs),
-        (Asks::MinAvailable(share), Some(wanted)) => (wanted, share.rounded_up(wanted)),
+        (Asks::MinAvailable(Amount::Count(needs)), _) => (Some(counted.pods), needs),
+        (Asks::MinAvailable(share), Some(wanted)) => (Some(wanted), share.rounded_up(wanted)),
         (Asks::MaxUnavailable(missing), Some(wanted)) => {
-            (wanted, (wanted - missing.rounded_up(wanted)).max(0))
+            (Some(wanted), (wanted - missing.rounded_up(wanted)).max(0))
         }
         // Nobody can say how many there should be: the controller fails, and lets none go.
-        (Asks::MinAvailable(_) | Asks::MaxUnavailable(_), None) => (0, 0),
-        (Asks::Nothing, _) => (counted.pods, 0),
+        (Asks::MinAvailable(_) | Asks::MaxUnavailable(_), None) => (None, 0),
+        // Without either field none is expected, so that none may go.
+        (Asks::Nothing, _) => (Some(0), 0),
     };
-    let allowed = if expected <= 0 {
+    let allowed = if expected.is_none_or(|expected| expected <= 0) {
         0
     } else {
         (counted.healthy - needs).max(0)
@@ -71,6 +74,7 @@ pub fn numbers(budget: &DisruptionBudget, counted: Counted) -> Numbers {
         needs,
         has: counted.healthy,
         allowed,
+        expected,
     }
 }
 

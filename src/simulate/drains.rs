@@ -89,18 +89,12 @@ pub(super) struct Drains {
     pub(super) records: Vec<Eviction>,
     /// Tries that wait.
     pub(super) open: BTreeSet<usize>,
+    /// Those of them that were refused since anything changed.
+    pub(super) refused: BTreeSet<usize>,
     /// The node that is drained now, and when that began.
     pub(super) current: Option<(usize, i64)>,
     /// What of its pods is there.
     pub(super) left: BTreeSet<usize>,
-}
-
-impl Drains {
-    /// Was each eviction that waits tried at least once?
-    pub(super) fn tried_all(&self) -> bool {
-        let mut open = self.open.iter().map(|record| &self.records[*record]);
-        open.all(|record| record.budget.is_some())
-    }
 }
 
 /// Why `kubectl drain` does not evict a pod: with what it passes over left out.
@@ -271,6 +265,7 @@ impl State<'_> {
                 }
                 of.at = Some(moment);
                 drains.open.remove(&record);
+                drains.refused.clear();
                 self.delete(at, drains.flags.grace_seconds);
             }
             Answer::TooMany(_) => {
@@ -278,6 +273,7 @@ impl State<'_> {
                     of.why = Why::Answer(answer);
                     of.budget = numbers;
                 }
+                drains.refused.insert(record);
                 self.after(AGAIN, Event::Evict(record));
             }
             Answer::SeveralBudgets => {
@@ -316,6 +312,8 @@ impl State<'_> {
             }
             counted.pods += 1;
             counted.healthy += i64::from(pod.is_active() && pod.pod.is_ready());
+            let owner = pod.pod.owner.as_ref();
+            let controlled = owner.is_some_and(|owner| owner.controller);
             let scale = match pod.set {
                 Some(set) => match (self.sets[set].deployment, self.sets[set].keeps) {
                     (Some(deployment), _) => {
@@ -325,7 +323,7 @@ impl State<'_> {
                     (None, _) => Some((false, set, self.sets[set].replicas)),
                 },
                 // A pod that nothing controls is passed over; one of another kind has no scale that is known here.
-                None if pod.pod.owner.is_none() => continue,
+                None if !controlled => continue,
                 None => None,
             };
             match scale {

@@ -70,6 +70,10 @@ pub fn play(
             break;
         }
         let Some(event) = state.next() else { break };
+        if !matches!(event, Event::Evict(_) | Event::Timeout(_)) {
+            // What was refused before may be allowed now.
+            drains.refused.clear();
+        }
         state.handle(event, &mut drains);
     }
     let pending = state.pending.iter();
@@ -120,9 +124,11 @@ impl State<'_> {
         }
     }
 
-    /// Is there nothing to come but tries of evictions that were refused before, so that none can be allowed?
+    /// Is there nothing to come but tries of evictions that were refused since anything changed, so that none can be allowed?
     fn waits_in_vain(&self, drains: &Drains) -> bool {
-        !drains.open.is_empty() && self.only_evictions_to_come() && drains.tried_all()
+        !drains.open.is_empty()
+            && self.only_evictions_to_come()
+            && drains.open.is_subset(&drains.refused)
     }
 
     /// What there is when it begins.

@@ -15,6 +15,22 @@ use crate::facts::pod::{Condition, Pod};
 use crate::facts::workload::{Amount, Kind, Strategy, Workload, WorkloadKind};
 use crate::gates::controllers::Controllers;
 
+/// What keeps pods at their number, as which kind it does so, and how its pods name it.
+fn keeper(kind: &Kind) -> Option<(WorkloadKind, &'static str)> {
+    match kind {
+        // Its pods are its ReplicaSets'.
+        Kind::Apps(WorkloadKind::Deployment) => None,
+        Kind::Apps(kind) => Some((*kind, kind.name())),
+        // Its controller is that of ReplicaSets (`pkg/controller/replication/replication_controller.go`).
+        Kind::Other { api_version, kind }
+            if api_version == "v1" && kind == "ReplicationController" =>
+        {
+            Some((WorkloadKind::ReplicaSet, "ReplicationController"))
+        }
+        Kind::Other { .. } => None,
+    }
+}
+
 /// The number behind a pod's name in its `StatefulSet`.
 fn ordinal(pod: &Pod) -> Option<i64> {
     let (_, number) = pod.name.name.rsplit_once('-')?;
@@ -40,36 +56,37 @@ impl State<'_> {
         }
         let none: Vec<&Pod> = Vec::new();
         for workload in &facts.workloads {
-            let Kind::Apps(kind) = workload.kind else {
+            let Some((kind, owner_kind)) = keeper(&workload.kind) else {
                 continue;
             };
-            if kind == WorkloadKind::Deployment {
-                continue;
-            }
-            let pods = by_owner.get(&(kind.name(), workload.name.clone()));
+            let pods = by_owner.get(&(owner_kind, workload.name.clone()));
             let pods = pods.unwrap_or(&none);
             let owner = workload.owner.as_ref();
             let deployment = owner.filter(|owner| owner.kind == "Deployment");
-            let named: WorkloadName = match deployment {
-                Some(owner) => (
+            let named: Option<WorkloadName> = match (deployment, &workload.kind) {
+                (Some(owner), _) => Some((
                     WorkloadKind::Deployment,
                     ObjectName::new(&workload.name.namespace, &owner.name),
-                ),
-                None => (kind, workload.name.clone()),
+                )),
+                (None, Kind::Apps(kind)) => Some((*kind, workload.name.clone())),
+                (None, Kind::Other { .. }) => None,
             };
             let took = ready_after(
-                Some(&named),
+                named.as_ref(),
                 pods.iter().copied(),
                 Some(workload),
                 self.settings,
             );
             assumed.push(Assumed {
-                of: format!("{} {}", named.0.name(), named.1),
+                of: match &named {
+                    Some((kind, name)) => format!("{} {name}", kind.name()),
+                    None => format!("{owner_kind} {}", workload.name),
+                },
                 ready_after: took,
             });
-            places.insert((kind.name(), &workload.name), self.sets.len());
+            places.insert((owner_kind, &workload.name), self.sets.len());
             let set = Self::set(workload, kind, pods, took, self.controllers);
-            self.sets.push(set);
+            self.sets.push(Set { owner_kind, ..set });
         }
         for workload in &facts.workloads {
             if workload.kind == WorkloadKind::Deployment {

@@ -31,6 +31,9 @@ use crate::words::{plain, without_value};
 const FIRST_PAUSE: Duration = Duration::from_millis(250);
 const LONGEST_PAUSE: Duration = Duration::from_secs(10);
 
+/// The longest wait for a server that does not answer at all, as one that starts again: to ask costs it nothing.
+const LONGEST_UNREACHED: Duration = Duration::from_secs(2);
+
 /// So long somebody who comes back waits for the first word, which may be that all is forgotten.
 const SECOND_THOUGHT: Duration = Duration::from_millis(100);
 
@@ -85,14 +88,33 @@ struct State {
     opened: bool,
     /// It was said that nothing is heard.
     lost: bool,
+    /// What was known was forgotten there, and nothing was heard since.
+    gone: bool,
     /// The wait before the next try.
     pause: Duration,
 }
 
 impl State {
-    async fn wait(&mut self) {
+    async fn wait(&mut self, longest: Duration) {
+        self.pause = self.pause.min(longest);
         tokio::time::sleep(self.pause).await;
-        self.pause = (self.pause * 2).min(LONGEST_PAUSE);
+        self.pause = (self.pause * 2).min(longest);
+    }
+
+    /// Something was heard, from this version on.
+    fn heard(&mut self, version: Option<String>) {
+        self.known = version.or(self.known.take());
+        self.gone = false;
+        self.pause = FIRST_PAUSE;
+    }
+
+    /// The server answers that it has forgotten: the list that comes next need not wait as long as nobody answered. One that forgets
+    /// again and again is asked less and less often.
+    fn forgotten(&mut self) {
+        self.known = None;
+        if !std::mem::replace(&mut self.gone, true) {
+            self.pause = FIRST_PAUSE;
+        }
     }
 }
 
@@ -229,8 +251,7 @@ impl Follow<'_> {
                 Err(failure) | Ok(Some(Event::Failed(failure))) => return Ok(End::Lost(failure)),
                 Ok(Some(Event::Gone)) => return Ok(End::Gone),
                 Ok(Some(Event::Bookmark(version))) => {
-                    state.known = version.or(state.known.take());
-                    state.pause = FIRST_PAUSE;
+                    state.heard(version);
                     continue;
                 }
                 Ok(Some(Event::Applied(object))) => (object, true),
@@ -238,8 +259,7 @@ impl Follow<'_> {
             };
             let version = version(&object);
             self.object(object, there).await?;
-            state.known = version.or(state.known.take());
-            state.pause = FIRST_PAUSE;
+            state.heard(version);
         }
     }
 
@@ -287,6 +307,7 @@ impl Follow<'_> {
             known,
             opened: false,
             lost: false,
+            gone: false,
             pause: FIRST_PAUSE,
         };
         loop {
@@ -306,13 +327,17 @@ impl Follow<'_> {
                     }
                 }
             };
+            let longest = match end {
+                End::Lost(Failure::Transport(_)) => LONGEST_UNREACHED,
+                _ => LONGEST_PAUSE,
+            };
             let why = match end {
                 End::Refused(gap) => return self.say(Heard::Refused(gap)).await,
                 // What is said meanwhile is said again, but late.
                 End::Ended if began.elapsed() > LONGEST_PAUSE => continue,
                 End::Ended => None,
                 End::Gone => {
-                    state.known = None;
+                    state.forgotten();
                     Some("the server has forgotten what it said last".to_owned())
                 }
                 End::Lost(failure) => Some(words(&failure)),
@@ -321,7 +346,7 @@ impl Follow<'_> {
                 state.lost = true;
                 self.say(Heard::Lost(why)).await?;
             }
-            state.wait().await;
+            state.wait(longest).await;
         }
     }
 }

@@ -2,14 +2,14 @@
 
 use std::io::Write;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Output, Stdio};
+use std::process::{Child, Command, Output, Stdio};
 use std::sync::{Arc, Mutex, PoisonError, Weak};
 use std::thread::sleep;
 use std::time::{Duration, Instant};
 
 use serde_json::Value;
 
-use crate::given::given;
+use crate::given::{given, given_audit_log};
 use crate::started::Started;
 
 /// Nothing here takes as long; the controllers answer within a second or two.
@@ -18,6 +18,8 @@ const LONGEST: Duration = Duration::from_secs(30);
 /// A cluster for as long as some test uses it.
 pub(crate) struct Cluster {
     kubeconfig: PathBuf,
+    /// Who asked for what, a line an event, where it can be read.
+    audit_log: Option<PathBuf>,
     _started: Option<Started>,
 }
 
@@ -36,16 +38,32 @@ impl Cluster {
                 let started = Started::now();
                 Self {
                     kubeconfig: started.kubeconfig(),
+                    audit_log: Some(started.audit_log()),
                     _started: Some(started),
                 }
             },
             |kubeconfig| Self {
                 kubeconfig,
+                audit_log: given_audit_log(),
                 _started: None,
             },
         ));
         *shared = Arc::downgrade(&cluster);
         cluster
+    }
+
+    /// The audit log's events; `None` where it cannot be read.
+    pub(crate) fn audited(&self) -> Option<Vec<Value>> {
+        let text = std::fs::read_to_string(self.audit_log.as_ref()?).expect("the audit log");
+        // The last line may be half written.
+        let whole = text.rfind('\n').map_or("", |end| &text[..end]);
+        let event = |line: &str| serde_json::from_str(line).expect("JSON");
+        Some(whole.lines().map(event).collect())
+    }
+
+    /// Starts kubectl; its output is piped.
+    pub(crate) fn start(&self, arguments: &[&str]) -> Child {
+        started(&self.kubeconfig, arguments)
     }
 
     /// Runs kubectl; what it says on failure is for whoever reads the test's output.
@@ -86,11 +104,19 @@ impl Cluster {
 
 /// Runs kubectl as a person does, with our binary as its plugin.
 pub(crate) fn kubectl(kubeconfig: &Path, arguments: &[&str], input: &str) -> Output {
+    let mut child = started(kubeconfig, arguments);
+    let mut stdin = child.stdin.take().expect("a pipe");
+    stdin.write_all(input.as_bytes()).expect("an open pipe");
+    drop(stdin);
+    child.wait_with_output().expect("its output")
+}
+
+fn started(kubeconfig: &Path, arguments: &[&str]) -> Child {
     let binary = Path::new(env!("CARGO_BIN_EXE_kubectl-drain_check"));
     let folder = binary.parent().expect("a folder").to_owned();
     let inherited = std::env::var_os("PATH").unwrap_or_default();
     let folders = std::iter::once(folder).chain(std::env::split_paths(&inherited));
-    let mut child = Command::new("kubectl")
+    Command::new("kubectl")
         .args(arguments)
         .env("PATH", std::env::join_paths(folders).expect("a PATH"))
         .env("KUBECONFIG", kubeconfig)
@@ -98,11 +124,7 @@ pub(crate) fn kubectl(kubeconfig: &Path, arguments: &[&str], input: &str) -> Out
         .stdout(Stdio::piped())
         .stderr(Stdio::piped())
         .spawn()
-        .expect("kubectl on PATH");
-    let mut stdin = child.stdin.take().expect("a pipe");
-    stdin.write_all(input.as_bytes()).expect("an open pipe");
-    drop(stdin);
-    child.wait_with_output().expect("its output")
+        .expect("kubectl on PATH")
 }
 
 /// Waits until something is so.

@@ -3,12 +3,16 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
 
+use chrono::{DateTime, SecondsFormat, Utc};
 use serde_json::{Value, json};
 
 use crate::cluster::{Cluster, until};
 
 /// Who runs here.
 const APP: &str = "web";
+
+/// A label of the Nodes: whose they are.
+const STAGE: &str = "drain-check/stage";
 
 /// Every pod has an address that no other pod has.
 static ADDRESSES: AtomicU32 = AtomicU32::new(1);
@@ -19,6 +23,8 @@ pub(crate) struct Stage {
     /// The namespace, which also begins the names of the Nodes.
     name: String,
     nodes: Vec<String>,
+    /// What was made beside, outside of the namespace.
+    beside: Vec<String>,
     /// Since 1.26 kube-proxy sends to pods that terminate, where none is ready (KEP-1669).
     pub(crate) fails_open: bool,
 }
@@ -33,9 +39,17 @@ impl Drop for Stage {
             let path = self.path(&format!("pods/{}?gracePeriodSeconds=0", name_of(&pod)));
             self.cluster.delete(&path);
         }
+        for path in &self.beside {
+            self.cluster.delete(path);
+        }
         self.cluster
             .delete(&format!("/api/v1/namespaces/{}", self.name));
     }
+}
+
+/// The moment that it is.
+pub(crate) fn now() -> DateTime<Utc> {
+    std::time::SystemTime::now().into()
 }
 
 /// The name of an object.
@@ -58,6 +72,7 @@ impl Stage {
             cluster,
             name,
             nodes: Vec::new(),
+            beside: Vec::new(),
             fails_open: true,
         };
         let namespace =
@@ -78,7 +93,7 @@ impl Stage {
         let name = format!("{}-{number}", self.name);
         // Nobody else's pods may come here.
         let taint = json!({"key": "drain-check/test", "effect": "NoSchedule"});
-        let mut node = json!({"apiVersion": "v1", "kind": "Node", "metadata": {"name": name}, "spec": {"taints": [taint]}});
+        let mut node = json!({"apiVersion": "v1", "kind": "Node", "metadata": {"name": name, "labels": {STAGE: self.name}}, "spec": {"taints": [taint]}});
         self.cluster.create("/api/v1/nodes", &node);
         node["status"] = json!({
             "conditions": [{"type": "Ready", "status": "True", "reason": "KubeletReady"}],
@@ -100,7 +115,35 @@ impl Stage {
         self.nodes.iter().any(|own| own == node)
     }
 
-    fn path(&self, below: &str) -> String {
+    /// The cluster.
+    pub(crate) fn cluster(&self) -> &Cluster {
+        &self.cluster
+    }
+
+    /// The name of the namespace.
+    pub(crate) fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// Makes an object outside of the namespace, which goes with it.
+    pub(crate) fn beside(&mut self, list: &str, object: &Value) {
+        self.cluster.create(list, object);
+        self.beside.push(format!("{list}/{}", name_of(object)));
+    }
+
+    /// Makes an object in the namespace; `group` is `/api/v1` or `/apis/GROUP/VERSION`.
+    pub(crate) fn create(&self, group: &str, plural: &str, object: &Value) {
+        let path = format!("{group}/namespaces/{}/{plural}", self.name);
+        self.cluster.create(&path, object);
+    }
+
+    /// Where only the Nodes of this test are.
+    pub(crate) fn own_nodes(&self) -> Value {
+        json!({STAGE: self.name})
+    }
+
+    /// The path of something in the namespace, of the core API.
+    pub(crate) fn path(&self, below: &str) -> String {
         format!("/api/v1/namespaces/{}/{below}", self.name)
     }
 
@@ -114,9 +157,10 @@ impl Stage {
         self.cluster.create(&self.path("services"), &service);
     }
 
-    fn template(version: &str) -> Value {
+    /// What a pod of an application looks like.
+    pub(crate) fn template(app: &str, version: &str) -> Value {
         json!({
-            "metadata": {"labels": {"app": APP, "version": version}},
+            "metadata": {"labels": {"app": app, "version": version}},
             "spec": {
                 // Nobody but the test decides where it runs.
                 "schedulerName": "drain-check-test", "terminationGracePeriodSeconds": 60, "automountServiceAccountToken": false,
@@ -134,8 +178,21 @@ impl Stage {
     /// A Deployment that starts a new pod before it stops an old one.
     pub(crate) fn deployment(&self, replicas: u32) {
         let spec = json!({
-            "replicas": replicas, "selector": {"matchLabels": {"app": APP}}, "template": Self::template("1"),
+            "replicas": replicas, "selector": {"matchLabels": {"app": APP}}, "template": Self::template(APP, "1"),
             "strategy": {"rollingUpdate": {"maxSurge": 1, "maxUnavailable": 0}},
+        });
+        let object = json!({"apiVersion": "apps/v1", "kind": "Deployment", "metadata": {"name": APP}, "spec": spec});
+        self.cluster.create(&self.deployments(), &object);
+    }
+
+    /// A Deployment that stops all old pods before a new one is ready; preStop takes two seconds.
+    pub(crate) fn hasty_deployment(&self, replicas: u32) {
+        let mut template = Self::template(APP, "1");
+        let hook = json!({"exec": {"command": ["sleep", "2"]}});
+        template["spec"]["containers"][0]["lifecycle"]["preStop"] = hook;
+        let spec = json!({
+            "replicas": replicas, "selector": {"matchLabels": {"app": APP}}, "template": template,
+            "strategy": {"rollingUpdate": {"maxSurge": 0, "maxUnavailable": "100%"}},
         });
         let object = json!({"apiVersion": "apps/v1", "kind": "Deployment", "metadata": {"name": APP}, "spec": spec});
         self.cluster.create(&self.deployments(), &object);
@@ -143,12 +200,16 @@ impl Stage {
 
     /// Changes the Deployment.
     pub(crate) fn change(&self, field: &str, value: &Value) {
-        let path = format!("{}/{APP}", self.deployments());
-        until("the Deployment can be written", || {
-            let mut now = self.cluster.get(&path);
+        self.change_at(&format!("{}/{APP}", self.deployments()), field, value);
+    }
+
+    /// Changes an object.
+    pub(crate) fn change_at(&self, path: &str, field: &str, value: &Value) {
+        until("it can be written", || {
+            let mut now = self.cluster.get(path);
             let spec = now.pointer_mut(field).expect("the field");
             *spec = value.clone();
-            let raw = ["replace", "--raw", &path, "-f", "-"];
+            let raw = ["replace", "--raw", path, "-f", "-"];
             let written = self.cluster.run(&raw, &now.to_string());
             // A controller may have written in between.
             written.status.success().then_some(())
@@ -157,10 +218,15 @@ impl Stage {
 
     /// A pod without owner.
     pub(crate) fn pod(&self, name: &str) {
-        let mut pod = Self::template("1");
+        let mut pod = Self::template(APP, "1");
         pod["apiVersion"] = json!("v1");
         pod["kind"] = json!("Pod");
         pod["metadata"]["name"] = json!(name);
+        self.makes_pod(&pod);
+    }
+
+    /// Makes a pod.
+    pub(crate) fn makes_pod(&self, pod: &Value) {
         until("the namespace takes pods", || {
             // Where accounts are needed, they are made a moment after the namespace.
             let raw = ["create", "--raw", &self.path("pods"), "-f", "-"];
@@ -180,6 +246,16 @@ impl Stage {
         until("there are so many pods", || {
             Some(self.pods()).filter(|pods| pods.len() == count)
         })
+    }
+
+    /// The Node that a pod of a `DaemonSet` is for.
+    pub(crate) fn meant_for(&self, pod: &str) -> Option<usize> {
+        let pod = self.cluster.get(&self.path(&format!("pods/{pod}")));
+        let affinity = &pod["spec"]["affinity"]["nodeAffinity"];
+        let terms =
+            &affinity["requiredDuringSchedulingIgnoredDuringExecution"]["nodeSelectorTerms"];
+        let node = &terms[0]["matchFields"][0]["values"][0];
+        self.nodes.iter().position(|own| node == own)
     }
 
     /// What scheduler and kubelet do: the pod is bound to a Node and runs there.
@@ -212,6 +288,33 @@ impl Stage {
             "containerStatuses": [{"name": "app", "ready": ready, "started": true, "restartCount": 0, "image": "example.com/web:1",
                 "imageID": "", "state": {"running": {"startedAt": "2026-01-01T00:00:00Z"}}}],
         });
+        self.cluster.replace(&format!("{path}/status"), &object);
+    }
+
+    /// What a kubelet does once the containers of a deleted pod have ended: it says so, and the pod is gone.
+    pub(crate) fn ends(&self, pod: &str) {
+        self.has_ended(pod);
+        self.cluster
+            .delete(&self.path(&format!("pods/{pod}?gracePeriodSeconds=0")));
+    }
+
+    /// What a kubelet says of a pod whose containers have all ended.
+    pub(crate) fn has_ended(&self, pod: &str) {
+        let path = self.path(&format!("pods/{pod}"));
+        let mut object = self.cluster.get(&path);
+        let now = now().to_rfc3339_opts(SecondsFormat::Secs, true);
+        let status = &mut object["status"];
+        status["phase"] = json!("Succeeded");
+        for condition in status["conditions"].as_array_mut().expect("conditions") {
+            if ["ContainersReady", "Ready"].contains(&condition["type"].as_str().expect("a type")) {
+                condition["status"] = json!("False");
+                condition["reason"] = json!("PodCompleted");
+            }
+        }
+        let container = &mut status["containerStatuses"][0];
+        container["ready"] = json!(false);
+        container["started"] = json!(false);
+        container["state"] = json!({"terminated": {"exitCode": 0, "reason": "Completed", "startedAt": "2026-01-01T00:00:00Z", "finishedAt": now}});
         self.cluster.replace(&format!("{path}/status"), &object);
     }
 

@@ -10,6 +10,9 @@ use crate::cluster::{kubectl, until};
 /// Lets whoever knows it do everything, on a server that lives for one run.
 const TOKEN: &str = "for-one-run";
 
+/// Who asked for what: without what was said (`audit.k8s.io/v1`).
+const POLICY: &str = "apiVersion: audit.k8s.io/v1\nkind: Policy\nrules: [{level: Metadata}]\n";
+
 /// Programs that run as long as this does.
 pub(crate) struct Started {
     folder: tempfile::TempDir,
@@ -67,6 +70,9 @@ impl Started {
                 ("listen-peer-urls", &peers),
             ],
         );
+        let (policy, audit) = (started.path("audit.yaml"), started.audit_log());
+        fs::write(&policy, POLICY).expect("a file");
+        let audit = audit.display().to_string();
         let tokens = started.path("tokens.csv");
         fs::write(&tokens, format!("{TOKEN},admin,admin,system:masters\n")).expect("a file");
         let (key, certificates) = (key(), started.path("certificates"));
@@ -79,6 +85,8 @@ impl Started {
                 ("cert-dir", &certificates),
                 ("token-auth-file", &tokens),
                 ("authorization-mode", "RBAC"),
+                ("audit-policy-file", &policy),
+                ("audit-log-path", &audit),
                 ("service-cluster-ip-range", "10.96.0.0/16"),
                 ("service-account-issuer", "https://kubernetes.default.svc"),
                 ("service-account-key-file", &key),
@@ -99,7 +107,7 @@ impl Started {
                 ("kubeconfig", &kubeconfig.display().to_string()),
                 (
                     "controllers",
-                    "deployment,replicaset,endpoint,endpointslice",
+                    "deployment,replicaset,statefulset,daemonset,replicationcontroller,disruption,endpoint,endpointslice",
                 ),
                 ("leader-elect", "false"),
                 ("secure-port", "0"),
@@ -136,6 +144,11 @@ impl Started {
              contexts:\n- name: e2e\n  context: {{cluster: e2e, user: admin}}\n"
         );
         fs::write(self.kubeconfig(), text).expect("a file");
+    }
+
+    /// Where the server writes who asked for what.
+    pub(crate) fn audit_log(&self) -> PathBuf {
+        self.folder.path().join("audit.log")
     }
 
     /// Leads to the server.

@@ -251,6 +251,24 @@ fn a_server_that_is_killed_and_comes_back_is_waited_for() {
     assert_eq!(sorted(all), wanted);
 }
 
+/// A real API server was away for eight seconds and had forgotten what was said last: pods were heard 17 s after it was back.
+#[test]
+fn a_server_that_was_away_for_long_and_has_forgotten_is_heard_soon_after_it_is_back() {
+    let api = FakeApi::serving(shop(&["a"]));
+    let watching = watching(&api);
+    api.kill();
+    // So long that waits which double have grown to more than what is allowed below.
+    std::thread::sleep(Duration::from_secs(8));
+    api.happens(Change::Put, pod("b", "b", "web"));
+    api.forgets(false);
+    let back = std::time::Instant::now();
+    api.restart();
+    watching.until(|line| word(line) == "+pods/b");
+    let took = back.elapsed();
+    // Two seconds until it is asked, and a quarter of one before the list.
+    assert!(took < Duration::from_secs(4), "{took:?}");
+}
+
 #[test]
 fn whoever_needs_long_for_a_line_misses_none() {
     let api = FakeApi::serving(shop(&[]));
