@@ -18,7 +18,7 @@ use crate::simulate::set::Setting;
 const WORKLOADS: usize = 8;
 
 /// So often the scenario is played with something else set.
-const TRIES: usize = 12;
+const TRIES: usize = 24;
 
 /// What a window that does not end counts for, in milliseconds: a day.
 const FOR_EVER: i64 = 86_400_000;
@@ -369,6 +369,8 @@ pub(super) fn remedies(
         match tried(&written(&both)) {
             Ok(played) if losses(&played) < losses(now) => {
                 kept = both;
+                // What was no better before may be better beside it.
+                refused.clear();
                 best = Some(played);
             }
             // What cannot be set is no remedy.
