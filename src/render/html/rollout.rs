@@ -7,7 +7,7 @@ use askama::Template;
 use super::lanes::picture;
 use super::page::{Page, source, write_page};
 use super::parts::{Action, Mark, Missing, Picture, Table};
-use crate::render::rollout::{Story, stories};
+use crate::render::rollout::{Story, scenario};
 use crate::report::v1::Timeline;
 
 /// A Service's part of the page.
@@ -60,6 +60,10 @@ impl From<&Story<'_>> for Section {
 #[template(path = "rollout.html")]
 struct Rollout<'t> {
     page: Page<'t>,
+    /// What is said of a scenario before its Services.
+    foreseen: Vec<String>,
+    evictions: Option<Table>,
+    losses: Option<Table>,
     sections: Vec<Section>,
     assumptions: Vec<&'t str>,
     gaps: Vec<Missing>,
@@ -67,8 +71,9 @@ struct Rollout<'t> {
 
 /// Writes the page.
 pub fn write(timeline: &Timeline, out: &mut dyn Write) -> io::Result<()> {
-    let stories: Vec<_> = stories(timeline).collect();
+    let stories = scenario::worst_first(timeline);
     let title = match stories.as_slice() {
+        stories if stories.len() != 1 && scenario::is_one(timeline) => source(&timeline.source),
         [story] => format!("{} {}", story.verdict().words, story.name()),
         stories => format!("{} Services over time", stories.len()),
     };
@@ -84,8 +89,13 @@ pub fn write(timeline: &Timeline, out: &mut dyn Write) -> io::Result<()> {
             timeline.to.format("%Y-%m-%d %H:%M:%SZ")
         ),
     };
+    let losses = scenario::losses(timeline, true);
+    let evictions = scenario::evictions(timeline, true);
     let whole = Rollout {
         page,
+        foreseen: scenario::said(timeline),
+        evictions: evictions.and_then(|cells| Table::plain("Evictions", cells)),
+        losses: losses.and_then(|(signs, cells)| Table::signed("Services", &signs, cells)),
         sections: stories.iter().map(Section::from).collect(),
         assumptions: timeline
             .assumptions

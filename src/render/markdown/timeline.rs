@@ -4,7 +4,7 @@ use std::io::{self, Write};
 
 use super::{finding, grid, text};
 use crate::render::grid::Cells;
-use crate::render::rollout::{Story, scenario, stories};
+use crate::render::rollout::{Story, scenario};
 use crate::render::signed::mark;
 use crate::render::style::Style;
 use crate::report::v1::Timeline;
@@ -84,11 +84,16 @@ pub fn write(timeline: &Timeline, out: &mut dyn Write) -> io::Result<()> {
         grid(&cells, out)?;
         writeln!(out)?;
     }
-    for (index, story) in stories(timeline).enumerate() {
+    if let Some((signs, mut cells)) = scenario::losses(timeline, true) {
+        mark(&signs, &mut cells, STYLE.ascii);
+        grid(&cells, out)?;
+        writeln!(out)?;
+    }
+    for (index, story) in scenario::worst_first(timeline).iter().enumerate() {
         if index > 0 {
             writeln!(out)?;
         }
-        service(&story, out)?;
+        service(story, out)?;
     }
     super::gaps(&timeline.gaps, out)?;
     let from = timeline.from.format("%Y-%m-%dT%H:%M:%SZ");

@@ -5,6 +5,7 @@ use serde_json::{Value, json};
 use tempfile::TempDir;
 
 use super::controllers::{cases, namespaced};
+use super::made::{Made, cluster, ran};
 use crate::recording::{Ran, list, run};
 
 /// Runs what-if over what there was before a case.
@@ -68,5 +69,49 @@ fn what_is_not_there_is_an_error_with_its_name() {
     ] {
         let error = what_if(case, arguments).end.expect_err(said);
         assert!(error.contains(said), "{error}");
+    }
+}
+
+/// A table of the Services, the worst first, the picture of one of them, and what would help; pages have all of it too.
+#[test]
+fn what_is_lost_is_told_worst_first_with_what_would_help() {
+    let web = Made::new("Deployment", "web", &["a", "b"]);
+    let db = Made::new("StatefulSet", "db", &["a"]);
+    let objects = cluster(&[web, db]);
+    let ran = ran(&objects, &["drain", "a"]);
+    assert_eq!(ran.end, Ok(Outcome::Findings), "{}", ran.err);
+    let at = |text: &str| {
+        ran.out
+            .find(text)
+            .unwrap_or_else(|| panic!("{text}: {}", ran.out))
+    };
+    assert!(at("svc/db -n shop") < at("svc/web -n shop"), "{}", ran.out);
+    assert!(
+        ran.out.contains("BEFORE IT: the same with --set "),
+        "{}",
+        ran.out
+    );
+    assert_eq!(ran.out.matches("SECONDS  ").count(), 2, "{}", ran.out);
+    assert!(ran.out.contains("WOULD REFUSE ALL for "), "{}", ran.out);
+    // Nothing happened.
+    for past in [
+        " was deleted",
+        " became Ready",
+        "was usable",
+        "In this rollout",
+    ] {
+        assert!(!ran.out.contains(past), "{past}: {}", ran.out);
+    }
+    for format in ["html", "markdown"] {
+        let page = super::made::ran(&objects, &["drain", "a", "-o", format]).out;
+        for said in [
+            "WHAT IF drain a",
+            "BEFORE IT",
+            "shop/db-0",
+            "no budget counts it",
+            "allowed",
+        ] {
+            assert!(page.contains(said), "{format} {said}");
+        }
     }
 }
