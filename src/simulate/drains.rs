@@ -306,8 +306,8 @@ impl State<'_> {
             wanted: Some(0),
         };
         let mut owners = BTreeSet::new();
-        for pod in self.pods.iter().filter(|pod| !pod.gone) {
-            if pod.pod.name.namespace != budget.name.namespace || !budget.counts(&pod.pod.labels) {
+        for pod in self.pods_in(&budget.name.namespace) {
+            if !budget.counts(&pod.pod.labels) {
                 continue;
             }
             counted.pods += 1;

@@ -1,6 +1,6 @@
 //! What do the EndpointSlices of a Service say once its pods have changed?
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
 use super::state::State;
 use crate::controllers::pods;
@@ -34,19 +34,13 @@ impl State<'_> {
         let Some(selector) = &service.selector else {
             return;
         };
-        let selected = self.pods.iter().filter(|pod| {
-            !pod.gone
-                && pod.pod.name.namespace == service.name.namespace
-                && pods::selects(selector, &pod.pod.labels)
-        });
+        let selected = self.pods_in(&service.name.namespace);
+        let selected = selected.filter(|pod| pods::selects(selector, &pod.pod.labels));
         let selected: Vec<_> = selected.map(|pod| &pod.pod).collect();
-        let nodes = self.facts.nodes.iter();
-        let nodes: BTreeMap<_, _> = nodes.map(|node| (node.name.as_str(), node)).collect();
+        let nodes = &self.nodes;
         let on = selected.iter().map(|pod| (&pod.name, &pod.node));
         let on: BTreeMap<_, _> = on.collect();
-        let there = |name: &&str| !self.removed.contains(*name);
-        let names: BTreeSet<_> = nodes.keys().copied().filter(there).collect();
-        let names = (!names.is_empty()).then_some(&names);
+        let names = (!self.node_names.is_empty()).then_some(&self.node_names);
         let expected = slices::from_pods(service, &selected, names, self.controllers);
         let moment = self.at();
         let mut said = Vec::new();
@@ -55,9 +49,10 @@ impl State<'_> {
                 Family::V4 => AddressType::V4,
                 Family::V6 => AddressType::V6,
             };
-            let known = self.facts.slices.iter();
-            let known: Vec<_> = known
-                .filter(|slice| slice.address_type == address_type && slice.is_of(&service.name))
+            let known = self.slices_of.get(&service.name).into_iter().flatten();
+            let known: Vec<&EndpointSlice> = known
+                .copied()
+                .filter(|slice| slice.address_type == address_type)
                 .collect();
             let name = known.first().map_or_else(
                 || format!("{}-simulated-{family:?}", service.name.name).to_lowercase(),

@@ -218,6 +218,7 @@ impl State<'_> {
         for at in self.on_node(&name) {
             self.after(COLLECTED, Event::Collected(at));
         }
+        self.node_names.remove(name.as_str());
         self.removed.insert(name);
     }
 

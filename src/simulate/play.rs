@@ -1,12 +1,15 @@
 //! Plays a scenario forward.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use super::drains::{Drains, Eviction};
 use super::scenario::Scenario;
 use super::start_up::{ReadyAfter, Settings};
 use super::state::{Controller, Event, Keeps, State};
-use crate::facts::Snapshot;
+use crate::controllers::pods;
+use crate::facts::pod::Pod;
+use crate::facts::service::Service;
+use crate::facts::{ObjectName, Snapshot};
 use crate::gates::controllers::Controllers;
 use crate::timeline::change::{Change, What};
 
@@ -21,6 +24,8 @@ const MOST_EVENTS: usize = 20_000_000;
 pub struct Played {
     /// The changes, in order.
     pub changes: Vec<Change>,
+    /// The Services that select a pod of which anything is told.
+    pub touched: BTreeSet<ObjectName>,
     /// What becomes of each eviction; empty without any.
     pub evictions: Vec<Eviction>,
     /// It comes to an end: nothing waits for what never comes.
@@ -55,6 +60,11 @@ pub fn play(
 ) -> Result<Played, String> {
     let mut state = State::new(facts, settings, controllers);
     let start_up = state.take_in();
+    // Manifests hold none; those that they ask for were made.
+    let made: Vec<Pod> = match facts.pods.is_empty() {
+        true => state.pods.iter().map(|pod| pod.pod.clone()).collect(),
+        false => Vec::new(),
+    };
     state.begin(facts);
     let mut drains = Drains {
         flags: scenario.drain.clone(),
@@ -76,12 +86,17 @@ pub fn play(
         }
         state.handle(event, &mut drains);
     }
+    let first = if made.is_empty() { &facts.pods } else { &made };
+    state.changes.insert(0, state.listed(first));
+    let touched = state.touched.iter();
+    let touched = touched.map(|at| facts.services[*at].name.clone());
     let pending = state.pending.iter();
     let pending = pending.filter(|at| state.pods[**at].is_active());
     let pending = pending.filter_map(|at| Some(state.made_for(state.pods[*at].set?)));
     let pending: BTreeSet<_> = pending.collect();
     Ok(Played {
         not_scheduled: pending.into_iter().collect(),
+        touched: touched.collect(),
         changes: state.changes,
         evictions: drains.records,
         ends,
@@ -133,21 +148,49 @@ impl State<'_> {
 
     /// What there is when it begins.
     fn begin(&mut self, facts: &Snapshot) {
-        let pods = self.pods.iter().map(|pod| pod.pod.clone()).collect();
-        self.changes.push(Change {
-            at: self.at(),
+        if facts.slices.is_empty() {
+            for service in 0..facts.services.len() {
+                self.touched.insert(service);
+                self.after(0, Event::Slices(service));
+            }
+        }
+    }
+
+    /// The pods that there were, of those that changed and of Services that a change touched: the list that the series begins with.
+    fn listed(&self, first: &[Pod]) -> Change {
+        let changed = self.changes.iter().filter_map(|change| match &change.what {
+            What::Applied(facts) | What::Deleted(facts) => Some(&facts.pods),
+            _ => None,
+        });
+        let changed: BTreeSet<_> = changed.flatten().map(|pod| &pod.name).collect();
+        let mut services: BTreeMap<&str, Vec<&Service>> = BTreeMap::new();
+        for at in &self.touched {
+            let service = &self.facts.services[*at];
+            services
+                .entry(&service.name.namespace)
+                .or_default()
+                .push(service);
+        }
+        let counts = |pod: &&Pod| {
+            let of = services
+                .get(pod.name.namespace.as_str())
+                .into_iter()
+                .flatten();
+            let selects = |service: &&&Service| {
+                let asks = service.selector.as_ref();
+                asks.is_some_and(|asks| pods::selects(asks, &pod.labels))
+            };
+            changed.contains(&pod.name) || of.into_iter().any(|service| selects(&service))
+        };
+        Change {
+            at: self.start,
             what: What::Listed {
                 resource: "pods".to_owned(),
                 facts: Box::new(Snapshot {
-                    pods,
+                    pods: first.iter().filter(counts).cloned().collect(),
                     ..Snapshot::default()
                 }),
             },
-        });
-        if facts.slices.is_empty() {
-            for service in 0..facts.services.len() {
-                self.after(0, Event::Slices(service));
-            }
         }
     }
 }

@@ -74,7 +74,7 @@ impl State<'_> {
             ..Pod::default()
         };
         let ready_after = of.ready_after;
-        self.pods.push(SimPod {
+        let pod = self.add(SimPod {
             pod,
             set: Some(set),
             revision,
@@ -86,8 +86,6 @@ impl State<'_> {
             ended: false,
             gone: false,
         });
-        let pod = self.pods.len() - 1;
-        self.of_set[set].insert(pod);
         self.say(pod);
         if scheduled {
             self.after(ready_after, Event::Ready(pod));
@@ -204,11 +202,7 @@ impl State<'_> {
         }
         let pod = &self.pods[at].pod;
         let node = pod.node.as_deref();
-        let node = self
-            .facts
-            .nodes
-            .iter()
-            .find(|one| Some(one.name.as_str()) == node);
+        let node = node.and_then(|name| self.nodes.get(name).copied());
         let newer = node.and_then(|node| self.upgraded.get(&node.name).copied());
         let version = newer
             .or_else(|| node?.kubelet)

@@ -59,11 +59,8 @@ impl State<'_> {
         }
         for apart in of.placement.apart.iter().filter(|apart| apart.required) {
             let Some(from) = &apart.from else { continue };
-            let others = self.pods.iter().filter(|pod| {
-                !pod.gone
-                    && pod.pod.name.namespace == of.name.namespace
-                    && from.matches(&pod.pod.labels)
-            });
+            let others = self.pods_in(&of.name.namespace);
+            let others = others.filter(|pod| from.matches(&pod.pod.labels));
             let nodes: BTreeSet<_> = others.filter_map(|pod| pod.pod.node.as_deref()).collect();
             let there = self.facts.nodes.iter();
             let there = there.filter(|node| nodes.contains(node.name.as_str()));

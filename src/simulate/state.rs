@@ -6,8 +6,10 @@ use std::sync::Arc;
 use chrono::{DateTime, Utc};
 
 use super::start_up::Settings;
+use crate::facts::node::Node;
 use crate::facts::pod::Pod;
 use crate::facts::pod_spec::PodSpec;
+use crate::facts::slice::EndpointSlice;
 use crate::facts::version::KubeVersion;
 use crate::facts::workload::{Amount, Placement};
 use crate::facts::{ObjectName, Snapshot};
@@ -208,6 +210,16 @@ pub(super) struct State<'f> {
     pub(super) changes: Vec<Change>,
     /// The Services that select pods, by namespace.
     services: BTreeMap<&'f str, Vec<usize>>,
+    /// Those of which a pod changed, by their places.
+    pub(super) touched: BTreeSet<usize>,
+    /// The slices of each Service.
+    pub(super) slices_of: BTreeMap<ObjectName, Vec<&'f EndpointSlice>>,
+    /// The nodes by name.
+    pub(super) nodes: BTreeMap<&'f str, &'f Node>,
+    /// The names of those whose objects are there.
+    pub(super) node_names: BTreeSet<&'f str>,
+    /// The pods of each namespace, by their places.
+    pub(super) by_namespace: BTreeMap<String, Vec<usize>>,
     made: u32,
     /// New pods that no node takes yet.
     pub(super) pending: BTreeSet<usize>,
@@ -232,6 +244,13 @@ impl<'f> State<'f> {
                 of.push(at);
             }
         }
+        let mut slices_of: BTreeMap<ObjectName, Vec<&EndpointSlice>> = BTreeMap::new();
+        for slice in &facts.slices {
+            if let Some(service) = slice.service() {
+                slices_of.entry(service).or_default().push(slice);
+            }
+        }
+        let nodes = facts.nodes.iter();
         Self {
             facts,
             settings,
@@ -257,6 +276,14 @@ impl<'f> State<'f> {
             order: 0,
             changes: Vec::new(),
             services,
+            touched: BTreeSet::new(),
+            slices_of,
+            nodes: nodes
+                .clone()
+                .map(|node| (node.name.as_str(), node))
+                .collect(),
+            node_names: nodes.map(|node| node.name.as_str()).collect(),
+            by_namespace: BTreeMap::new(),
             // What an earlier game made keeps its names.
             made: facts.pods.iter().filter_map(simulated).max().unwrap_or(0),
             pending: BTreeSet::new(),
@@ -338,6 +365,7 @@ impl<'f> State<'f> {
     /// What was said and is to come does not count: it was before the beginning.
     pub(super) fn forget_what_was_said(&mut self) {
         self.changes.clear();
+        self.touched.clear();
         self.started.clear();
         self.queue.clear();
         self.sure.clear();
@@ -373,9 +401,35 @@ impl<'f> State<'f> {
                 .all(|(key, value)| of.labels.get(key) == Some(value))
         };
         let touched: Vec<_> = services.filter(selects).collect();
+        self.touched.extend(&touched);
         for service in touched {
             self.after(SLICES, Event::Slices(service));
         }
+    }
+
+    /// Takes a pod in, and says where it is.
+    pub(super) fn add(&mut self, pod: SimPod) -> usize {
+        let at = self.pods.len();
+        let namespace = self.by_namespace.get_mut(&pod.pod.name.namespace);
+        match namespace {
+            Some(pods) => pods.push(at),
+            None => {
+                let namespace = pod.pod.name.namespace.clone();
+                self.by_namespace.insert(namespace, vec![at]);
+            }
+        }
+        if let Some(set) = pod.set {
+            self.of_set[set].insert(at);
+        }
+        self.pods.push(pod);
+        at
+    }
+
+    /// The pods of a namespace that are there.
+    pub(super) fn pods_in(&self, namespace: &str) -> impl Iterator<Item = &SimPod> {
+        let places = self.by_namespace.get(namespace).into_iter().flatten();
+        let pods = places.map(|at| &self.pods[*at]);
+        pods.filter(|pod| !pod.gone)
     }
 
     /// What a set belongs to, as assumptions name it.

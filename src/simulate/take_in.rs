@@ -15,6 +15,9 @@ use crate::facts::pod::{Condition, Pod};
 use crate::facts::workload::{Amount, Kind, Strategy, Workload, WorkloadKind};
 use crate::gates::controllers::Controllers;
 
+/// The places of sets, by how their pods name them.
+type Places<'f> = BTreeMap<(&'f str, &'f ObjectName), usize>;
+
 /// What keeps pods at their number, as which kind it does so, and how its pods name it.
 fn keeper(kind: &Kind) -> Option<(WorkloadKind, &'static str)> {
     match kind {
@@ -46,7 +49,7 @@ impl State<'_> {
     pub(super) fn take_in(&mut self) -> Vec<Assumed> {
         let facts = self.facts;
         let mut assumed = Vec::new();
-        let mut places: BTreeMap<(&str, &ObjectName), usize> = BTreeMap::new();
+        let mut places = Places::new();
         let mut by_owner: BTreeMap<(&str, ObjectName), Vec<&Pod>> = BTreeMap::new();
         for pod in &facts.pods {
             if let Some(owner) = pod.owner.as_ref().filter(|owner| owner.controller) {
@@ -88,9 +91,20 @@ impl State<'_> {
             let set = Self::set(workload, kind, pods, took, self.controllers);
             self.sets.push(Set { owner_kind, ..set });
         }
+        let mut owned: BTreeMap<ObjectName, Vec<&Workload>> = BTreeMap::new();
+        for workload in &facts.workloads {
+            let owner = workload.owner.as_ref();
+            if let Some(owner) = owner.filter(|owner| owner.kind == "Deployment")
+                && workload.kind == WorkloadKind::ReplicaSet
+            {
+                let name = ObjectName::new(&workload.name.namespace, &owner.name);
+                owned.entry(name).or_default().push(workload);
+            }
+        }
         for workload in &facts.workloads {
             if workload.kind == WorkloadKind::Deployment {
-                self.deployment(workload, &mut assumed);
+                let sets = owned.get(&workload.name).map_or(&[][..], Vec::as_slice);
+                self.deployment(workload, sets, &places, &mut assumed);
             }
         }
         self.of_set = vec![BTreeSet::new(); self.sets.len()];
@@ -186,27 +200,21 @@ impl State<'_> {
         }
     }
 
-    fn deployment(&mut self, workload: &Workload, assumed: &mut Vec<Assumed>) {
+    fn deployment(
+        &mut self,
+        workload: &Workload,
+        sets: &[&Workload],
+        places: &Places<'_>,
+        assumed: &mut Vec<Assumed>,
+    ) {
         let place = self.deployments.len();
-        let owns = |one: &&Workload| {
-            let owner = one.owner.as_ref();
-            one.kind == WorkloadKind::ReplicaSet
-                && one.name.namespace == workload.name.namespace
-                && owner.is_some_and(|owner| {
-                    owner.kind == "Deployment" && owner.name == workload.name.name
-                })
-        };
-        let sets: Vec<_> = self.facts.workloads.iter().filter(owns).collect();
-        let at = |name: &ObjectName, state: &Self| {
-            let mut all = state.sets.iter();
-            all.position(|set| set.owner_kind == "ReplicaSet" && set.name == *name)
-        };
-        let mut mine: Vec<usize> = sets.iter().filter_map(|one| at(&one.name, self)).collect();
+        let at = |name: &ObjectName| places.get(&("ReplicaSet", name)).copied();
+        let mut mine: Vec<usize> = sets.iter().filter_map(|one| at(&one.name)).collect();
         let same = |one: &&&Workload| one.template.spec == workload.template.spec;
         let active = |one: &&&Workload| one.replicas.unwrap_or(1) > 0;
         let newest = sets.iter().filter(same).find(active);
         let newest = newest.or_else(|| sets.iter().find(active));
-        let newest = newest.and_then(|one| at(&one.name, self));
+        let newest = newest.and_then(|one| at(&one.name));
         // None of its sets was read, or a manifest has none.
         let newest = newest.unwrap_or_else(|| {
             let named = (WorkloadKind::Deployment, workload.name.clone());
@@ -289,11 +297,7 @@ impl State<'_> {
             gone: false,
             pod: pod.clone(),
         };
-        self.pods.push(taken);
-        let at = self.pods.len() - 1;
-        if let Some(set) = set {
-            self.of_set[set].insert(at);
-        }
+        let at = self.add(taken);
         if let Some(ready) = self.pods[at].ready
             && ready + min_ready > 0
             && let Some(set) = set

@@ -12,7 +12,7 @@ use super::news::{Asked, News};
 use super::probe::Probes;
 use super::settle::Settling;
 use super::track::Track;
-use super::windows::{Seen, windows};
+use super::windows::{self, windows};
 use super::world::{Touched, World};
 use super::{ServiceStory, Timeline, Unheard};
 use crate::analysis::{Assumptions, Cluster, cluster, data_plane, routing, shutdown};
@@ -24,6 +24,16 @@ use crate::sources::{PodTiming, budget};
 
 /// So many times without connection are kept.
 const MOST_UNHEARD: usize = 1_000;
+
+/// What a change altered, and how it was heard.
+struct Seen {
+    at: DateTime<Utc>,
+    touched: Touched,
+    /// It was the end of what it is about.
+    deleted: bool,
+    /// A list told it.
+    listed: bool,
+}
 
 /// What follows a series of changes.
 #[derive(Debug)]
@@ -97,6 +107,26 @@ impl Follower {
 
     /// Takes a change in.
     pub fn take(&mut self, change: Change) {
+        let seen = self.apply(change);
+        self.see(seen.as_slice());
+    }
+
+    /// Takes a whole series in, and looks once at what was said for one moment: as `take` for each, for less.
+    pub fn take_all(&mut self, changes: impl IntoIterator<Item = Change>) {
+        let mut together: Vec<Seen> = Vec::new();
+        let mut moment = None;
+        for change in changes {
+            if moment != Some(change.at) || matches!(change.what, What::Silent { .. }) {
+                self.see(&std::mem::take(&mut together));
+            }
+            moment = Some(change.at);
+            together.extend(self.apply(change));
+        }
+        self.see(&together);
+    }
+
+    /// What a change altered; nothing where there is nothing to look at.
+    fn apply(&mut self, change: Change) -> Option<Seen> {
         let Change { at, what } = change;
         // What arrives at once may have been written down in another order.
         let at = self.heard.map_or(at, |(_, last)| at.max(last));
@@ -107,19 +137,19 @@ impl Follower {
             What::Probed(probed) => {
                 let all = self.probes.get_or_insert_with(Probes::default);
                 all.take(probed.clone());
-                return;
+                return None;
             }
             What::Lost { resource, why } => {
                 self.lose(resource, why, at);
-                return;
+                return None;
             }
             What::Back { resource } => {
                 self.find(resource, at);
-                return;
+                return None;
             }
             What::Silent { node } => {
                 self.turn_off(node, at);
-                return;
+                return None;
             }
             What::Listed { resource, .. } => {
                 self.slices_known |= resource == "endpointslices";
@@ -127,14 +157,29 @@ impl Follower {
             }
             _ => false,
         };
-        let gone = matches!(what, What::Deleted(_));
+        let deleted = matches!(what, What::Deleted(_));
         let touched = self.world.apply(what);
         self.settling.see(&touched, self.world.facts(), at, listed);
-        if touched.base || (self.world.facts().nodes.is_empty() && !touched.services.is_empty()) {
+        Some(Seen {
+            at,
+            touched,
+            deleted,
+            listed,
+        })
+    }
+
+    /// Looks at what changes altered at one moment.
+    fn see(&mut self, all: &[Seen]) {
+        let Some(last) = all.last() else { return };
+        let base = all.iter().any(|seen| seen.touched.base);
+        let services = all.iter().any(|seen| !seen.touched.services.is_empty());
+        if base || (self.world.facts().nodes.is_empty() && services) {
             self.renew_base();
         }
-        self.see_pods(&touched, at, (gone, listed));
-        self.see_services(&touched, at);
+        self.see_pods(all);
+        let touched = all.iter().flat_map(|seen| &seen.touched.services);
+        let services = touched.cloned().collect();
+        self.see_services(&services, base, last.at);
     }
 
     /// Nothing was said, and it is this late now.
@@ -169,58 +214,57 @@ impl Follower {
         self.off.insert(node.to_owned());
         self.lives.turn_off(node, at);
         self.renew_base();
-        let all = Touched {
-            base: true,
-            ..Touched::default()
-        };
-        self.see_services(&all, at);
+        self.see_services(&BTreeSet::new(), true, at);
     }
 
-    fn see_pods(&mut self, touched: &Touched, at: DateTime<Utc>, (deleted, listed): (bool, bool)) {
+    fn see_pods(&mut self, all: &[Seen]) {
         let facts = self.world.facts();
         let (base, nodes) = &self.base;
         let there = |name: &ObjectName| {
             let found = facts.pods.binary_search_by(|pod| pod.name.cmp(name));
             found.ok().map(|at| &facts.pods[at])
         };
-        // What an Event says narrows when a pod's signals came.
-        let told: BTreeSet<_> = touched.pods.union(&touched.noted).collect();
-        let pods: Vec<&Pod> = told.into_iter().filter_map(there).collect();
         let leaving = |pod: &&Pod| pod.deletion.is_some();
-        let judged = pods
-            .iter()
-            .copied()
-            .chain(&touched.gone)
-            .any(|pod| leaving(&pod));
-        let cluster = judged.then(|| Cluster::new(base, nodes, &self.assumptions));
-        let stands = |pod: &Pod| {
-            // The kubelet's own last delete, with no grace period, says nothing new of signals.
-            if pod.deletion_grace_seconds == Some(0) && deleted {
-                return None;
-            }
-            let events = facts.events.iter();
-            let about = events.filter(|event| event.kind == "Pod" && event.about == pod.name);
-            let began = shutdown::stop_began(about);
-            shutdown::terminating_at(pod, began, at, cluster.as_ref()?)
+        let told = |seen: &'_ Seen| -> Vec<&Pod> {
+            // What an Event says narrows when a pod's signals came.
+            let told: BTreeSet<_> = seen.touched.pods.union(&seen.touched.noted).collect();
+            told.into_iter().filter_map(there).collect()
         };
-        for gone in &touched.gone {
-            self.lives.see(gone, stands(gone).as_ref(), (at, listed));
-            self.lives.end(&gone.name, at);
-        }
-        for pod in pods {
-            self.lives.see(pod, stands(pod).as_ref(), (at, listed));
+        let mut cluster = None;
+        for seen in all {
+            let pods = told(seen);
+            let gone = &seen.touched.gone;
+            if cluster.is_none() && pods.iter().copied().chain(gone).any(|pod| leaving(&pod)) {
+                cluster = Some(Cluster::new(base, nodes, &self.assumptions));
+            }
+            let stands = |pod: &Pod| {
+                // The kubelet's own last delete, with no grace period, says nothing new of signals.
+                if pod.deletion_grace_seconds == Some(0) && seen.deleted {
+                    return None;
+                }
+                let events = facts.events.iter();
+                let about = events.filter(|event| event.kind == "Pod" && event.about == pod.name);
+                let began = shutdown::stop_began(about);
+                shutdown::terminating_at(pod, began, seen.at, cluster.as_ref()?)
+            };
+            let heard = (seen.at, seen.listed);
+            for gone in gone {
+                self.lives.see(gone, stands(gone).as_ref(), heard);
+                self.lives.end(&gone.name, seen.at);
+            }
+            for pod in pods {
+                self.lives.see(pod, stands(pod).as_ref(), heard);
+            }
         }
     }
 
-    fn see_services(&mut self, touched: &Touched, at: DateTime<Utc>) {
+    fn see_services(&mut self, touched: &BTreeSet<ObjectName>, base: bool, at: DateTime<Utc>) {
         if !self.slices_known {
             return;
         }
         let facts = self.world.facts();
         let changed = |service: &&Service| {
-            touched.base
-                || touched.services.contains(&service.name)
-                || !self.tracks.contains_key(&service.name)
+            base || touched.contains(&service.name) || !self.tracks.contains_key(&service.name)
         };
         let changed: Vec<_> = facts.services.iter().filter(changed).collect();
         if !changed.is_empty() {
@@ -331,7 +375,7 @@ fn story<'l>(
         ..PodTiming::default()
     };
     let budget = budget(&detected, timing);
-    let windows = windows(&Seen {
+    let windows = windows(&windows::Seen {
         service,
         track,
         lives: lives.clone(),

@@ -10,6 +10,9 @@ mod remedies;
 mod scenario;
 mod set;
 
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
 use anyhow::bail;
 
 use self::scenario::{from, is_about_nodes, ready_after, scenario};
@@ -19,8 +22,9 @@ use super::{Io, Outcome, assume, check, story};
 use crate::analysis::Assumptions;
 use crate::cli::{CheckArgs, FromArgs, ViewArgs, WhatIfAction, WhatIfArgs};
 use crate::decode::selector::Selector;
-use crate::facts::Snapshot;
+use crate::facts::pod::Pod;
 use crate::facts::version::KubeVersion;
+use crate::facts::{ObjectName, Snapshot};
 use crate::gates::behaviour::NEWEST_MINOR;
 use crate::gates::controllers::Controllers;
 use crate::report;
@@ -29,6 +33,7 @@ use crate::settings;
 use crate::simulate::set::{Setting, set};
 use crate::simulate::{Action, Notified, Played, Scenario, Settings, play};
 use crate::timeline::Follower;
+use crate::timeline::change::What;
 
 /// What is played, and how it is judged.
 struct Game<'g> {
@@ -73,20 +78,24 @@ impl Game<'_> {
 
     /// Plays it, as if all this had been set, and tells what it came to.
     fn play(&self, all: &[Setting], said: &[String]) -> anyhow::Result<(v1::Timeline, Played)> {
-        let mut facts = self.facts.clone();
-        let scenario = scenario(self.action, &facts)?;
+        let scenario = scenario(self.action, &self.facts)?;
         let server = self.server(&scenario);
         let controllers = Controllers::new(server, &self.assumptions.gates);
-        set(&mut facts, all, &self.settings, controllers).map_err(anyhow::Error::msg)?;
+        let mut changed = None;
+        if !all.is_empty() {
+            let facts = changed.insert(self.facts.clone());
+            set(facts, all, &self.settings, controllers).map_err(anyhow::Error::msg)?;
+        }
+        let facts = changed.as_ref().unwrap_or(&self.facts);
         let mut played =
-            play(&facts, &scenario, &self.settings, controllers).map_err(anyhow::Error::msg)?;
+            play(facts, &scenario, &self.settings, controllers).map_err(anyhow::Error::msg)?;
+        let mut facts = only(facts, listed(&played).to_vec(), &played.touched);
         if matches!(scenario.action, Action::Upgrade { .. }) {
             facts.server = Some(server);
         }
         let mut follower = Follower::new(facts.clone(), self.assumptions.clone());
-        for change in std::mem::take(&mut played.changes) {
-            follower.take(change);
-        }
+        let rest = played.changes.split_off(1.min(played.changes.len()));
+        follower.take_all(played.changes.iter().cloned().chain(rest));
         let chosen = self.wanted.services(&facts);
         let told = story::Told {
             source: v1::Source::Scenario {
@@ -104,6 +113,47 @@ impl Game<'_> {
             timeline.evictions = Some(evictions.collect());
         }
         Ok((timeline, played))
+    }
+}
+
+/// The pods that the series begins with: those that are told of.
+fn listed(played: &Played) -> &[Pod] {
+    match played.changes.first().map(|first| &first.what) {
+        Some(What::Listed { facts, .. }) => &facts.pods,
+        _ => &[],
+    }
+}
+
+/// Only these pods and these Services, with their slices; the rest stays as it is.
+fn only(facts: &Snapshot, pods: Vec<Pod>, names: &BTreeSet<ObjectName>) -> Snapshot {
+    let is = |name: &ObjectName| names.contains(name);
+    let services = facts.services.iter().filter(|one| is(&one.name));
+    let slices = facts.slices.iter();
+    let slices = slices.filter(|one| one.service().is_some_and(|name| is(&name)));
+    let endpoints = facts.endpoints.iter().filter(|one| is(&one.name));
+    let namespaces: BTreeSet<_> = pods.iter().map(|pod| pod.name.namespace.clone()).collect();
+    let workloads = facts.workloads.iter();
+    let workloads = workloads.filter(|one| namespaces.contains(&one.name.namespace));
+    Snapshot {
+        source: facts.source.clone(),
+        complete: facts.complete,
+        taken_at: facts.taken_at,
+        server: facts.server,
+        services: services.cloned().collect(),
+        slices: slices.cloned().collect(),
+        endpoints: endpoints.cloned().collect(),
+        pods,
+        nodes: facts.nodes.clone(),
+        workloads: workloads.cloned().collect(),
+        events: Vec::new(),
+        disruption_budgets: facts.disruption_budgets.clone(),
+        autoscalers: facts.autoscalers.clone(),
+        claims: facts.claims.clone(),
+        kube_proxies: facts.kube_proxies.clone(),
+        others: facts.others.clone(),
+        mentions: Arc::clone(&facts.mentions),
+        gaps: facts.gaps.clone(),
+        kubectl_flags: facts.kubectl_flags.clone(),
     }
 }
 
@@ -176,8 +226,9 @@ pub(super) fn run(args: &WhatIfArgs, io: &mut Io<'_>) -> anyhow::Result<Outcome>
         wanted,
     };
     let given = set::settings(&from.set, from.namespace.as_deref(), &game.facts)?;
-    let (mut timeline, _) = game.play(&given, &from.set)?;
-    timeline.remedies = Some(remedies::remedies(&game, &timeline, &given)?);
+    let (mut timeline, played) = game.play(&given, &from.set)?;
+    let remedies = remedies::remedies(&game, (&timeline, &played), &given)?;
+    timeline.remedies = Some(remedies);
     story::show(&timeline, &from.view, io)?;
     let outcome = story::outcome(&timeline, &from.view);
     if partial {

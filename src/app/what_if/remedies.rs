@@ -4,21 +4,27 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::scenario::scenario;
 use super::set::settings;
-use super::{Game, evicts};
+use super::{Game, evicts, listed, only};
+use crate::controllers::pods;
 use crate::facts::disruption::{Asks, DisruptionBudget};
 use crate::facts::pod::Pod;
+use crate::facts::service::Service;
 use crate::facts::workload::{Amount, Strategy, Workload, WorkloadKind};
 use crate::facts::{ObjectName, Snapshot};
 use crate::report::v1::{Remedy, Seconds, ServiceTimeline, Timeline, Window, WindowKind};
-use crate::simulate::Action;
 use crate::simulate::scenario::WorkloadName;
 use crate::simulate::set::Setting;
+use crate::simulate::{Action, Played};
 
 /// For so many workloads something is tried at a time.
 const WORKLOADS: usize = 8;
 
 /// So often the scenario is played with something else set.
 const TRIES: usize = 24;
+
+/// So often where more Services are touched than [`MANY`].
+const FEW: usize = 6;
+const MANY: usize = 20;
 
 /// What a window that does not end counts for, in milliseconds: a day.
 const FOR_EVER: i64 = 86_400_000;
@@ -302,23 +308,55 @@ fn losses(timeline: &Timeline) -> [i64; 4] {
     ]
 }
 
-/// Only the namespaces in which anything happens: what is tried there changes nothing elsewhere.
-fn where_it_happens(timeline: &Timeline, facts: &Snapshot) -> Snapshot {
-    let of_services = timeline.services.iter().map(|one| one.namespace.as_str());
-    let of_evictions = timeline.evictions.iter().flatten();
-    let of_evictions = of_evictions.filter_map(|one| one.pod.split_once('/'));
-    let namespaces: BTreeSet<&str> = of_services
-        .chain(of_evictions.map(|(namespace, _)| namespace))
+/// Only what the scenario is about: pods that are told of or evicted, what keeps and counts them, and the Services that lead to them. What
+/// is tried there changes nothing elsewhere.
+fn where_it_happens(facts: &Snapshot, played: &Played) -> Snapshot {
+    let evicted = played.evictions.iter().map(|one| &one.pod);
+    let told = listed(played).iter().map(|pod| &pod.name);
+    let names: BTreeSet<_> = evicted.chain(told).collect();
+    let seeds = facts.pods.iter().filter(|pod| names.contains(&pod.name));
+    let mut around: BTreeMap<&str, Vec<&Pod>> = BTreeMap::new();
+    for pod in seeds {
+        around.entry(&pod.name.namespace).or_default().push(pod);
+    }
+    let of = |namespace: &str| around.get(namespace).map_or(&[][..], Vec::as_slice);
+    let owner = |pod: &Pod| Some((pod.name.namespace.clone(), pod.owner.clone()?.name));
+    let owners: BTreeSet<_> = around
+        .values()
+        .flatten()
+        .filter_map(|pod| owner(pod))
         .collect();
-    let here = |name: &ObjectName| namespaces.contains(name.namespace.as_str());
-    let mut facts = facts.clone();
-    facts.services.retain(|one| here(&one.name));
-    facts.slices.retain(|one| here(&one.name));
-    facts.endpoints.retain(|one| here(&one.name));
-    facts.pods.retain(|one| here(&one.name));
-    facts.workloads.retain(|one| here(&one.name));
-    facts.events.clear();
-    facts
+    let budgets = facts.disruption_budgets.iter().filter(|budget| {
+        let mut seeds = of(&budget.name.namespace).iter();
+        seeds.any(|pod| budget.counts(&pod.labels))
+    });
+    let budgets: Vec<_> = budgets.collect();
+    let selects = |service: &Service, pod: &Pod| {
+        let asks = service.selector.as_ref();
+        asks.is_some_and(|asks| pods::selects(asks, &pod.labels))
+    };
+    let services = facts.services.iter().filter(|service| {
+        let mut seeds = of(&service.name.namespace).iter();
+        seeds.any(|pod| selects(service, pod))
+    });
+    let services: Vec<_> = services.collect();
+    let beside = facts.pods.iter().filter(|pod| {
+        let here = |name: &ObjectName| name.namespace == pod.name.namespace;
+        !of(&pod.name.namespace).is_empty()
+            && (names.contains(&pod.name)
+                || owner(pod).is_some_and(|owner| owners.contains(&owner))
+                || budgets
+                    .iter()
+                    .any(|one| here(&one.name) && one.counts(&pod.labels))
+                || services
+                    .iter()
+                    .any(|one| here(&one.name) && selects(one, pod)))
+    });
+    let services = services
+        .iter()
+        .map(|service| service.name.clone())
+        .collect();
+    only(facts, beside.cloned().collect(), &services)
 }
 
 /// What may help where a Timeline is as it is.
@@ -339,11 +377,15 @@ fn candidates(game: &Game<'_>, timeline: &Timeline, action: &Action) -> Candidat
 /// What would help, and what would be left then; nothing where nothing is lost. Each setting that is told made it better when it came in.
 pub(super) fn remedies(
     game: &Game<'_>,
-    timeline: &Timeline,
+    (timeline, played): (&Timeline, &Played),
     given: &[Setting],
 ) -> anyhow::Result<Vec<Remedy>> {
+    // Nothing is lost.
+    if losses(timeline) == [0; 4] {
+        return Ok(Vec::new());
+    }
     let action = scenario(game.action, &game.facts)?.action;
-    let small = game.only(where_it_happens(timeline, &game.facts));
+    let small = game.only(where_it_happens(&game.facts, played));
     let namespace = game.from().namespace.as_deref();
     let tried = |texts: &[String]| -> anyhow::Result<Timeline> {
         let mut all = given.to_vec();
@@ -353,7 +395,13 @@ pub(super) fn remedies(
     let mut kept = Sets::new();
     let mut best: Option<Timeline> = None;
     let mut refused: BTreeSet<Sets> = BTreeSet::new();
-    for _ in 0..TRIES {
+    // Each try costs what the scenario itself costs.
+    let tries = if timeline.services.len() > MANY {
+        FEW
+    } else {
+        TRIES
+    };
+    for _ in 0..tries {
         let now = best.as_ref().unwrap_or(timeline);
         // What one setting lets go on may show what another would help.
         let all = candidates(&small, now, &action).into_values();

@@ -52,7 +52,11 @@ struct Seen {
 
 /// Calls for each moment at which all that is said for then was said: milliseconds, and the pods that are there.
 fn follow(played: &Played, mut look: impl FnMut(i64, &BTreeMap<String, Seen>)) {
-    let start = played.changes.first().expect("a change").at;
+    let start = played.changes.first().expect("the list of pods").at;
+    if played.changes.len() == 1 {
+        // Nothing happens, and no pod is told of.
+        return;
+    }
     let mut pods: BTreeMap<String, Seen> = BTreeMap::new();
     let mut changes = played.changes.iter().peekable();
     while let Some(change) = changes.next() {
