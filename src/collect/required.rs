@@ -251,7 +251,7 @@ async fn named_services(scope: Scope<'_>) -> Result<Required, Stop> {
 
 enum Found {
     Service(Decoded<Service>),
-    Workload(Decoded<Workload>),
+    Workload(Box<Decoded<Workload>>),
     Pod(Decoded<Pod>),
 }
 
@@ -263,7 +263,7 @@ async fn find(scope: Scope<'_>, target: &Target) -> Result<Found, ClusterError> 
         TargetKind::Pod => get(scope, target, answer(read::pod)).await.map(Found::Pod),
         TargetKind::Workload(kind) => get(scope, target, answer(|raw| read::workload(kind, raw)))
             .await
-            .map(Found::Workload),
+            .map(|found| Found::Workload(Box::new(found))),
     }
 }
 
@@ -291,7 +291,8 @@ async fn named_others(scope: Scope<'_>) -> Result<Required, Stop> {
                 required.services.push(service);
                 required.others.extend(traffic);
             }
-            Found::Workload((workload, traffic)) => {
+            Found::Workload(found) => {
+                let (workload, traffic) = *found;
                 required.workloads.push(workload);
                 required.others.extend(traffic);
             }

@@ -61,9 +61,10 @@ pub fn play(
     let mut state = State::new(facts, settings, controllers);
     let start_up = state.take_in();
     // Manifests hold none; those that they ask for were made.
-    let made: Vec<Pod> = match facts.pods.is_empty() {
-        true => state.pods.iter().map(|pod| pod.pod.clone()).collect(),
-        false => Vec::new(),
+    let made: Vec<Pod> = if facts.pods.is_empty() {
+        state.pods.iter().map(|pod| pod.pod.clone()).collect()
+    } else {
+        Vec::new()
     };
     state.begin(facts);
     let mut drains = Drains {

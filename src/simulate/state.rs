@@ -410,14 +410,8 @@ impl<'f> State<'f> {
     /// Takes a pod in, and says where it is.
     pub(super) fn add(&mut self, pod: SimPod) -> usize {
         let at = self.pods.len();
-        let namespace = self.by_namespace.get_mut(&pod.pod.name.namespace);
-        match namespace {
-            Some(pods) => pods.push(at),
-            None => {
-                let namespace = pod.pod.name.namespace.clone();
-                self.by_namespace.insert(namespace, vec![at]);
-            }
-        }
+        let namespace = pod.pod.name.namespace.clone();
+        self.by_namespace.entry(namespace).or_default().push(at);
         if let Some(set) = pod.set {
             self.of_set[set].insert(at);
         }

@@ -91,19 +91,21 @@ impl State<'_> {
             let set = Self::set(workload, kind, pods, took, self.controllers);
             self.sets.push(Set { owner_kind, ..set });
         }
-        let mut owned: BTreeMap<ObjectName, Vec<&Workload>> = BTreeMap::new();
+        let mut replica_sets: BTreeMap<ObjectName, Vec<&Workload>> = BTreeMap::new();
         for workload in &facts.workloads {
             let owner = workload.owner.as_ref();
             if let Some(owner) = owner.filter(|owner| owner.kind == "Deployment")
                 && workload.kind == WorkloadKind::ReplicaSet
             {
                 let name = ObjectName::new(&workload.name.namespace, &owner.name);
-                owned.entry(name).or_default().push(workload);
+                replica_sets.entry(name).or_default().push(workload);
             }
         }
         for workload in &facts.workloads {
             if workload.kind == WorkloadKind::Deployment {
-                let sets = owned.get(&workload.name).map_or(&[][..], Vec::as_slice);
+                let sets = replica_sets
+                    .get(&workload.name)
+                    .map_or(&[][..], Vec::as_slice);
                 self.deployment(workload, sets, &places, &mut assumed);
             }
         }

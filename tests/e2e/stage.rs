@@ -27,6 +27,8 @@ pub(crate) struct Stage {
     beside: Vec<String>,
     /// Since 1.26 kube-proxy sends to pods that terminate, where none is ready (KEP-1669).
     pub(crate) fails_open: bool,
+    /// The API server's minor version.
+    pub(crate) minor: u32,
 }
 
 impl Drop for Stage {
@@ -74,6 +76,7 @@ impl Stage {
             nodes: Vec::new(),
             beside: Vec::new(),
             fails_open: true,
+            minor: 0,
         };
         let namespace =
             json!({"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": stage.name}});
@@ -81,7 +84,8 @@ impl Stage {
         let version = stage.cluster.get("/version");
         let minor = version["minor"].as_str().expect("a number");
         let minor: String = minor.chars().filter(char::is_ascii_digit).collect();
-        stage.fails_open = minor.parse::<u32>().expect("a number") >= 26;
+        stage.minor = minor.parse().expect("a number");
+        stage.fails_open = stage.minor >= 26;
         let version = &version["gitVersion"];
         for number in 0..nodes {
             stage.node(number, version);

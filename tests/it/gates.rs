@@ -114,9 +114,10 @@ fn components_of_1_37_do_what_was_announced() {
             "stop-signal-honoured" => kubelet.stop_signal,
             "sleep-action" => kubelet.sleep == SleepAction::On,
             "sidecars-ordered" => kubelet.sidecars == Sidecars::Ordered,
-            "stateful-max-unavailable" => {
-                stateful_sets::honours_max_unavailable(version, &Default::default())
-            }
+            "stateful-max-unavailable" => stateful_sets::honours_max_unavailable(
+                version,
+                &std::collections::BTreeMap::default(),
+            ),
             "kube-proxy-mode-is-iptables" => {
                 let node = format!(
                     "apiVersion: v1\nkind: List\nitems:\n- {{apiVersion: v1, kind: Node, metadata: {{name: a}}, status: {{nodeInfo: {{kubeletVersion: v{version}}}}}}}\n\

@@ -22,8 +22,7 @@ const WORKLOADS: usize = 8;
 /// So often the scenario is played with something else set.
 const TRIES: usize = 24;
 
-/// So often where more Services are touched than [`MANY`].
-const FEW: usize = 6;
+/// Where more Services are touched, everything is tried once and together: each try costs what the scenario itself costs.
 const MANY: usize = 20;
 
 /// What a window that does not end counts for, in milliseconds: a day.
@@ -47,7 +46,7 @@ fn written(sets: &Sets) -> Vec<String> {
     sets.map(|(key, value)| format!("{key}={value}")).collect()
 }
 
-fn put(sets: &mut Sets, of: &str, key: &str, value: impl ToString) {
+fn put(sets: &mut Sets, of: &str, key: &str, value: &dyn ToString) {
     sets.insert(format!("{of}.{key}"), value.to_string());
 }
 
@@ -117,8 +116,8 @@ fn outlasts(service: &ServiceTimeline, replaced: bool) -> Option<i64> {
         WindowKind::TerminatingOnly => false,
     };
     let windows = service.windows.iter().filter(after_delete);
-    let deletes = service.pods.iter().filter_map(|pod| pod.deleted_at);
-    let first = deletes.min();
+    let all = service.pods.iter().filter_map(|pod| pod.deleted_at);
+    let first = all.min();
     let after = windows.filter(|window| !window.open).filter_map(|window| {
         let mut pods = service.pods.iter();
         let pod = pods.find(|pod| Some(&pod.name) == window.pods.first());
@@ -152,11 +151,11 @@ fn hooks(service: &ServiceTimeline, game: &Game<'_>, action: &Action, all: &mut 
         };
         let of = of(&name);
         let sets = all.entry(of.clone()).or_default();
-        put(sets, &of, "preStop", seconds);
+        put(sets, &of, "preStop", &seconds);
         let drains = game.settings.drain_seconds.unwrap_or(DRAINS);
         let grace = workload.template.spec.grace_seconds.unwrap_or(30);
         if grace < seconds + drains {
-            put(sets, &of, "gracePeriod", seconds + drains);
+            put(sets, &of, "gracePeriod", &(seconds + drains));
         }
     }
 }
@@ -196,7 +195,7 @@ fn more(service: &ServiceTimeline, action: &Action, facts: &Snapshot, all: &mut 
         };
         let known = all.entry(of.clone()).or_default();
         for (key, value) in sets {
-            put(known, &of, key, value);
+            put(known, &of, key, &value);
         }
     }
 }
@@ -218,7 +217,7 @@ fn budgets(service: &ServiceTimeline, action: &Action, facts: &Snapshot, all: &m
         if !facts.disruption_budgets.iter().any(counts) {
             let sets = all.entry(of(&name)).or_default();
             let budget = format!("pdb/{}", name.1.name);
-            put(sets, &budget, "maxUnavailable", 1);
+            put(sets, &budget, "maxUnavailable", &1);
         }
     }
 }
@@ -241,7 +240,7 @@ fn room(timeline: &Timeline, facts: &Snapshot, all: &mut Candidates) {
         let Some(budget) = budget else { continue };
         if let Some((of, key, value)) = wider(budget, pod, facts) {
             let mut sets = Sets::new();
-            put(&mut sets, &of, key, value);
+            put(&mut sets, &of, key, &value);
             all.insert(of, sets);
         }
     }
@@ -395,13 +394,8 @@ pub(super) fn remedies(
     let mut kept = Sets::new();
     let mut best: Option<Timeline> = None;
     let mut refused: BTreeSet<Sets> = BTreeSet::new();
-    // Each try costs what the scenario itself costs.
-    let tries = if timeline.services.len() > MANY {
-        FEW
-    } else {
-        TRIES
-    };
-    for _ in 0..tries {
+    let many = timeline.services.len() > MANY;
+    for _ in 0..if many { 1 } else { TRIES } {
         let now = best.as_ref().unwrap_or(timeline);
         // What one setting lets go on may show what another would help.
         let all = candidates(&small, now, &action).into_values();
@@ -409,9 +403,13 @@ pub(super) fn remedies(
             let new = |(key, value): (&String, &String)| kept.get(key) != Some(value);
             !refused.contains(set) && set.iter().any(new)
         };
-        let Some(set) = all.into_iter().find(fresh) else {
-            break;
+        let mut all = all.filter(fresh);
+        let set = if many {
+            all.reduce(|one, other| one.into_iter().chain(other).collect())
+        } else {
+            all.next()
         };
+        let Some(set) = set else { break };
         let mut both = kept.clone();
         both.extend(set.clone());
         match tried(&written(&both)) {

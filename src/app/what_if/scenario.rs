@@ -54,8 +54,8 @@ pub(super) fn workload(
     let TargetKind::Workload(kind) = target.kind else {
         bail!("{text}: name a workload: deploy/NAME, sts/NAME or ds/NAME");
     };
-    let named = facts.workloads.iter().filter(|one| one.kind == kind);
-    let names = named.map(|one| &one.name);
+    let of_kind = facts.workloads.iter().filter(|one| one.kind == kind);
+    let names = of_kind.map(|one| &one.name);
     let name = find(&target, &target.name, namespace, names)?;
     Ok((kind, name))
 }
@@ -212,9 +212,10 @@ pub(super) fn said(action: &WhatIfAction, set: &[String]) -> String {
             };
             format!("{} --notice {notice}{by}", all("interrupt", targets))
         }
-        WhatIfAction::Upgrade { version, nodes, .. } => {
-            all("upgrade", &[&[version.clone()], nodes.as_slice()].concat())
-        }
+        WhatIfAction::Upgrade { version, nodes, .. } => all(
+            "upgrade",
+            &[std::slice::from_ref(version), nodes.as_slice()].concat(),
+        ),
     };
     for one in set {
         said.push_str(" --set ");

@@ -217,19 +217,19 @@ impl<'t> Story<'t> {
             0 => format!("no new one {verb} Ready"),
             new => format!("{new} new {verb} Ready"),
         };
-        let lost = self.of_reason("node-lost");
+        let with_node = self.of_reason("node-lost");
         let ended = self.of_reason("node-shutdown");
         let (Some(first), Some(last)) = (deletes.iter().min(), deletes.iter().max()) else {
-            let what = match (lost, ended) {
+            let what = match (with_node, ended) {
                 (0, 0) => format!("No pod {} deleted", self.tense("was", "would be")),
                 (0, ended) => format!(
                     "{} {} ended without a delete: their node shuts down",
                     count(ended, "pod"),
                     self.tense("were", "would be")
                 ),
-                (lost, _) => format!(
+                (with_node, _) => format!(
                     "{} {} lost with their node",
-                    count(lost, "pod"),
+                    count(with_node, "pod"),
                     self.tense("were", "would be")
                 ),
             };
