@@ -13,6 +13,7 @@ use crate::facts::selector::LabelSelector;
 use crate::facts::workload::{Amount, Strategy, Workload, WorkloadKind};
 use crate::facts::{ObjectName, Snapshot};
 use crate::gates::controllers::Controllers;
+use crate::timeline::change::What;
 use crate::timeline::world::World;
 
 /// Something that is set otherwise.
@@ -114,7 +115,10 @@ fn scaled(
     let mut world = World::new(facts.clone());
     for change in played.changes {
         world.pass(change.at);
-        world.apply(change.what);
+        // The list that it begins with holds no pod that stays as it is.
+        if !matches!(change.what, What::Listed { .. }) {
+            world.apply(change.what);
+        }
     }
     let mut facts = world.into_facts();
     facts.taken_at = facts.taken_at.map(|at| at + TimeDelta::minutes(LATER));

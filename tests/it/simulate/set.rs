@@ -46,6 +46,22 @@ fn a_second_replica_is_there_before_the_drain_begins() {
     );
 }
 
+/// A change of one workload changes nothing for another.
+#[test]
+fn what_is_not_set_stays_as_it_is() {
+    let web = Made::new("Deployment", "web", &["a"]);
+    let db = Made::new("StatefulSet", "db", &["a"]);
+    let objects = cluster(&[web, db]);
+    let outage = |set: &[&str]| {
+        let (timeline, _) = played(&objects, &[&["drain", "a"], set].concat());
+        windows(&timeline, "db", "no-usable-endpoint")
+    };
+    let now = outage(&[]);
+    assert_eq!(now.len(), 1);
+    assert_eq!(outage(&["--set", "deploy/web.replicas=2"]), now);
+    assert_eq!(outage(&["--set", "deploy/web.preStop=5"]), now);
+}
+
 /// What is said to help is played again, and leaves what was said.
 #[test]
 fn what_would_help_is_said_with_its_proof() {
@@ -70,6 +86,13 @@ fn what_would_help_is_said_with_its_proof() {
             panic!("{scenario:?}: {found:?}")
         };
         assert!(nothing, "{scenario:?}: {set:?} {:#}", now["remedies"]);
+        // Each Service that had a gap has something of its own set.
+        for service in list(&now["services"]) {
+            let name = service["name"].as_str().expect("a name");
+            let gap = windows(&now, name, "no-usable-endpoint");
+            let own = set.iter().any(|one| one.contains(&format!("/{name}.")));
+            assert!(gap == NONE || own, "{scenario:?} {name}: {set:?}");
+        }
         let mut again = scenario.to_vec();
         for one in set {
             again.extend(["--set", one]);
