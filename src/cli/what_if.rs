@@ -10,26 +10,30 @@ use super::view::ViewArgs;
 /// For `-h`.
 pub(super) const FIRST_EXAMPLES: &str = "\
 Examples:
-  kubectl drain-check what-if drain node-a -f cluster.json      which evictions wait, which Services lose what
+  kubectl drain-check what-if drain node-a                      which evictions wait, which Services lose what, what would help
   kubectl drain-check what-if rollout deploy/web -f deploy/     does a rollout empty the Service? No cluster needed
-  kubectl drain-check what-if scale deploy/web 0 -f now.yaml
+  kubectl drain-check what-if lose zone/eu-central-1a           what a power cut costs
 
 --help has all flags, and what is assumed.";
 
 pub(super) const EXAMPLES: &str = "\
 Examples:
-  kubectl get nodes,svc,endpointslices,pods,deploy,rs,sts,ds,pdb -A -o json > cluster.json
-  kubectl drain-check what-if drain node-a node-b -f cluster.json
+  kubectl drain-check what-if drain node-a node-b --ignore-daemonsets
     as kubectl drain node-a node-b would go: which evictions wait or never go, which Services lose what
-  kubectl drain-check what-if rollout deploy/web -n shop -f cluster.json --ready-after 20s
+  kubectl drain-check what-if drain node-a --set deploy/web.replicas=2
+    the same as if there had been two pods for long
+  kubectl drain-check what-if rollout deploy/web -n shop --ready-after 20s
     a new template whose pods take 20 s to become Ready
   kubectl drain-check what-if rollout deploy/web -f deploy/ -R
     the same from manifests alone
-  kubectl drain-check what-if evict pod/web-0 -f cluster.json -o json
-    one eviction, as data
+  kubectl drain-check what-if interrupt node/node-a --notice 2m --handled-by drain
+    a spot machine that is taken back, with something that drains it
+  kubectl drain-check what-if upgrade 1.37 -o json
+    the control plane, then node after node, as data
 
-It is played forward by the controllers' own rules of Kubernetes 1.36. New pods become Ready after as long as pods of the same
-workload took, unless --ready-after says so; applications end with SIGTERM, unless --drain-seconds or an annotation says so.
+Nothing is done. It is played forward by the controllers' own rules of Kubernetes 1.36 and 1.37. New pods become Ready after as long as
+pods of the same workload took, unless --ready-after says so; applications end with SIGTERM, unless --drain-seconds or an annotation says
+so. What is lost comes with changes that would help, each played too.
 Exit: 0 nothing at or above --fail-on; 1 new connections would fail, or with --fail-on warning may, or a drain does not end; 2 something could not be read.";
 
 /// `what-if`.
