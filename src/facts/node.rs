@@ -15,6 +15,12 @@ pub const ZONE_LABEL: &str = "topology.kubernetes.io/zone";
 /// The well-known label that holds a node's host name.
 pub const HOSTNAME_LABEL: &str = "kubernetes.io/hostname";
 
+/// The taint of a node whose kubelet says that it is not ready.
+pub const NOT_READY: &str = "node.kubernetes.io/not-ready";
+
+/// The taint of a node whose kubelet does not report.
+pub const UNREACHABLE: &str = "node.kubernetes.io/unreachable";
+
 /// A Node as far as routing depends on it.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Node {

@@ -63,6 +63,9 @@ pub struct Owner {
     pub controller: bool,
 }
 
+/// `status.reason` of a pod that its kubelet ended because the node shuts down (`pkg/kubelet/nodeshutdown`).
+pub const NODE_SHUTS_DOWN: &str = "Terminated";
+
 /// `status.phase`.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum Phase {

@@ -6,7 +6,7 @@
 use std::fmt;
 
 use super::pod_state::{Placement, TerminationPhase, kubelet_is_done, none_runs, statuses};
-use crate::facts::node::{Node, ReadyStatus, Taint};
+use crate::facts::node::{NOT_READY, Node, ReadyStatus, Taint, UNREACHABLE};
 use crate::facts::pod::{ContainerState, Phase, Pod};
 use crate::gates::kubelet::Kubelet;
 use crate::words::list;
@@ -15,10 +15,7 @@ use crate::words::list;
 const OUT_OF_SERVICE: &str = "node.kubernetes.io/out-of-service";
 
 /// The taints of a node whose kubelet is not ready, or not heard of.
-const NOT_READY: [&str; 2] = [
-    "node.kubernetes.io/not-ready",
-    "node.kubernetes.io/unreachable",
-];
+const SILENT: [&str; 2] = [NOT_READY, UNREACHABLE];
 
 /// Why a pod is stuck.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -250,7 +247,7 @@ fn node_cause(node: &Node, evidence: &mut Vec<Evidence>) -> Option<Stuck> {
             })
     };
     let out_of_service = taint(&[OUT_OF_SERVICE]);
-    let not_ready = taint(&NOT_READY);
+    let not_ready = taint(&SILENT);
     let status = node.ready.as_ref().map(|ready| ready.status);
     evidence.push(Evidence::NodeReady {
         node: node.name.clone(),

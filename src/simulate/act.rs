@@ -10,7 +10,7 @@ use crate::facts::workload::WorkloadKind;
 impl State<'_> {
     fn are_there(&self, nodes: &[String]) -> Result<(), String> {
         for node in nodes {
-            let known = self.facts.nodes.iter().any(|one| one.name == *node);
+            let known = self.nodes.contains_key(node.as_str());
             let mut pods = self.pods.iter();
             let used = pods.any(|pod| pod.pod.node.as_ref() == Some(node));
             if !known && !used {

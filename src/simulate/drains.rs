@@ -98,13 +98,19 @@ pub(super) struct Drains {
 }
 
 /// Why `kubectl drain` does not evict a pod: with what it passes over left out.
-enum Filter {
+pub(super) enum Filter {
     Evict,
     Skip,
     Refuse(Why),
 }
 
-fn filter(pod: &Pod, ended: bool, flags: &DrainFlags) -> Filter {
+/// Is it the API object of a static pod, which nothing of the API manages?
+pub(super) fn is_mirror(pod: &Pod) -> bool {
+    pod.annotations.contains_key(MIRROR)
+}
+
+/// What `kubectl drain` does with a pod.
+pub(super) fn filter(pod: &Pod, ended: bool, flags: &DrainFlags) -> Filter {
     let owner = pod.owner.as_ref().filter(|owner| owner.controller);
     if ended {
         return Filter::Evict;
@@ -116,7 +122,7 @@ fn filter(pod: &Pod, ended: bool, flags: &DrainFlags) -> Filter {
             Filter::Refuse(Why::DaemonSet)
         };
     }
-    if pod.annotations.contains_key(MIRROR) {
+    if is_mirror(pod) {
         return Filter::Skip;
     }
     if pod.spec.empty_dir && !flags.delete_emptydir_data {
@@ -139,14 +145,10 @@ impl State<'_> {
             return;
         };
         drains.current = Some((place, self.now));
-        let on_node = |pod: &super::state::SimPod| {
-            let only = drains.flags.only.as_ref();
-            !pod.gone
-                && pod.pod.node.as_deref() == Some(node.as_str())
-                && only.is_none_or(|only| only.contains(&pod.pod.name))
-        };
-        let there = self.pods.iter().enumerate().filter(|(_, pod)| on_node(pod));
-        let there: Vec<_> = there.map(|(at, _)| at).collect();
+        let mut there = self.on_node(&node);
+        if let Some(only) = &drains.flags.only {
+            there.retain(|at| only.contains(&self.pods[*at].pod.name));
+        }
         let mut evicted = Vec::new();
         let mut refused = Vec::new();
         for at in there {

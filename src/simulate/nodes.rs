@@ -6,12 +6,12 @@
 
 use std::collections::BTreeMap;
 
-use super::drains::Drains;
-use super::scenario::{Lost, Notified, Warned};
+use super::drains::{Drains, Filter, filter, is_mirror};
+use super::scenario::{DrainFlags, Lost, Notified, Warned};
 use super::state::{Event, Keeps, State, count};
 use crate::facts::Snapshot;
 use crate::facts::kube_proxy::KubeProxyPod;
-use crate::facts::node::{Node, NodeReady, ReadyStatus, Taint};
+use crate::facts::node::{NOT_READY, Node, NodeReady, ReadyStatus, Taint, UNREACHABLE};
 use crate::facts::pod::Pod;
 use crate::facts::version::KubeVersion;
 use crate::timeline::change::{Change, What};
@@ -38,12 +38,6 @@ const TOLERATED: i64 = 300;
 
 /// A machine stops so long after its kubelet's time is up, in milliseconds: what ends with the notice has been reported by then.
 const STOPS: i64 = 2_000;
-
-const UNREACHABLE: &str = "node.kubernetes.io/unreachable";
-const NOT_READY: &str = "node.kubernetes.io/not-ready";
-
-/// A pod that nothing of the API manages.
-const MIRROR: &str = "kubernetes.io/config.mirror";
 
 /// How long a pod stays on a node that does not report, in seconds; `None` is for ever. The shortest of what fits counts.
 pub(super) fn stays(pod: &Pod) -> Option<i64> {
@@ -130,7 +124,8 @@ impl State<'_> {
         node.is_some_and(|node| self.off.contains(node))
     }
 
-    fn on_node(&self, node: &str) -> Vec<usize> {
+    /// The pods of a node that are there, by their places.
+    pub(super) fn on_node(&self, node: &str) -> Vec<usize> {
         let pods = self.pods.iter().enumerate();
         let here = pods.filter(|(_, pod)| !pod.gone && pod.pod.node.as_deref() == Some(node));
         here.map(|(at, _)| at).collect()
@@ -165,7 +160,7 @@ impl State<'_> {
     fn evicted_after(&self, place: usize) -> Option<i64> {
         let nodes = self.facts.nodes.iter();
         let name = &self.lost[place];
-        let Some(node) = nodes.clone().find(|node| node.name == *name) else {
+        let Some(&node) = self.nodes.get(name.as_str()) else {
             return Some(0);
         };
         let reports = |node: &Node| {
@@ -200,8 +195,8 @@ impl State<'_> {
     /// The object of a lost node is removed, and a while later its pods' objects (`pkg/controller/podgc`).
     pub(super) fn remove_node(&mut self, place: usize) {
         let name = self.lost[place].clone();
-        let nodes = self.facts.nodes.iter();
-        let nodes: Vec<_> = nodes.filter(|node| node.name == name).cloned().collect();
+        let nodes = self.nodes.get(name.as_str()).into_iter();
+        let nodes = nodes.map(|&node| node.clone()).collect();
         self.changes.push(Change {
             at: self.at(),
             what: What::Deleted(Box::new(Snapshot {
@@ -253,7 +248,7 @@ impl State<'_> {
         }
         for at in self.on_node(node) {
             let pod = &self.pods[at];
-            if !pod.is_active() || pod.pod.annotations.contains_key(MIRROR) {
+            if !pod.is_active() || is_mirror(&pod.pod) {
                 continue;
             }
             let own = pod.pod.spec.grace_seconds.unwrap_or(30).max(0);
@@ -266,11 +261,14 @@ impl State<'_> {
     /// Something that heard of the notice evicts all pods, and takes what it meets: no flag is asked for.
     fn empty(&mut self, node: &str, drains: &mut Drains) {
         self.cordoned.insert(node.to_owned());
+        let flags = DrainFlags {
+            delete_emptydir_data: true,
+            force: true,
+            ..DrainFlags::default()
+        };
         for at in self.on_node(node) {
-            let pod = &self.pods[at].pod;
-            let owner = pod.owner.as_ref().filter(|owner| owner.controller);
-            let stays = owner.is_some_and(|owner| owner.kind == "DaemonSet");
-            if !stays && !pod.annotations.contains_key(MIRROR) {
+            let pod = &self.pods[at];
+            if matches!(filter(&pod.pod, pod.ended, &flags), Filter::Evict) {
                 self.evict(drains, at, node);
             }
         }
@@ -284,8 +282,7 @@ impl State<'_> {
         reason: &str,
         taints: &[Taint],
     ) {
-        let mut nodes = self.facts.nodes.iter();
-        let Some(node) = nodes.find(|node| node.name == name) else {
+        let Some(&node) = self.nodes.get(name) else {
             return;
         };
         let mut node = node.clone();
@@ -330,8 +327,8 @@ impl State<'_> {
 
     /// Says that a node's kubelet and kube-proxy have a version.
     fn say_version(&mut self, name: &str, version: KubeVersion) {
-        let nodes = self.facts.nodes.iter().filter(|node| node.name == name);
-        let nodes = nodes.map(|node| Node {
+        let nodes = self.nodes.get(name).into_iter();
+        let nodes = nodes.map(|&node| Node {
             kubelet: Some(version),
             ..node.clone()
         });

@@ -3,10 +3,14 @@
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 use std::sync::Arc;
 
+use chrono::{DateTime, Utc};
+
 use super::state::{Controller, Event, MADE, NOTICED, SimPod, State};
 use crate::analysis::declarations::Declarations;
 use crate::facts::ObjectName;
-use crate::facts::pod::{Condition, ContainerState, ContainerStatus, Owner, Phase, Pod};
+use crate::facts::pod::{
+    Condition, ContainerState, ContainerStatus, NODE_SHUTS_DOWN, Owner, Phase, Pod,
+};
 use crate::facts::service::Family;
 use crate::facts::version::KubeVersion;
 use crate::gates::behaviour::NEWEST_MINOR;
@@ -20,9 +24,6 @@ const REPORTED: i64 = 350;
 
 /// From there until the object is gone: 0.3 to 0.9 s.
 const REMOVED: i64 = 600;
-
-/// `status.reason` of a pod that a graceful shutdown of its node ended (`pkg/kubelet/nodeshutdown`).
-const SHUT_DOWN: &str = "Terminated";
 
 /// A kubelet notices a delete a little later.
 const LEARNS: i64 = 50;
@@ -121,8 +122,9 @@ impl State<'_> {
 
     /// The families of the addresses that pods have here.
     fn families(&self, namespace: &str) -> Vec<Family> {
-        let mut known = self.facts.pods.iter();
-        let known = known.find(|pod| pod.name.namespace == namespace && !pod.ips.is_empty());
+        let places = self.by_namespace.get(namespace).into_iter().flatten();
+        let mut pods = places.map(|at| &self.pods[*at].pod);
+        let known = pods.find(|pod| !pod.ips.is_empty());
         known.map_or_else(
             || vec![Family::V4],
             |pod| pod.ips.iter().map(|ip| Family::of(*ip)).collect(),
@@ -236,7 +238,7 @@ impl State<'_> {
         pod.pod.phase = Phase::Succeeded;
         if pod.shut_down && !pod.deleted {
             pod.pod.phase = Phase::Failed;
-            SHUT_DOWN.clone_into(&mut pod.pod.reason);
+            NODE_SHUTS_DOWN.clone_into(&mut pod.pod.reason);
         }
         for status in &mut pod.pod.statuses {
             status.ready = false;
@@ -247,12 +249,7 @@ impl State<'_> {
                 finished: pod.ends.or(Some(now)),
             };
         }
-        for condition in &mut pod.pod.conditions {
-            if condition.kind == "Ready" {
-                condition.is_true = false;
-                condition.changed = Some(now);
-            }
-        }
+        not_ready(&mut pod.pod, now);
         self.say(at);
         self.wake_owners(at);
     }
@@ -262,12 +259,7 @@ impl State<'_> {
         let now = self.at();
         let pod = &mut self.pods[at];
         pod.ready = None;
-        for condition in &mut pod.pod.conditions {
-            if condition.kind == "Ready" {
-                condition.is_true = false;
-                condition.changed = Some(now);
-            }
-        }
+        not_ready(&mut pod.pod, now);
         self.say(at);
         self.wake_owners(at);
     }
@@ -284,6 +276,16 @@ impl State<'_> {
             self.of_set[set].remove(&at);
         }
         self.schedule_pending();
+    }
+}
+
+/// Its condition Ready holds no longer.
+fn not_ready(pod: &mut Pod, now: DateTime<Utc>) {
+    for condition in &mut pod.conditions {
+        if condition.kind == "Ready" {
+            condition.is_true = false;
+            condition.changed = Some(now);
+        }
     }
 }
 

@@ -4,10 +4,7 @@
 use std::collections::BTreeSet;
 
 use super::state::{SimPod, State};
-use crate::facts::node::Node;
-
-const NOT_READY: &str = "node.kubernetes.io/not-ready";
-const UNREACHABLE: &str = "node.kubernetes.io/unreachable";
+use crate::facts::node::{NOT_READY, Node, UNREACHABLE};
 
 impl State<'_> {
     /// The node with the fewest pods of a set that takes new ones; `None` where none does.

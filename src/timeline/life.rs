@@ -9,7 +9,7 @@ use chrono::{DateTime, TimeDelta, Utc};
 
 use super::moments::{Moments, later};
 use crate::facts::ObjectName;
-use crate::facts::pod::{Condition, ContainerState, Pod};
+use crate::facts::pod::{Condition, ContainerState, NODE_SHUTS_DOWN, Pod};
 use crate::facts::pod_spec::PodSpec;
 use crate::facts::service::{Service, TargetPort};
 use crate::shutdown::ContainerKind;
@@ -18,9 +18,6 @@ use crate::shutdown::phase::Terminating;
 /// How far what was heard may lie behind what the API wrote, in milliseconds, before the latter counts: what was heard is then about
 /// something older, after a time without connection.
 const HEARD_LATE: i64 = 2_000;
-
-/// `status.reason` of a pod that a graceful shutdown of its node ended.
-const SHUT_DOWN: &str = "Terminated";
 
 /// A moment that nobody reports.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -176,7 +173,7 @@ impl Life {
             self.scheduled
                 .get_or_insert_with(|| narrowed(heard, condition.changed));
         }
-        self.shut_down |= pod.deletion.is_none() && pod.reason == SHUT_DOWN;
+        self.shut_down |= pod.deletion.is_none() && pod.reason == NODE_SHUTS_DOWN;
         self.see_containers(pod, at);
         let ready = holding(pod, "Ready");
         if let Some(condition) = ready {

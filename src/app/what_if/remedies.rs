@@ -329,7 +329,11 @@ fn where_it_happens(facts: &Snapshot, played: &Played) -> Snapshot {
         let mut seeds = of(&budget.name.namespace).iter();
         seeds.any(|pod| budget.counts(&pod.labels))
     });
-    let budgets: Vec<_> = budgets.collect();
+    let mut counting: BTreeMap<&str, Vec<&DisruptionBudget>> = BTreeMap::new();
+    for budget in budgets {
+        let here = counting.entry(&budget.name.namespace).or_default();
+        here.push(budget);
+    }
     let selects = |service: &Service, pod: &Pod| {
         let asks = service.selector.as_ref();
         asks.is_some_and(|asks| pods::selects(asks, &pod.labels))
@@ -338,23 +342,23 @@ fn where_it_happens(facts: &Snapshot, played: &Played) -> Snapshot {
         let mut seeds = of(&service.name.namespace).iter();
         seeds.any(|pod| selects(service, pod))
     });
-    let services: Vec<_> = services.collect();
+    let mut selecting: BTreeMap<&str, Vec<&Service>> = BTreeMap::new();
+    for service in services {
+        let here = selecting.entry(&service.name.namespace).or_default();
+        here.push(service);
+    }
     let beside = facts.pods.iter().filter(|pod| {
-        let here = |name: &ObjectName| name.namespace == pod.name.namespace;
-        !of(&pod.name.namespace).is_empty()
+        let namespace = pod.name.namespace.as_str();
+        let mut budgets = counting.get(namespace).into_iter().flatten();
+        let mut services = selecting.get(namespace).into_iter().flatten();
+        !of(namespace).is_empty()
             && (names.contains(&pod.name)
                 || owner(pod).is_some_and(|owner| owners.contains(&owner))
-                || budgets
-                    .iter()
-                    .any(|one| here(&one.name) && one.counts(&pod.labels))
-                || services
-                    .iter()
-                    .any(|one| here(&one.name) && selects(one, pod)))
+                || budgets.any(|budget| budget.counts(&pod.labels))
+                || services.any(|service| selects(service, pod)))
     });
-    let services = services
-        .iter()
-        .map(|service| service.name.clone())
-        .collect();
+    let services = selecting.values().flatten();
+    let services = services.map(|service| service.name.clone()).collect();
     only(facts, beside.cloned().collect(), &services)
 }
 

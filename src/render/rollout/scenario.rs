@@ -146,7 +146,7 @@ pub(in crate::render) fn worst_first(timeline: &Timeline) -> Vec<Story<'_>> {
     if is_one(timeline) {
         told.sort_by_cached_key(|story| {
             let lost = story.spells.first();
-            let lost = lost.map_or((usize::MAX, 0), |spell| (spell.rank(), -spell.most));
+            let lost = lost.map_or((usize::MAX, 0), |spell| (spell.rank, -spell.most));
             (story.verdict().sign, lost)
         });
     }

@@ -13,6 +13,8 @@ use crate::words::{count, list};
 
 /// Windows of one kind; of pods at risk those from one traffic source that are equally certain.
 pub(in crate::render) struct Spell<'t> {
+    /// How bad it is: the worst is 0.
+    pub(super) rank: usize,
     pub(in crate::render) kind: WindowKind,
     pub(in crate::render) certain: bool,
     pub(in crate::render) source: Option<&'static str>,
@@ -58,6 +60,7 @@ fn spell(service: &ServiceTimeline, key: Key) -> Option<Spell<'_>> {
     let of = service.windows.iter().filter(|window| group(window) == key);
     let windows: Vec<_> = of.collect();
     Some(Spell {
+        rank: key.0,
         kind: key.1,
         certain: windows.iter().any(|window| window.certain),
         source: key.3,
@@ -99,16 +102,6 @@ impl Spell<'_> {
             WindowKind::NoUsableEndpoint => Sign::Bad,
             WindowKind::AtRisk if self.certain => Sign::Bad,
             WindowKind::AtRisk | WindowKind::TerminatingOnly => Sign::Warn,
-        }
-    }
-
-    /// How bad it is: the worst is 0.
-    pub(super) fn rank(&self) -> usize {
-        match (self.kind, self.certain) {
-            (WindowKind::NoUsableEndpoint, _) => 0,
-            (WindowKind::AtRisk, true) => 1,
-            (WindowKind::AtRisk, false) => 2,
-            (WindowKind::TerminatingOnly, _) => 3,
         }
     }
 
