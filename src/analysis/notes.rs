@@ -9,6 +9,7 @@ use super::data_plane::DataPlane;
 use super::health_check::HealthCheck;
 use super::misfits::Misfit;
 use super::paths::{self, PortPaths};
+use super::reading::Read;
 use super::traffic_summary::{TrafficSummary, outcomes};
 use crate::facts::endpoints::Endpoints;
 use crate::facts::kube_proxy::{ProxyMode, VersionSource};
@@ -17,7 +18,6 @@ use crate::facts::slice::EndpointSlice;
 use crate::facts::version::KubeVersion;
 use crate::gates::behaviour;
 use crate::gates::behaviour::{NEWEST_MINOR, OLDEST_MINOR};
-use crate::proxy::ingest;
 use crate::proxy::lists::Using;
 
 /// Something to know about an answer.
@@ -137,6 +137,7 @@ impl Note {
 pub(super) struct Answer<'x, 'a> {
     pub(super) service: &'a Service,
     pub(super) slices: &'x [&'a EndpointSlice],
+    pub(super) read: &'x Read<'x>,
     pub(super) endpoints_object: Option<&'a Endpoints>,
     pub(super) ports: &'x [PortPaths<'a>],
     pub(super) traffic: Option<TrafficSummary>,
@@ -175,11 +176,11 @@ fn contradictions(check: &Answer<'_, '_>, cluster: &Cluster<'_>) -> Option<Note>
     let service = check.service;
     let families = paths::families(service);
     let mut endpoints = BTreeSet::new();
-    for (behaviour, _) in cluster.fleet.behaviours() {
-        for port in &service.ports {
+    let behaviours = cluster.fleet.behaviours().map(|(behaviour, _)| behaviour);
+    for behaviour in behaviours.filter(|behaviour| !behaviour.reads_endpoints_object) {
+        for port in service.ports.iter().enumerate() {
             for family in &families {
-                let claims =
-                    ingest::candidates(service, port, *family, check.slices, behaviour.into());
+                let claims = check.read.claims(port, *family, behaviour);
                 let undecided = claims.iter().filter(|claim| claim.undecided(behaviour));
                 endpoints.extend(undecided.map(|claim| claim.entries()[0].endpoint.to_string()));
             }

@@ -72,7 +72,11 @@ impl<'q> Read<'q> {
             self.slices
         };
         let claims = ingest::candidates(self.service, port, family, slices, reading);
-        let claims: Rc<[_]> = claims.into();
+        // Mostly they read alike in spite of their switches. A large Service has room for one answer.
+        let same = known
+            .iter()
+            .find(|known| known.0 == place && ingest::alike(&known.2, &claims));
+        let claims = same.map_or_else(|| claims.into(), |same| Rc::clone(&same.2));
         known.push((place, reading, Rc::clone(&claims)));
         claims
     }

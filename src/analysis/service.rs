@@ -333,6 +333,7 @@ pub fn analyse<'a>(
     let answer = notes::Answer {
         service,
         slices: &slices,
+        read: &read,
         endpoints_object,
         ports: &ports,
         traffic,

@@ -66,6 +66,17 @@ fn write(
     Ok(())
 }
 
+/// Of the facts what the head says; the others are dropped, as objects take enough room.
+fn for_head(facts: Snapshot) -> Snapshot {
+    Snapshot {
+        complete: facts.complete,
+        taken_at: facts.taken_at,
+        server: facts.server,
+        gaps: facts.gaps,
+        ..Snapshot::default()
+    }
+}
+
 /// Nothing that a server said of a failure is shown to others with a secret in it.
 fn masked(mut facts: Snapshot) -> Snapshot {
     for gap in &mut facts.gaps {
@@ -112,14 +123,7 @@ pub(super) fn run(args: &SnapshotArgs, io: &mut Io<'_>) -> anyhow::Result<()> {
     }
     let mut loaded = manifest::load(&args.filename, args.recursive, io.stdin);
     let (facts, more) = snapshot::facts_of(loaded.objects.iter());
-    // Of the facts only what the head says is needed: objects take enough room.
-    let facts = Snapshot {
-        complete: facts.complete,
-        taken_at: facts.taken_at,
-        server: facts.server,
-        gaps: facts.gaps,
-        ..Snapshot::default()
-    };
+    let facts = for_head(facts);
     let objects = snapshot::recorded(std::mem::take(&mut loaded.objects), redact::object);
     tell(&loaded.problems, io)?;
     tell(&more, io)?;

@@ -5,6 +5,8 @@
 
 use std::sync::atomic::{AtomicIsize, Ordering};
 
+use serde_json::Value;
+
 /// So many bytes are allowed to every text.
 const ALWAYS: usize = 4 << 20;
 
@@ -30,6 +32,9 @@ pub(crate) const PASSED_OVER: usize = 8;
 
 /// An object costs so much beside its values: what is made of each, and none says less than its apiVersion, kind and name.
 const OBJECT: usize = 512;
+
+/// And an endpoint of a slice, which may be the only one on its node. Real ones name a pod, and have 200 bytes and more without blanks.
+const ENDPOINT: usize = 1200;
 
 /// What is said of a text whose values would take more.
 pub(crate) const TOO_MUCH: &str = "this text holds far more values or objects than manifests of its length do: they would take more memory than 4 MB and 32 bytes for each of its bytes";
@@ -65,6 +70,21 @@ pub(crate) fn of_json(text: &str) -> usize {
         }
     }
     cost
+}
+
+/// What the tree of a document takes, about, that was read as this value: each node with its span, each key with its own.
+pub(crate) fn tree(value: &Value) -> usize {
+    const ENTRY: usize = 96;
+    match value {
+        Value::Array(items) => NODE + items.iter().map(tree).sum::<usize>(),
+        Value::Object(fields) => {
+            NODE + fields
+                .values()
+                .map(|value| ENTRY + tree(value))
+                .sum::<usize>()
+        }
+        _ => NODE,
+    }
 }
 
 /// The bytes behind a quoted text.
@@ -107,6 +127,11 @@ impl Budget {
         self.take(number.saturating_mul(OBJECT))
     }
 
+    /// Takes what so many endpoints of slices cost; `false` where there is not so much left.
+    pub(crate) fn take_endpoints(&self, number: usize) -> bool {
+        self.take(number.saturating_mul(ENDPOINT))
+    }
+
     /// Gives back what was taken for a document that is read again.
     pub(crate) fn give_back(&self, bytes: usize) {
         let bytes = bytes.try_into().unwrap_or(isize::MAX);
@@ -121,7 +146,7 @@ impl Budget {
 
 #[cfg(test)]
 mod tests {
-    use serde_json::{Value, json};
+    use serde_json::json;
 
     use super::*;
 
@@ -135,6 +160,8 @@ mod tests {
         budget.give_back(1 + OBJECT);
         assert!(budget.take_objects(1) && !budget.take_objects(1));
         assert!(budget.is_exceeded());
+        budget.give_back(OBJECT + ENDPOINT);
+        assert!(budget.take_endpoints(1) && !budget.take_endpoints(1));
         assert!(Budget::of("four").take(ALWAYS + 4 * FOR_EACH));
     }
 

@@ -47,6 +47,9 @@ pub(crate) fn read(file: &str, text: &str) -> Part {
     part
 }
 
+/// The documents around a finding are read once more, as trees, which is felt from so many bytes of one on.
+const LARGE: usize = 1 << 20;
+
 /// A text is cut into pieces of at least so many bytes, which are read side by side.
 const PIECE: usize = 128 << 10;
 
@@ -96,7 +99,19 @@ fn pieces(chunks: &[Range<usize>], size: usize) -> Vec<&[Range<usize>]> {
 
 impl Part {
     fn chunk(&mut self, (file, places, budget): (&str, &Places<'_>, &Budget), chunk: Range<usize>) {
-        let read = |chunk| values::read_chunk(file, places, chunk, budget);
+        let is_large = chunk.len() >= LARGE;
+        let again = |value: &Value| {
+            if is_large {
+                // The whole text is refused where there is not so much left.
+                budget.take(budget::tree(value));
+            }
+        };
+        let read = |chunk| {
+            let documents = values::read_chunk(file, places, chunk, budget);
+            let read = documents.iter().flatten();
+            read.for_each(|document| again(&document.value));
+            documents
+        };
         let Some(begin) = json::begins(&places.text()[chunk.clone()]) else {
             return self.yaml((file, places, budget), read(chunk));
         };
@@ -122,6 +137,7 @@ impl Part {
             flaw => flaw,
         };
         for (line, value) in values {
+            again(&value);
             self.document((file, budget), value, &|_| line, (line, 1));
         }
         if let Some(flaw) = flaw {
@@ -160,8 +176,10 @@ impl Part {
         item_line: &dyn Fn(usize) -> u32,
         place: (u32, u32),
     ) {
-        let items = value["items"].as_array().map_or(0, Vec::len);
-        if !budget.take_objects(1 + items) {
+        let items = value["items"].as_array().map_or(&[][..], Vec::as_slice);
+        let endpoints = |object: &Value| object["endpoints"].as_array().map_or(0, Vec::len);
+        let endpoints = endpoints(&value) + items.iter().map(endpoints).sum::<usize>();
+        if !budget.take_objects(1 + items.len()) || !budget.take_endpoints(endpoints) {
             // The whole text is refused then.
             return;
         }

@@ -323,6 +323,7 @@ impl<'m, 't> Builder<'m, 't> {
             }
             items.push(self.node((event, span), depth + 1)?);
         };
+        items.shrink_to_fit();
         let sizes = items.iter().map(|item| (item.cost, item.height));
         let (cost, height) = total(sizes);
         let last = items.last().map(|item| item.span.end);
@@ -372,6 +373,8 @@ impl<'m, 't> Builder<'m, 't> {
                 }
             }
         };
+        // Most mappings have one key or three, and room for four: trees of large documents are kept.
+        entries.list.shrink_to_fit();
         let sizes = entries.list.iter();
         let (cost, height) =
             total(sizes.map(|entry| (entry.value.cost + entry.key.len(), entry.value.height)));

@@ -163,6 +163,21 @@ impl<'a> Claims<'a> {
     }
 }
 
+/// Are these the same endpoints, read of the same slices?
+#[must_use]
+pub fn alike(claims: &[Claims<'_>], others: &[Claims<'_>]) -> bool {
+    let same = |(one, other): (&Candidate<'_>, &Candidate<'_>)| {
+        std::ptr::eq(one.written, other.written)
+            && one.endpoint == other.endpoint
+            && one.node == other.node
+            && one.slice == other.slice
+    };
+    claims.len() == others.len()
+        && claims.iter().zip(others).all(|(one, other)| {
+            one.0.len() == other.0.len() && one.0.iter().zip(&other.0).all(same)
+        })
+}
+
 /// Does kube-proxy handle this Service for this family at all?
 #[must_use]
 pub fn proxied(service: &Service, family: Family, behaviour: &Behaviour) -> bool {

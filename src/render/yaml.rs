@@ -79,6 +79,11 @@ pub fn value(value: &impl Serialize, out: &mut dyn Write) -> io::Result<()> {
     out.write_all(escaped(text.replace("\"\\uFFFE", "\"")).as_bytes())
 }
 
+/// Writes items of a list, one after the other: at no time is there more than one of them in another form.
+pub fn items<T: Serialize>(items: &[T], out: &mut dyn Write) -> io::Result<()> {
+    items.iter().try_for_each(|item| value(&[item], out))
+}
+
 /// Writes the report.
 pub fn write(report: &Report, out: &mut dyn Write) -> io::Result<()> {
     value(report, out)
