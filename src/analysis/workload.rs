@@ -16,7 +16,7 @@ use crate::facts::pod::Pod;
 use crate::facts::pod_spec::PodSpec;
 use crate::facts::service::Service;
 use crate::facts::version::KubeVersion;
-use crate::facts::workload::{Workload, WorkloadKind};
+use crate::facts::workload::{TEMPLATE_HASH, Workload, WorkloadKind};
 use crate::facts::{ObjectName, ObjectRef, Resource};
 use crate::gates::behaviour::NEWEST_MINOR;
 use crate::shutdown::Shutdown;
@@ -147,8 +147,6 @@ struct AlikePods<'a> {
     services: Services<'a>,
     kubelets: BTreeSet<KubeVersion>,
 }
-
-const TEMPLATE_HASH: &str = "pod-template-hash";
 
 fn api_version(kind: &str) -> &'static str {
     match kind {

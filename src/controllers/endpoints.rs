@@ -6,9 +6,11 @@ use std::collections::BTreeMap;
 use std::net::IpAddr;
 
 use super::pods;
-use crate::facts::endpoints::{Endpoints, Port};
+use crate::facts::ObjectName;
+use crate::facts::endpoints::{Address, Endpoints, Port, Subset};
 use crate::facts::pod::Pod;
 use crate::facts::service::{Family, Service, ServiceType};
+use crate::facts::slice::PodRef;
 use crate::gates::controllers::Controllers;
 
 /// How many addresses an Endpoints object holds at most since 1.22.
@@ -90,6 +92,55 @@ fn add(addresses: &mut Addresses, key: AddressKey, listed: Listed) {
     *entry = (*entry).max(listed);
 }
 
+/// The object with these addresses of pods in a namespace: one subset for the addresses with the same ports in the same lists, as
+/// `RepackSubsets` makes them, and no more addresses than it has room for, ready ones first.
+#[must_use]
+pub fn object(name: &ObjectName, addresses: &Addresses) -> Endpoints {
+    type Place<'a> = (IpAddr, Option<&'a str>);
+    let mut places: BTreeMap<Place<'_>, BTreeMap<Option<&Port>, Listed>> = BTreeMap::new();
+    for (key, listed) in addresses {
+        let place = places.entry((key.ip, key.pod.as_deref())).or_default();
+        place.insert(key.port.as_ref(), *listed);
+    }
+    let is_cut = places.len() > CAPACITY;
+    let mut places: Vec<_> = places.into_iter().collect();
+    places.sort_by_key(|(_, ports)| ports.values().copied().max());
+    places.truncate(CAPACITY);
+    let mut subsets: BTreeMap<Vec<Port>, Subset> = BTreeMap::new();
+    for ((ip, pod), ports) in places {
+        for listed in [Listed::Ready, Listed::NotReady] {
+            let same = ports.iter().filter(|(_, is)| **is == listed);
+            let same: Vec<_> = same.map(|(port, _)| *port).collect();
+            if same.is_empty() {
+                continue;
+            }
+            let ports: Vec<Port> = same.into_iter().flatten().cloned().collect();
+            let subset = subsets.entry(ports).or_default();
+            let address = Address {
+                ip,
+                node: None,
+                pod: pod.map(|pod| PodRef {
+                    name: ObjectName::new(&name.namespace, pod),
+                    uid: None,
+                }),
+            };
+            match listed {
+                Listed::Ready => subset.ready.push(address),
+                Listed::NotReady => subset.not_ready.push(address),
+            }
+        }
+    }
+    Endpoints {
+        name: name.clone(),
+        over_capacity: is_cut.then(|| "truncated".to_owned()),
+        skip_mirror: false,
+        subsets: subsets
+            .into_iter()
+            .map(|(ports, subset)| Subset { ports, ..subset })
+            .collect(),
+    }
+}
+
 /// The addresses that the object holds.
 #[must_use]
 pub fn written(endpoints: &Endpoints) -> Addresses {
@@ -113,4 +164,62 @@ pub fn written(endpoints: &Endpoints) -> Addresses {
         }
     }
     addresses
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::facts::service::Protocol;
+
+    fn key(last: u16, pod: &str, port: Option<u16>) -> AddressKey {
+        AddressKey {
+            ip: IpAddr::from([0x2001, 0xdb8, 0, 0, 0, 0, 0, last]),
+            pod: Some(pod.to_owned()),
+            port: port.map(|number| Port {
+                name: format!("port-{number}"),
+                number,
+                protocol: Protocol::Tcp,
+            }),
+        }
+    }
+
+    #[test]
+    fn an_object_holds_the_addresses_that_it_is_made_of() {
+        let name = ObjectName::new("shop", "web");
+        for all in [
+            vec![],
+            vec![(key(1, "a", None), Listed::Ready)],
+            vec![
+                (key(1, "a", Some(80)), Listed::Ready),
+                // Another pod at the address of a node's network.
+                (key(1, "b", Some(80)), Listed::NotReady),
+                // A pod that lacks a named port.
+                (key(2, "c", Some(80)), Listed::Ready),
+                (key(2, "c", Some(81)), Listed::Ready),
+                (key(3, "d", Some(80)), Listed::NotReady),
+                (key(3, "d", Some(81)), Listed::NotReady),
+            ],
+        ] {
+            let all = Addresses::from_iter(all);
+            let object = object(&name, &all);
+            assert_eq!(written(&object), all);
+            assert_eq!((&object.name, object.over_capacity), (&name, None));
+        }
+    }
+
+    /// `truncateEndpoints` keeps ready addresses before others.
+    #[test]
+    fn an_object_holds_a_thousand_addresses_and_says_where_there_are_more() {
+        let listed = |last: u16| match last {
+            0..600 => Listed::NotReady,
+            _ => Listed::Ready,
+        };
+        let all = (0..1300).map(|last| (key(last, "a", Some(80)), listed(last)));
+        let object = object(&ObjectName::new("shop", "web"), &all.collect());
+        assert_eq!(object.over_capacity.as_deref(), Some("truncated"));
+        let [subset] = &object.subsets[..] else {
+            panic!("{:?}", object.subsets)
+        };
+        assert_eq!((subset.ready.len(), subset.not_ready.len()), (700, 300));
+    }
 }

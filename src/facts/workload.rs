@@ -7,6 +7,9 @@ use super::pod::{Condition, Owner};
 use super::pod_spec::PodSpec;
 use super::selector::LabelSelector;
 
+/// The label of a `ReplicaSet`'s pods that a Deployment sets: what the name of the `ReplicaSet` ends with.
+pub const TEMPLATE_HASH: &str = "pod-template-hash";
+
 /// A controller of pods, or anything else with a pod template.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Workload {

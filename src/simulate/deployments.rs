@@ -1,6 +1,10 @@
 //! How does a Deployment replace its pods (`pkg/controller/deployment/rolling.go`, `recreate.go`)?
 
 use super::state::{Controller, Deployment, Event, Keeps, STEP, Set, State};
+use crate::facts::workload::{Amount, TEMPLATE_HASH};
+
+/// What a new `ReplicaSet` has for the hash of its template.
+const NEW: &str = "new";
 
 impl State<'_> {
     /// One look of the Deployment controller.
@@ -33,7 +37,9 @@ impl State<'_> {
         }
         let of = &self.deployments[at];
         let mut set: Set = self.sets[of.sets[of.sets.len() - 1]].clone();
-        set.name.name = format!("{}-new", of.name.name);
+        // As it is named, it is known to belong to the Deployment.
+        set.name.name = format!("{}-{NEW}", of.name.name);
+        set.labels.insert(TEMPLATE_HASH.to_owned(), NEW.to_owned());
         set.replicas = 0;
         set.revision = 1;
         debug_assert_eq!(set.keeps, Keeps::Replicas);
@@ -48,7 +54,7 @@ impl State<'_> {
 
     /// `maxSurge` rounded up and `maxUnavailable` rounded down, never both 0 (`ResolveFenceposts`).
     fn fenceposts(of: &Deployment) -> (i64, i64) {
-        let quarter = crate::facts::workload::Amount::Percent(25);
+        let quarter = Amount::Percent(25);
         let surge = of.surge.unwrap_or(quarter).rounded_up(of.replicas);
         let unavailable = of.unavailable.unwrap_or(quarter).rounded_down(of.replicas);
         match (surge, unavailable.min(of.replicas)) {

@@ -1,8 +1,9 @@
-//! What do the EndpointSlices of a Service say once its pods have changed?
+//! What do the EndpointSlices and the Endpoints object of a Service say once its pods have changed?
 
 use std::collections::BTreeMap;
 
 use super::state::State;
+use crate::controllers::endpoints;
 use crate::controllers::pods;
 use crate::controllers::slices;
 use crate::facts::pod::Pod;
@@ -28,7 +29,8 @@ fn ports(service: &Service, pods: &[&Pod]) -> Vec<SlicePort> {
 }
 
 impl State<'_> {
-    /// Says what the slices of a Service are now: one for each family, under the name of the first that there was.
+    /// Says what the slices of a Service are now: one for each family, under the name of the first that there was. And what its
+    /// Endpoints object is, where there is one.
     pub(super) fn slices(&mut self, at: usize) {
         let service = &self.facts.services[at];
         let Some(selector) = &service.selector else {
@@ -94,6 +96,14 @@ impl State<'_> {
             }
             said.push(What::Applied(Box::new(Snapshot {
                 slices: vec![slice],
+                ..Snapshot::default()
+            })));
+        }
+        let has_object = self.with_endpoints.contains(&service.name);
+        if has_object && !endpoints::unmanaged(service, self.controllers) {
+            let addresses = endpoints::predicted(service, &selected, self.controllers);
+            said.push(What::Applied(Box::new(Snapshot {
+                endpoints: vec![endpoints::object(&service.name, &addresses)],
                 ..Snapshot::default()
             })));
         }

@@ -214,6 +214,8 @@ pub(super) struct State<'f> {
     pub(super) touched: BTreeSet<usize>,
     /// The slices of each Service.
     pub(super) slices_of: BTreeMap<ObjectName, Vec<&'f EndpointSlice>>,
+    /// The Services that have an Endpoints object: from 1.33 on a cluster may do without.
+    pub(super) with_endpoints: BTreeSet<&'f ObjectName>,
     /// The nodes by name.
     pub(super) nodes: BTreeMap<&'f str, &'f Node>,
     /// The names of those whose objects are there.
@@ -278,6 +280,7 @@ impl<'f> State<'f> {
             services,
             touched: BTreeSet::new(),
             slices_of,
+            with_endpoints: facts.endpoints.iter().map(|one| &one.name).collect(),
             nodes: nodes
                 .clone()
                 .map(|node| (node.name.as_str(), node))

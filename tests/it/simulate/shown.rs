@@ -115,3 +115,29 @@ fn what_is_lost_is_told_worst_first_with_what_would_help() {
         }
     }
 }
+
+/// The Endpoints object follows the pods as the slices do: nobody is told to look after a controller that did nothing wrong.
+#[test]
+fn what_a_rollout_makes_of_the_endpoints_object_agrees_with_the_pods() {
+    let folder = TempDir::new().expect("a folder");
+    let file = crate::recording::file(folder.path(), "rollout-starts");
+    let file = file.to_str().expect("UTF-8");
+    let rollout = ["what-if", "rollout", "deploy/web", "-f", file, "-o", "json"];
+    let timeline: Value = serde_json::from_str(&run(&rollout, "", 80).out).expect("JSON");
+    let [service] = &list(&timeline["services"])[..] else {
+        panic!("{timeline}")
+    };
+    assert!(
+        list(&service["pods"])
+            .iter()
+            .any(|pod| !pod["deletedAt"].is_null())
+    );
+    let findings = list(&timeline["findings"]).iter();
+    let named: Vec<_> = findings
+        .map(|finding| (&finding["rule"], &finding["object"]["kind"]))
+        .collect();
+    assert!(!named.iter().any(|(rule, _)| *rule == "DC104"), "{named:?}");
+    // Pods of the new ReplicaSet are the Deployment's too.
+    let owners: Vec<_> = named.iter().map(|(_, kind)| kind.as_str()).collect();
+    assert_eq!(owners, [Some("Deployment")], "{named:?}");
+}
