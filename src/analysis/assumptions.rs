@@ -6,6 +6,7 @@ use crate::facts::cidr::Cidr;
 use crate::facts::kube_proxy::ProxyMode;
 use crate::facts::version::KubeVersion;
 use crate::gates::state::Overrides;
+use crate::shutdown::hook::Steps;
 use crate::sources::DeclaredSource;
 
 /// What the user fixed, in place of what would be observed.
@@ -29,4 +30,6 @@ pub struct Assumptions {
     pub sources: Vec<DeclaredSource>,
     /// `--drain-seconds`: how long the application takes to end after its SIGTERM.
     pub drain_seconds: Option<i64>,
+    /// How far each preStop hook is read: all of them have a bound together.
+    pub hook_steps: Steps,
 }

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use crate::facts::pod_spec::{Container, Handler};
-use crate::shutdown::hook::{self, Duration};
+use crate::shutdown::hook::{self, Duration, Steps};
 use crate::shutdown::{Durations, HookDuration, Span};
 
 /// How long the preStop hooks take, where their text cannot tell: `10`, or `app=10,proxy=5`.
@@ -61,6 +61,8 @@ pub struct Declarations {
     drains: Seconds,
     /// `--drain-seconds`.
     drain_seconds: Option<i64>,
+    /// How far a hook is read.
+    steps: Steps,
 }
 
 impl Declarations {
@@ -77,7 +79,29 @@ impl Declarations {
             hooks: read(PRESTOP_SECONDS),
             drains: read(DRAIN_SECONDS),
             drain_seconds,
+            steps: Steps::default(),
         }
+    }
+
+    /// The same, with no more steps for each hook.
+    #[must_use]
+    pub fn within(self, steps: Steps) -> Self {
+        Self { steps, ..self }
+    }
+
+    /// The same, whatever `--drain-seconds` says.
+    #[must_use]
+    pub fn without_drain_seconds(self) -> Self {
+        Self {
+            drain_seconds: None,
+            ..self
+        }
+    }
+
+    /// What the text of an exec hook tells.
+    #[must_use]
+    pub fn read_hook(&self, container: &Container, command: &[String]) -> hook::Hook {
+        hook::read_within(command, &env(container), self.steps)
     }
 
     /// How long a main container takes to end after its signal, in seconds, if somebody said so.
@@ -111,12 +135,6 @@ fn env(container: &Container) -> BTreeMap<String, String> {
         .collect()
 }
 
-/// What the text of an exec hook tells.
-#[must_use]
-pub fn read_hook(container: &Container, command: &[String]) -> hook::Hook {
-    hook::read(command, &env(container))
-}
-
 fn millis(number: u64) -> i64 {
     i64::try_from(number).unwrap_or(i64::MAX)
 }
@@ -129,7 +147,7 @@ impl Durations for Declarations {
         let Handler::Exec(command) = handler else {
             return HookDuration::Unknown { at_least: 0 };
         };
-        match read_hook(container, command).duration {
+        match self.read_hook(container, command).duration {
             Duration::Known { min_ms, max_ms } => {
                 HookDuration::Known(Span::millis(millis(min_ms), millis(max_ms)))
             }

@@ -71,7 +71,8 @@ pub fn terminating_at(
         .version
         .or(known.and_then(|node| node.kubelet))
         .unwrap_or(KubeVersion::minor(NEWEST_MINOR));
-    let durations = Declarations::new(&pod.annotations, cluster.assumptions.drain_seconds);
+    let durations = Declarations::new(&pod.annotations, cluster.assumptions.drain_seconds)
+        .within(cluster.assumptions.hook_steps);
     let kubelet = Kubelet::new(version, &Overrides::new());
     let look = Look {
         as_of,

@@ -73,7 +73,8 @@ impl<'a> WorkloadAnalysis<'a> {
         } = pods;
         let oldest = kubelets.first().copied();
         let kubelet = oldest.unwrap_or(KubeVersion::minor(NEWEST_MINOR));
-        let declared = Declarations::new(annotations, cluster.assumptions.drain_seconds);
+        let declared = Declarations::new(annotations, cluster.assumptions.drain_seconds)
+            .within(cluster.assumptions.hook_steps);
         let shutdown = shutdown::on_kubelet(spec, kubelet, &declared);
         let timing = sources::pod_timing(spec, &declared, &shutdown);
         Self {
@@ -120,7 +121,7 @@ impl<'a> WorkloadAnalysis<'a> {
     /// How the pods would end on another kubelet, whatever `--drain-seconds` says.
     #[must_use]
     pub fn shutdown_on(&self, kubelet: KubeVersion) -> Shutdown {
-        let declared = Declarations::new(self.annotations, None);
+        let declared = self.declared.clone().without_drain_seconds();
         shutdown::on_kubelet(self.spec, kubelet, &declared)
     }
 

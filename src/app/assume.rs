@@ -12,6 +12,7 @@ use crate::gates::state;
 use crate::gates::state::Overrides;
 use crate::settings;
 use crate::settings::Settings;
+use crate::shutdown::hook::Steps;
 use crate::sources::DeclaredSource;
 use crate::words::alike;
 
@@ -96,6 +97,7 @@ pub(super) fn assumptions(view: &ViewArgs, settings: &Settings) -> anyhow::Resul
             .transpose()?,
         sources: sources(view, settings)?,
         drain_seconds: view.drain_seconds.map(i64::from),
+        hook_steps: Steps::default(),
     })
 }
 

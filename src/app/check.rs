@@ -8,7 +8,7 @@ use super::problems::tell;
 use super::targets;
 use super::targets::{Input, Wanted};
 use super::wait::wait;
-use super::{Io, Outcome, assume, failures, node_rules, replay, suppress};
+use super::{Io, Outcome, assume, failures, hooks, node_rules, replay, suppress};
 use crate::analysis::node_dump::NodeDump;
 use crate::analysis::{Cluster, State, cluster};
 use crate::cli::{CheckArgs, Output, ViewArgs};
@@ -96,6 +96,7 @@ fn judge(
     let mut assumptions = assume::assumptions(view, &settings)?;
     // A kernel's own rules tell more of the mode than a default.
     assumptions.mode_of_rules = node_rules::mode(dumps);
+    assumptions.hook_steps = hooks::of_facts(snapshot);
     let today = suppress::day(view.as_of.as_deref())?;
     let filter = suppress::filter(&view.rules, &settings, today)?;
     let nodes = cluster::nodes(snapshot, &assumptions);

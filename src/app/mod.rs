@@ -8,6 +8,7 @@ mod demo;
 mod explain;
 mod fail_on;
 mod failures;
+mod hooks;
 mod injects;
 mod lint;
 mod node_rules;

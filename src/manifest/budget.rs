@@ -13,16 +13,13 @@ const ALWAYS: usize = 4 << 20;
 /// And so many more for each of its bytes.
 const FOR_EACH: usize = 32;
 
-/// A value: its place in a list or mapping, and the least that a text takes.
+/// A value: its place in a list, or its key's text in a mapping, and the least that a text takes.
 pub(crate) const VALUE: usize = 64;
 
 /// A value in a tree, which has a place beside.
-pub(crate) const NODE: usize = 2 * VALUE;
+pub(crate) const NODE: usize = 144;
 
-/// The text of a key.
-const KEY: usize = 32;
-
-/// The room for keys that a mapping takes with its first one, and what it takes more at a time (`BTreeMap`: up to 11 in a node).
+/// The room for keys and values that a mapping takes with its first one, and what it takes more at a time (`BTreeMap`: up to 11 in a node).
 const MAPPING: usize = 640;
 const AT_FIRST: usize = 11;
 const LATER: usize = 6;
@@ -30,8 +27,14 @@ const LATER: usize = 6;
 /// What is passed over takes no memory, but time.
 pub(crate) const PASSED_OVER: usize = 8;
 
-/// An object costs so much beside its values: what is made of each, and none says less than its apiVersion, kind and name.
+/// The room for items that a list in JSON takes with its first one: for three more. One in YAML gives it back.
+const LIST: usize = 96;
+
+/// An object costs so much beside its values: none says less than its apiVersion, kind and name.
 const OBJECT: usize = 512;
+
+/// And so much more where it says its kind: facts are made of it, lists of its kind, and places for what is found.
+const FACTS_OF_OBJECT: usize = 800;
 
 /// And an endpoint of a slice, which may be the only one on its node. Real ones name a pod, and have 200 bytes and more without blanks.
 const ENDPOINT: usize = 1200;
@@ -47,9 +50,9 @@ pub(crate) const FACTS: usize = 8 << 10;
 /// The next key of a mapping that has so many.
 pub(crate) const fn key(before: usize) -> usize {
     if before == 0 || before >= AT_FIRST && (before - AT_FIRST).is_multiple_of(LATER) {
-        KEY + MAPPING
+        MAPPING
     } else {
-        KEY
+        0
     }
 }
 
@@ -61,10 +64,9 @@ pub(crate) fn of_json(text: &str) -> usize {
         bytes = rest;
         match first {
             b'"' => bytes = after_text(bytes),
-            b':' => cost += KEY,
             b',' => cost += VALUE,
             b'{' | b'[' if !matches!(bytes.first(), Some(b'}' | b']')) => {
-                cost += VALUE + if *first == b'{' { MAPPING } else { 0 };
+                cost += VALUE + if *first == b'{' { MAPPING } else { LIST };
             }
             _ => {}
         }
@@ -122,9 +124,10 @@ impl Budget {
         self.0.fetch_sub(bytes, Ordering::Relaxed) >= bytes
     }
 
-    /// Takes what so many objects cost; `false` where there is not so much left.
-    pub(crate) fn take_objects(&self, number: usize) -> bool {
-        self.take(number.saturating_mul(OBJECT))
+    /// Takes what so many objects cost, of which so many say their kind; `false` where there is not so much left.
+    pub(crate) fn take_objects(&self, number: usize, of_a_kind: usize) -> bool {
+        let facts = of_a_kind.saturating_mul(FACTS_OF_OBJECT);
+        self.take(number.saturating_mul(OBJECT).saturating_add(facts))
     }
 
     /// Takes what so many endpoints of slices cost; `false` where there is not so much left.
@@ -158,18 +161,21 @@ mod tests {
         assert!(!budget.take(1));
         assert!(budget.is_exceeded());
         budget.give_back(1 + OBJECT);
-        assert!(budget.take_objects(1) && !budget.take_objects(1));
+        assert!(budget.take_objects(1, 0) && !budget.take_objects(1, 0));
+        budget.give_back(2 * OBJECT + FACTS_OF_OBJECT);
+        assert!(budget.take_objects(1, 1) && !budget.take_objects(1, 0));
         assert!(budget.is_exceeded());
         budget.give_back(OBJECT + ENDPOINT);
         assert!(budget.take_endpoints(1) && !budget.take_endpoints(1));
         assert!(Budget::of("four").take(ALWAYS + 4 * FOR_EACH));
     }
 
-    /// What a value takes as it is counted while YAML is read.
+    /// What a value takes as it is counted while YAML is read, and what lists in JSON take more.
     fn counted(value: &Value) -> usize {
         VALUE
             + match value {
-                Value::Array(items) => items.iter().map(counted).sum(),
+                Value::Array(items) if items.is_empty() => 0,
+                Value::Array(items) => LIST + items.iter().map(counted).sum::<usize>(),
                 Value::Object(fields) => {
                     let fields = fields.values().enumerate();
                     fields.map(|(at, value)| key(at) + counted(value)).sum()
@@ -197,7 +203,7 @@ mod tests {
 
     #[test]
     fn a_mapping_takes_room_for_several_keys_at_a_time() {
-        let first = |most| (0..most).filter(|at| key(*at) > KEY).collect::<Vec<_>>();
+        let first = |most| (0..most).filter(|at| key(*at) > 0).collect::<Vec<_>>();
         assert_eq!(first(24), [0, 11, 17, 23]);
     }
 }

@@ -8,6 +8,7 @@ use std::sync::Arc;
 
 use granit_parser::{Event, Parser};
 
+use super::Problem;
 use super::locate::whole;
 use super::node::{Entry, Kind, Node};
 use super::place::Places;
@@ -37,15 +38,12 @@ pub fn find(file: &str, text: &str, mark: &str) -> Vec<Comment> {
         return Vec::new();
     }
     let places = Places::new(text);
-    let mut found = Found::default();
-    for root in tree::read(file, &places).iter().flatten() {
-        found.walk_object(root);
-    }
-    // Stable: what begins at the same byte stays from the outside to the inside.
-    found.about.sort_by_key(|(at, _)| *at);
     let range = |bytes: &Range<usize>| places.at(bytes.start)..places.at(bytes.end);
     let mut comments = Vec::new();
-    for chunk in tree::chunks(text) {
+    // What a comment is about stands in its document: no more of a text is looked at, or held, at a time.
+    let chunks = tree::chunks(text).into_iter();
+    for chunk in chunks.filter(|chunk| text[chunk.clone()].contains(mark)) {
+        let found = Found::of(&tree::read_chunk(file, &places, chunk.clone()));
         let lines = lines(text, &chunk);
         for bytes in spans(&text[chunk.clone()], chunk.start) {
             let words = text[bytes.clone()].trim_start_matches('#').trim();
@@ -135,6 +133,17 @@ struct Found {
 }
 
 impl Found {
+    /// What begins where in these documents, one behind the other.
+    fn of(documents: &[Result<Arc<Node>, Problem>]) -> Self {
+        let mut found = Self::default();
+        for root in documents.iter().flatten() {
+            found.walk_object(root);
+        }
+        // Stable: what begins at the same byte stays from the outside to the inside.
+        found.about.sort_by_key(|(at, _)| *at);
+        found
+    }
+
     /// What begins on a line.
     fn about(&self, line: &Range<usize>) -> impl Iterator<Item = &Range<usize>> {
         let from = |byte| self.about.partition_point(|(at, _)| *at < byte);

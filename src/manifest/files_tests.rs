@@ -581,7 +581,7 @@ fn a_text_of_nothing_but_values_is_refused_and_a_long_one_is_not() {
     // So many of them have room for more than their values.
     let all = Budget::of_length(24_000 * web.len());
     assert!(
-        all.take(24_000 * cost(web)) && all.take_objects(24_000 / 8),
+        all.take(24_000 * cost(web)) && all.take_objects(24_000, 24_000),
         "{} of {}",
         cost(web),
         web.len()

@@ -219,6 +219,8 @@ impl<'t> Reader<'t> {
         loop {
             let (event, start) = self.next()?;
             if matches!(event, Event::SequenceEnd) {
+                // There is room for four, and most lists have one item.
+                items.shrink_to_fit();
                 return Some(Value::Array(items));
             }
             if is_list {

@@ -2,7 +2,6 @@
 
 use super::pods::{Pods, handler, notice, of_each_container};
 use super::{Check, Doubt, Finding, Rule, Severity, When};
-use crate::analysis::declarations::read_hook;
 use crate::facts::pod_spec::Handler;
 use crate::shutdown::hook::{Mistake, Target};
 use crate::shutdown::{ContainerEnd, ContainerKind, Reason};
@@ -137,7 +136,7 @@ pub(super) fn fault(pods: &Pods<'_, '_>, end: &ContainerEnd) -> Option<Fault> {
     let Handler::Exec(command) = &hook.handler else {
         return None;
     };
-    let read = read_hook(pods.container(end)?, command);
+    let read = pods.check.declared.read_hook(pods.container(end)?, command);
     if !hook.delays
         && let Some(mistake) = read.mistakes.first()
     {

@@ -2,7 +2,7 @@
 
 use super::pods::{Delay, Pods, of_each_container};
 use super::{Check, Finding, Rule, Severity, When};
-use crate::analysis::declarations::{PRESTOP_SECONDS, read_hook};
+use crate::analysis::declarations::PRESTOP_SECONDS;
 use crate::facts::pod_spec::{Container, Handler};
 use crate::shutdown::ContainerEnd;
 use crate::shutdown::hook::{Duration, Hook};
@@ -175,7 +175,7 @@ fn of_a_volume(
     command: &[String],
 ) -> Option<Finding> {
     let program = command.first()?;
-    let read = read_hook(container, command);
+    let read = pods.check.declared.read_hook(container, command);
     let grace = pods.grace();
     let told = pods.check.annotations.contains_key(PRESTOP_SECONDS);
     let inside = inside(&container.image);
@@ -219,7 +219,7 @@ fn finding(pods: &Pods<'_, '_>, end: &ContainerEnd) -> Option<Finding> {
     {
         return of_a_volume(pods, end, container, command);
     }
-    let read = read_hook(container, command);
+    let read = pods.check.declared.read_hook(container, command);
     let needs_sleep = read.needs.sleep && !brings_sleep(container, command);
     let needs = match (read.needs.shell, needs_sleep) {
         (true, true) => "a shell and sleep",

@@ -5,7 +5,6 @@ use serde_json::{Map, json};
 use super::pods::{Pods, of_each_container};
 use super::weight;
 use super::{Check, Finding, Patch, Rule, Severity, When};
-use crate::analysis::declarations::read_hook;
 use crate::facts::pod_spec::{Container, Handler};
 use crate::shutdown::hook::first::{FirstShell, Stays, Why, first_shell};
 use crate::shutdown::{ContainerEnd, ContainerKind};
@@ -32,9 +31,12 @@ const fn why(why: Why) -> &'static str {
 }
 
 /// The hook itself tells the application to stop.
-fn hook_signals(container: &Container) -> bool {
+fn hook_signals(pods: &Pods<'_, '_>, container: &Container) -> bool {
     match &container.lifecycle.pre_stop {
-        Some(Handler::Exec(command)) => !read_hook(container, command).signals.is_empty(),
+        Some(Handler::Exec(command)) => {
+            let read = pods.check.declared.read_hook(container, command);
+            !read.signals.is_empty()
+        }
         Some(Handler::HttpGet(_)) => true,
         _ => false,
     }
@@ -69,7 +71,7 @@ fn finding(pods: &Pods<'_, '_>, end: &ContainerEnd) -> Option<Finding> {
     }
     let container = pods.container(end)?;
     // Without a command the arguments go to the image's own entrypoint.
-    if container.command.is_empty() || hook_signals(container) {
+    if container.command.is_empty() || hook_signals(pods, container) {
         return None;
     }
     let words: Vec<_> = container

@@ -22,6 +22,7 @@ mod run;
 mod tokens;
 
 use bounds::Bounds;
+pub use bounds::Steps;
 use clock::{Clock, ENDLESS};
 
 /// What the text of an exec hook tells.
@@ -141,7 +142,17 @@ pub enum Mistake {
 /// Reads the command of an exec hook. `env` is what the container's `env` sets to literal values.
 #[must_use]
 pub fn read(command: &[String], env: &BTreeMap<String, String>) -> Hook {
-    run::Runner::new(env, Bounds::HOOK).hook(command)
+    read_within(command, env, Steps::default())
+}
+
+/// The same, in so many steps: what would take more is unknown from there on.
+#[must_use]
+pub fn read_within(command: &[String], env: &BTreeMap<String, String>, steps: Steps) -> Hook {
+    let bounds = Bounds {
+        steps: steps.0,
+        ..Bounds::HOOK
+    };
+    run::Runner::new(env, bounds).hook(command)
 }
 
 /// How long the command of an exec hook takes; [`read`] tells more.

@@ -27,7 +27,7 @@ use anyhow::bail;
 
 use crate::analysis::Assumptions;
 use crate::app::injects::Injects;
-use crate::app::{Io, Outcome, assume, fail_on, problems};
+use crate::app::{Io, Outcome, assume, fail_on, hooks, problems};
 use crate::cli::{LintArgs, ViewArgs};
 use crate::facts::mentions::Mentions;
 use crate::files::{Given, Purpose};
@@ -192,6 +192,7 @@ pub(super) fn run(args: &LintArgs, io: &mut Io<'_>) -> anyhow::Result<Outcome> {
     };
     audit.named_by_hand = input.named_by_hand();
     audit.told = role::told(&input.files, &input.objects, &input.units, &input.texts);
+    audit.assumptions.hook_steps = hooks::of_objects(&input.objects);
     audit.mentions = Arc::new(mentions(&input.texts, &input.objects));
     let mut audited = audit.audited(&input)?;
     let baseline = args.write_baseline.as_deref();

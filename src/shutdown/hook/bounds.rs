@@ -15,6 +15,31 @@ pub(super) struct Bounds {
     pub(super) depth: usize,
 }
 
+/// How many steps reading one hook may take. Few hooks are read as far as they go; many, which whoever writes manifests may make,
+/// share what all of them may cost.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Steps(pub(super) usize);
+
+impl Steps {
+    /// What all hooks of an input may take, which is a second or so.
+    const ALL: usize = 256 << 20;
+
+    /// What each may take, however many there are: more than most published hooks do.
+    const LEAST: usize = 8 << 10;
+
+    /// Of each of so many different hooks.
+    #[must_use]
+    pub fn of(hooks: usize) -> Self {
+        Self((Self::ALL / hooks.max(1)).clamp(Self::LEAST, Bounds::HOOK.steps))
+    }
+}
+
+impl Default for Steps {
+    fn default() -> Self {
+        Self(Bounds::HOOK.steps)
+    }
+}
+
 impl Bounds {
     /// Wide for what people write: the longest of some two hundred published hooks has 2 KB.
     pub(super) const HOOK: Self = Self {
@@ -22,4 +47,21 @@ impl Bounds {
         steps: 1024 * 1024,
         depth: 40,
     };
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn few_hooks_are_read_as_far_as_they_go_and_many_share_what_all_may_cost() {
+        for few in [0, 1, 256] {
+            assert_eq!(Steps::of(few), Steps::default());
+        }
+        assert_eq!(Steps::of(1024), Steps(256 * 1024));
+        for many in [257, 14_000, 32_000] {
+            assert!(Steps::of(many).0 * many <= Steps::ALL);
+        }
+        assert_eq!(Steps::of(usize::MAX), Steps(Steps::LEAST));
+    }
 }

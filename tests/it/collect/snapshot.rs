@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 use std::sync::LazyLock;
 
 use drain_check::analysis::Assumptions;
-use drain_check::analysis::declarations::read_hook;
+use drain_check::analysis::declarations::Declarations;
 use drain_check::collect::snapshot;
 use drain_check::facts::pod_spec::Handler;
 use drain_check::manifest;
@@ -332,7 +332,7 @@ fn hook_of(pod: &Value) -> drain_check::shutdown::hook::Hook {
     assert_eq!(problems, []);
     let container = &facts.pods[0].spec.containers[0];
     match &container.lifecycle.pre_stop {
-        Some(Handler::Exec(command)) => read_hook(container, command),
+        Some(Handler::Exec(command)) => Declarations::default().read_hook(container, command),
         other => panic!("{other:?}"),
     }
 }

@@ -124,7 +124,7 @@ fn what_a_rollout_makes_of_the_endpoints_object_agrees_with_the_pods() {
     let file = file.to_str().expect("UTF-8");
     let rollout = ["what-if", "rollout", "deploy/web", "-f", file, "-o", "json"];
     let timeline: Value = serde_json::from_str(&run(&rollout, "", 80).out).expect("JSON");
-    let [service] = &list(&timeline["services"])[..] else {
+    let [service] = list(&timeline["services"]) else {
         panic!("{timeline}")
     };
     assert!(
