@@ -179,7 +179,8 @@ impl Part {
         let items = value["items"].as_array().map_or(&[][..], Vec::as_slice);
         let endpoints = |object: &Value| object["endpoints"].as_array().map_or(0, Vec::len);
         let endpoints = endpoints(&value) + items.iter().map(endpoints).sum::<usize>();
-        let of_a_kind = usize::from(value["kind"].is_string()) + items.len();
+        let objects = items.iter().filter(|item| item.is_object()).count();
+        let of_a_kind = usize::from(value["kind"].is_string()) + objects;
         if !budget.take_objects(1 + items.len(), of_a_kind) || !budget.take_endpoints(endpoints) {
             // The whole text is refused then.
             return;

@@ -4,6 +4,7 @@
 
 use chrono::{DateTime, Utc};
 use serde::{Deserialize, Serialize};
+use serde_json::value::RawValue;
 use serde_json::{Value, json};
 
 use crate::timeline::change::{Outcome, Probed};
@@ -61,6 +62,81 @@ struct Read {
     kind: String,
     #[serde(default)]
     object: Value,
+}
+
+/// A line with a list, whose items are left as they are.
+#[derive(Deserialize)]
+struct ReadList<'a> {
+    t: f64,
+    #[serde(default)]
+    resource: String,
+    #[serde(rename = "type")]
+    kind: String,
+    #[serde(borrow)]
+    object: ReadItems<'a>,
+}
+
+#[derive(Deserialize)]
+struct ReadItems<'a> {
+    #[serde(rename = "apiVersion")]
+    version: String,
+    kind: String,
+    #[serde(borrow)]
+    items: Vec<&'a RawValue>,
+}
+
+/// A list that was said, with items that nobody has read yet: as values, the first list of a large cluster takes many times its length.
+pub(super) struct List<'a> {
+    /// When it was heard.
+    pub(super) at: DateTime<Utc>,
+    pub(super) resource: String,
+    version: String,
+    kind: String,
+    items: Vec<&'a RawValue>,
+}
+
+impl<'a> List<'a> {
+    /// Reads a line; `None` for any that holds no list as API servers write them, or nothing that can be read.
+    pub(super) fn read(text: &'a str) -> Option<Self> {
+        // Most lines hold none, and are not gone through twice.
+        text.contains("\"LIST\"").then_some(())?;
+        let read: ReadList<'a> = serde_json::from_str(text).ok()?;
+        let list = read.object;
+        (read.kind == "LIST").then_some(())?;
+        Some(Self {
+            at: moment(read.t)?,
+            resource: read.resource,
+            version: list.version,
+            kind: item_kind(&list.kind).to_owned(),
+            items: list.items,
+        })
+    }
+
+    /// Each item, with what it is, which lists leave out.
+    ///
+    /// # Errors
+    ///
+    /// Of one that is nested too deep.
+    pub(super) fn items(&self) -> impl Iterator<Item = Result<Value, serde_json::Error>> {
+        self.items.iter().map(|raw| {
+            let mut item = serde_json::from_str(raw.get())?;
+            of_kind(&mut item, &self.version, &self.kind);
+            Ok(item)
+        })
+    }
+}
+
+/// What the items of such a list are.
+pub(super) fn item_kind(list: &str) -> &str {
+    list.strip_suffix("List").unwrap_or(list)
+}
+
+/// An item with what it is.
+pub(super) fn of_kind(item: &mut Value, version: &str, kind: &str) {
+    if let Some(fields) = item.as_object_mut() {
+        fields.entry("apiVersion").or_insert_with(|| version.into());
+        fields.entry("kind").or_insert_with(|| kind.into());
+    }
 }
 
 #[derive(Serialize, Deserialize)]

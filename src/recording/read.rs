@@ -7,7 +7,7 @@ use flate2::bufread::MultiGzDecoder;
 use serde_json::Value;
 
 use super::head::{Head, moved};
-use super::line::{END, Line, Said};
+use super::line::{END, Line, List, Said, item_kind, of_kind};
 use crate::collect::snapshot::{add, purpose};
 use crate::facts::Snapshot;
 use crate::facts::moments::later;
@@ -219,7 +219,7 @@ impl<'b> Reader<'b> {
         if text.is_empty() {
             return Ok(None);
         }
-        if !self.begun {
+        if !self.begun && text.len() as u64 <= LONGEST_BEGINNING {
             let value = serde_json::from_str::<Value>(text).unwrap_or_default();
             if Head::is_one(&value) {
                 let head = Head::read(&value);
@@ -228,14 +228,19 @@ impl<'b> Reader<'b> {
                 return Ok(None);
             }
         }
-        let line = Line::read(text)?;
         let head = self.told.head.as_ref();
         let ahead = moved(head.and_then(|head| head.server_ahead_seconds));
-        if line.resource == END && line.said == Said::Nothing {
-            self.told.until = Some(later(line.at, ahead));
-        }
+        let place = (self.file.as_str(), self.number);
         let mut problems = Vec::new();
-        let change = change(line, (&self.file, self.number), &mut problems);
+        let change = if let Some(change) = listed(text, place, &mut problems) {
+            Some(change)
+        } else {
+            let line = Line::read(text)?;
+            if line.resource == END && line.said == Said::Nothing {
+                self.told.until = Some(later(line.at, ahead));
+            }
+            change(line, place, &mut problems)
+        };
         let room = MOST_PROBLEMS.saturating_sub(self.told.problems.len());
         self.told.problems.extend(problems.into_iter().take(room));
         Ok(change.map(|change| change.by_clock(ahead)))
@@ -254,31 +259,57 @@ impl Iterator for Reader<'_> {
     }
 }
 
-/// What a line says, as a change; `None` where it says nothing new.
-#[must_use]
-pub fn change(
-    line: Line,
+/// Facts of what a line says of a resource.
+fn facts_of(
+    resource: &str,
+    values: impl IntoIterator<Item = Value>,
     (file, number): (&str, u32),
     problems: &mut Vec<Problem>,
-) -> Option<Change> {
-    let resource = line.resource;
+) -> Box<Snapshot> {
     // What was read for one thing only says so before its plural.
     let purpose = resource.split_once('/').and_then(|(id, _)| purpose(id));
     let purpose = purpose.unwrap_or_default();
-    let mut facts = |values: Vec<Value>| {
-        let mut facts = Snapshot::default();
-        for value in values {
-            let object = ManifestObject {
-                value,
-                file: file.to_owned(),
-                line: number,
-            };
-            add(purpose, &object, &mut facts, problems);
+    let mut facts = Snapshot::default();
+    for value in values {
+        let object = ManifestObject {
+            value,
+            file: file.to_owned(),
+            line: number,
+        };
+        add(purpose, &object, &mut facts, problems);
+    }
+    // Moments in it are those of its objects; the line has its own.
+    facts.taken_at = None;
+    Box::new(facts)
+}
+
+/// What a line with a list says, read item by item; `None` for another line, and for one that cannot be read.
+fn listed(text: &str, place: (&str, u32), problems: &mut Vec<Problem>) -> Option<Change> {
+    let list = List::read(text)?;
+    let mut found = Vec::new();
+    let mut is_read = true;
+    let items = list.items().map_while(|item| {
+        is_read = item.is_ok();
+        item.ok()
+    });
+    let facts = facts_of(&list.resource, items, place, &mut found);
+    is_read.then(|| {
+        problems.append(&mut found);
+        Change {
+            at: list.at,
+            what: What::Listed {
+                facts,
+                resource: list.resource,
+            },
         }
-        // Moments in it are those of its objects; the line has its own.
-        facts.taken_at = None;
-        Box::new(facts)
-    };
+    })
+}
+
+/// What a line says, as a change; `None` where it says nothing new.
+#[must_use]
+pub fn change(line: Line, place: (&str, u32), problems: &mut Vec<Problem>) -> Option<Change> {
+    let resource = line.resource;
+    let mut facts = |values| facts_of(&resource, values, place, problems);
     let what = match line.said {
         Said::Listed(list) => What::Listed {
             facts: facts(items(list)),
@@ -296,21 +327,65 @@ pub fn change(
 
 /// The items of a list, each with what it is, which lists leave out.
 fn items(mut list: Value) -> Vec<Value> {
-    let version = list["apiVersion"].clone();
-    let kind = list["kind"].as_str().unwrap_or_default();
-    let kind = kind.strip_suffix("List").unwrap_or(kind).to_owned();
     let items = match list.get_mut("items").map(Value::take) {
         Some(Value::Array(items)) => items,
         _ => Vec::new(),
     };
+    let version = list["apiVersion"].as_str().unwrap_or_default();
+    let kind = item_kind(list["kind"].as_str().unwrap_or_default());
     let named = items.into_iter().map(|mut item| {
-        if let Some(fields) = item.as_object_mut() {
-            fields
-                .entry("apiVersion")
-                .or_insert_with(|| version.clone());
-            fields.entry("kind").or_insert_with(|| kind.clone().into());
-        }
+        of_kind(&mut item, version, kind);
         item
     });
     named.collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A line with a list, read whole.
+    fn whole(text: &str, problems: &mut Vec<Problem>) -> Option<Change> {
+        change(Line::read(text).expect("a line"), ("a.jsonl", 1), problems)
+    }
+
+    #[test]
+    fn a_list_reads_the_same_item_by_item_and_whole() {
+        let deep = format!("{}{}", "[".repeat(150), "]".repeat(150));
+        for (object, is_read) in [
+            (
+                r#"{"apiVersion":"v1","kind":"PodList","items":[{"metadata":{"name":"a","namespace":"b"}},{"metadata":{"name":"c"}}]}"#,
+                true,
+            ),
+            (
+                r#"{"apiVersion":"v1","kind":"PodList","items":[{"kind":"Service","metadata":{"name":"a"},"spec":{}},null,7]}"#,
+                true,
+            ),
+            (
+                r#"{"apiVersion":"v1","kind":"PodList","items":[{"metadata":{"name":"a"},"spec":{"containers":{}}}]}"#,
+                true,
+            ),
+            (r#"{"apiVersion":"v1","kind":"PodList","items":[]}"#, true),
+            (
+                r#"{"apiVersion":"v1","kind":"PodList","items":null}"#,
+                false,
+            ),
+            (r#"{"kind":"PodList","items":[]}"#, false),
+            ("null", false),
+        ] {
+            let text = format!(r#"{{"t":1.5,"resource":"pods","type":"LIST","object":{object}}}"#);
+            let (mut found, mut expected) = (Vec::new(), Vec::new());
+            let list = listed(&text, ("a.jsonl", 1), &mut found);
+            assert_eq!(list.is_some(), is_read, "{object}");
+            if is_read {
+                assert_eq!(list, whole(&text, &mut expected), "{object}");
+                assert_eq!(found, expected, "{object}");
+            }
+        }
+        // What is nested too deep is told by who reads the line whole.
+        let items = format!(r#"{{"apiVersion":"v1","kind":"PodList","items":[{deep}]}}"#);
+        let text = format!(r#"{{"t":1.5,"resource":"pods","type":"LIST","object":{items}}}"#);
+        assert_eq!(listed(&text, ("a.jsonl", 1), &mut Vec::new()), None);
+        assert!(Line::read(&text).is_err());
+    }
 }

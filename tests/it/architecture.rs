@@ -117,6 +117,7 @@ const ARROWS: [(&str, &[&str]); 30] = [
             "sources",
             "node_rules",
             "controllers",
+            "shutdown",
             "analysis",
             "rules",
             "report",
