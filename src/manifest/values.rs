@@ -219,7 +219,6 @@ impl<'t> Reader<'t> {
         loop {
             let (event, start) = self.next()?;
             if matches!(event, Event::SequenceEnd) {
-                // There is room for four, and most lists have one item.
                 items.shrink_to_fit();
                 return Some(Value::Array(items));
             }
@@ -227,7 +226,12 @@ impl<'t> Reader<'t> {
                 self.items.push(start);
             }
             self.is_list = is_list && matches!(event, Event::Alias(_));
-            items.push(self.value(event, depth + 1)?);
+            let item = self.value(event, depth + 1)?;
+            if items.is_empty() {
+                // Most lists have one item. Room for four, given back, would leave holes between lists in lists that nothing fits in.
+                items.reserve_exact(1);
+            }
+            items.push(item);
         }
     }
 

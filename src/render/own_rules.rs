@@ -1,10 +1,12 @@
 //! What a path's nodes have been told, where their own rules were given and do otherwise than the slices ask for.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
+use super::text::safe;
 use super::verdict::Sign;
 use crate::report::v1::{Difference, NodeRules, Origin, Outcome, Path, Port, Service};
+use crate::words::address;
 
 /// How a node's own rules stand to a path, the worst first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -63,6 +65,50 @@ fn takes_in(origin: Origin, from: &str) -> bool {
     }
 }
 
+/// The nodes whose own rules treat an endpoint otherwise than the slices ask for.
+#[derive(Default)]
+pub(super) struct Contrary<'r> {
+    /// They send new connections to it, and should not.
+    send: BTreeSet<&'r str>,
+    /// They send it none, and should.
+    lack: BTreeSet<&'r str>,
+    /// Some of that is not only until the next sync.
+    lasts: bool,
+}
+
+impl Contrary<'_> {
+    /// The sign of such an endpoint, which has one of its own.
+    pub(super) fn sign(&self, own: Sign) -> Sign {
+        match (self.send.is_empty() && self.lack.is_empty(), self.lasts) {
+            (true, _) => own,
+            (false, true) => own.min(Sign::Warn),
+            (false, false) => own.min(Sign::Unknown),
+        }
+    }
+
+    /// What follows after who should send to it: `no`, `, but node-a sends`.
+    pub(super) fn words(&self) -> String {
+        let one = |nodes: &BTreeSet<&str>| match nodes.iter().next() {
+            Some(only) if nodes.len() == 1 => safe(only),
+            _ => format!("{} nodes", nodes.len()),
+        };
+        let verb = if self.send.len() == 1 {
+            "sends"
+        } else {
+            "send"
+        };
+        match (self.send.is_empty(), self.lack.is_empty()) {
+            (true, true) => String::new(),
+            (false, true) => format!(", but {} {verb}", one(&self.send)),
+            (true, false) => format!(", but not {}", one(&self.lack)),
+            (false, false) => {
+                let (send, lack) = (one(&self.send), one(&self.lack));
+                format!(", but {send} {verb} and {lack} not")
+            }
+        }
+    }
+}
+
 /// The decisions of one Service in which nodes differ, each with its node.
 pub(super) struct Differing<'r>(Vec<(&'r str, &'r Difference)>);
 
@@ -89,6 +135,26 @@ impl<'r> Differing<'r> {
             parted.entry(rules).or_default().push(node);
         }
         parted
+    }
+
+    /// Which nodes treat an endpoint of this address otherwise, on any path. What is not understood tells nothing of it.
+    pub(super) fn about(&self, of: &str) -> Contrary<'r> {
+        let mut contrary = Contrary::default();
+        let has = |backends: &[String]| backends.iter().any(|each| address(each) == of);
+        for (node, each) in &self.0 {
+            let rules = OwnRules::from(*each);
+            if rules == OwnRules::NotUnderstood {
+                continue;
+            }
+            let nodes = match (has(&each.node.backends), has(&each.model.backends)) {
+                (true, false) => &mut contrary.send,
+                (false, true) => &mut contrary.lack,
+                _ => continue,
+            };
+            nodes.insert(*node);
+            contrary.lasts |= rules != OwnRules::InFlight;
+        }
+        contrary
     }
 
     /// How the rules of a node stand to a path; nothing where they do as they should, or were not given.

@@ -69,6 +69,9 @@ pub(super) fn worst<'f>(
     then.map(|each| each.severity).max()
 }
 
+/// The rule that says that a node's own rules do otherwise than the slices ask for.
+const OWN_RULES: &str = "DC114";
+
 /// What becomes of new connections, by the state alone.
 fn of_state(state: State, service: &Service) -> (Sign, &'static str) {
     let drops = || outcomes(service).any(|outcome| outcome.verdict == Does::Drop);
@@ -140,6 +143,11 @@ impl Verdict {
                 ..traffic.verdict.clone()
             },
             Some(Severity::Warning) if fine => said(Sign::Warn, "WARNING"),
+            // Only until the next sync, or for good: nobody knows yet.
+            _ if fine && findings.iter().any(|each| each.rule == OWN_RULES) => {
+                let words = format!("NOT CERTAIN: {} BY THE SLICES", traffic.verdict.words);
+                said(Sign::Unknown, &words)
+            }
             _ => traffic.verdict.clone(),
         }
     }

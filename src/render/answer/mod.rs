@@ -261,6 +261,7 @@ impl Answer<'_> {
     fn pods(&self, detail: Detail) -> Option<Part> {
         let (signs, cells) = pods::pods(
             self.service,
+            &Differing::of(self.service, self.node_rules),
             self.as_of,
             (detail.by_node, detail.names),
             detail.pods,

@@ -7,6 +7,7 @@ use chrono::{DateTime, Utc};
 use crate::render::fate::{Fate, fates};
 use crate::render::grid::Cells;
 use crate::render::names::prefix;
+use crate::render::own_rules::Differing;
 use crate::render::text::safe;
 use crate::render::verdict::{Sign, outcomes};
 use crate::report::v1::{
@@ -147,7 +148,7 @@ fn gets(fate: Option<&Fate<'_>>, all_nodes: usize) -> String {
 fn row<'a>(
     endpoint: &'a Endpoint,
     fate: Option<&Fate<'_>>,
-    all_nodes: usize,
+    (all_nodes, differing): (usize, &Differing<'_>),
     now: Option<DateTime<Utc>>,
 ) -> Row<'a> {
     let used = fate.is_some_and(|fate| !fate.on.is_empty());
@@ -162,10 +163,11 @@ fn row<'a>(
         (false, _) => Sign::None,
     };
     let (sigterm, sigkill) = signals(end, now);
+    let contrary = differing.about(&endpoint.address);
     Row {
-        sign,
+        sign: contrary.sign(sign),
         state: state(conditions, end),
-        gets: gets(fate, all_nodes),
+        gets: gets(fate, all_nodes) + &contrary.words(),
         sigterm,
         sigkill,
         nodes: endpoint.node.iter().map(String::as_str).collect(),
@@ -227,6 +229,7 @@ fn on(nodes: &BTreeSet<&str>) -> String {
 /// are; `most` rows are shown, and the others counted.
 pub(super) fn pods(
     service: &Service,
+    differing: &Differing<'_>,
     now: Option<DateTime<Utc>>,
     (by_node, whole): (bool, bool),
     most: usize,
@@ -244,7 +247,7 @@ pub(super) fn pods(
     });
     let shown = shown.map(|endpoint| {
         let fate = fates.get(endpoint.address.as_str());
-        row(endpoint, fate, nodes.len(), now)
+        row(endpoint, fate, (nodes.len(), differing), now)
     });
     for row in shown.chain(service.left_out.iter().map(left_out)) {
         let same = rows

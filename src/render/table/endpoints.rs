@@ -5,6 +5,7 @@ use std::io::{self, Write};
 
 use crate::render::fate::fates;
 use crate::render::grid::Grid;
+use crate::render::own_rules::Differing;
 use crate::render::style::Style;
 use crate::render::text::safe;
 use crate::render::verdict::outcomes;
@@ -28,7 +29,12 @@ const fn listed(listed: Option<InEndpoints>) -> &'static str {
 }
 
 /// Writes one row for each endpoint: what the three views say of it, and whether it gets new connections.
-pub(super) fn write(service: &Service, style: Style, out: &mut dyn Write) -> io::Result<()> {
+pub(super) fn write(
+    service: &Service,
+    differing: &Differing<'_>,
+    style: Style,
+    out: &mut dyn Write,
+) -> io::Result<()> {
     let fates = fates(service);
     let nodes: BTreeSet<_> = outcomes(service)
         .flat_map(|outcome| &outcome.nodes)
@@ -77,7 +83,7 @@ pub(super) fn write(service: &Service, style: Style, out: &mut dyn Write) -> io:
             yes_no(conditions.terminating).to_owned(),
         ];
         if routed {
-            row.push(words(endpoint));
+            row.push(words(endpoint) + &differing.about(&endpoint.address).words());
         }
         grid.cells(row);
     }

@@ -37,6 +37,7 @@ fn details(
     style: Style,
     out: &mut dyn Write,
 ) -> io::Result<()> {
+    let differing = Differing::of(service, node_rules);
     section("SERVICE", out)?;
     header::write(service, style.width, out)?;
     if !service.causes.is_empty() {
@@ -49,7 +50,7 @@ fn details(
     }
     if !service.endpoints.is_empty() {
         section("ENDPOINTS", out)?;
-        endpoints::write(service, style, out)?;
+        endpoints::write(service, &differing, style, out)?;
     }
     if terminating::any(service) {
         section("TERMINATING", out)?;
@@ -57,7 +58,7 @@ fn details(
     }
     if service.ports.iter().any(|port| !port.paths.is_empty()) {
         section("PATHS", out)?;
-        paths::write(service, &Differing::of(service, node_rules), style, out)?;
+        paths::write(service, &differing, style, out)?;
     }
     if let Some(health) = &service.health_check_node_port {
         section(&format!("HEALTH CHECK PORT {}", health.port), out)?;

@@ -70,6 +70,46 @@ fn a_path_on_a_node_that_does_as_it_should_is_as_ever() {
     assert!(!same.contains("by the slices"), "{same}");
 }
 
+/// A second slice, whose endpoint terminates: while the other is Ready, kube-proxy selects it nowhere (KEP-1669).
+const TERMINATING: &str = r#"apiVersion: discovery.k8s.io/v1
+kind: EndpointSlice
+addressType: IPv4
+metadata: {name: web-2, namespace: shop, labels: {kubernetes.io/service-name: web}}
+endpoints:
+- {addresses: [10.244.1.5], nodeName: node-a, conditions: {ready: false, serving: true, terminating: true}}
+ports: [{name: http, port: 8080, protocol: TCP}]
+"#;
+
+#[test]
+fn no_endpoint_is_said_to_get_connections_that_a_nodes_own_rules_give_another() {
+    for (moment, sign, verdict) in [
+        (
+            "2026-11-21T00:05:10Z",
+            '?',
+            "? NOT CERTAIN: OK BY THE SLICES",
+        ),
+        ("2026-11-21T00:10:00Z", '▲', "▲ WARNING"),
+    ] {
+        let told = beside("10.244.1.5", TERMINATING, &["--as-of", moment]);
+        assert!(told.starts_with(verdict), "{told}");
+        for (address, gets) in [
+            ("10.244.1.5", "no, but node-a sends"),
+            ("10.244.1.7", "yes, but not node-a"),
+        ] {
+            let row = told.lines().find(|line| line.contains(gets));
+            let row = row.unwrap_or_else(|| panic!("{gets}: {told}"));
+            assert!(row.contains(address) && row.starts_with(sign), "{row}");
+        }
+    }
+    // Both tables of both endpoints.
+    let wide = beside("10.244.1.5", TERMINATING, &["-o", "wide"]);
+    let words = wide.split_whitespace().filter(|word| *word == "but");
+    assert_eq!(words.count(), 4, "{wide}");
+    // A node that does as it should changes nothing.
+    let same = beside("10.244.1.7", TERMINATING, &[]);
+    assert!(!same.contains(", but "), "{same}");
+}
+
 #[test]
 fn where_a_node_sends_to_what_is_gone_is_data() {
     let report = answer("10.244.1.5", &["-o", "json"]);
