@@ -1,7 +1,4 @@
-//! How far is each preStop hook read? All different ones of an input share what reading them may cost.
-
-use std::collections::HashSet;
-use std::hash::{DefaultHasher, Hash, Hasher};
+//! How far is each preStop hook read? All of an input share what reading them may cost.
 
 use serde_json::Value;
 
@@ -11,79 +8,56 @@ use crate::manifest::ManifestObject;
 use crate::shutdown::hook::Steps;
 
 /// Does it go round, or make much of little? Others take what they are long.
-fn may_be_long(command: &[String]) -> bool {
+fn may_be_long<'w>(command: impl IntoIterator<Item = &'w (impl AsRef<str> + ?Sized + 'w)>) -> bool {
     let signs = ["$", "for", "while", "until"];
-    command
-        .iter()
-        .any(|word| signs.iter().any(|sign| word.contains(sign)))
+    let has_one = |word: &str| signs.iter().any(|sign| word.contains(sign));
+    command.into_iter().any(|word| has_one(word.as_ref()))
 }
 
-/// Different hooks, with the environment that each has.
-#[derive(Default)]
-struct Hooks(HashSet<u64>);
+/// The hooks of a pod's containers that may take long.
+fn of_spec(spec: &PodSpec) -> usize {
+    let containers = spec.containers.iter().chain(&spec.init_containers);
+    let long = containers.filter(|container| match &container.lifecycle.pre_stop {
+        Some(Handler::Exec(command)) => may_be_long(command),
+        _ => false,
+    });
+    long.count()
+}
 
-impl Hooks {
-    fn add(&mut self, hook: &impl Hash) {
-        let mut hasher = DefaultHasher::new();
-        hook.hash(&mut hasher);
-        self.0.insert(hasher.finish());
-    }
-
-    fn spec(&mut self, spec: &PodSpec) {
-        for container in spec.containers.iter().chain(&spec.init_containers) {
-            let Some(Handler::Exec(command)) = &container.lifecycle.pre_stop else {
-                continue;
-            };
-            if may_be_long(command) {
-                let env = container.env.iter().map(|one| (&one.name, &one.value));
-                self.add(&(command, env.collect::<Vec<_>>()));
-            }
+/// Those that are written anywhere in a value.
+fn of_value(value: &Value) -> usize {
+    match value {
+        Value::Array(items) => items.iter().map(of_value).sum(),
+        Value::Object(fields) => {
+            let hook = fields.get("lifecycle");
+            let hook = hook.and_then(|hook| hook["preStop"]["exec"]["command"].as_array());
+            let words = hook.into_iter().flatten().filter_map(Value::as_str);
+            usize::from(may_be_long(words)) + fields.values().map(of_value).sum::<usize>()
         }
-    }
-
-    fn value(&mut self, value: &Value) {
-        match value {
-            Value::Array(items) => items.iter().for_each(|item| self.value(item)),
-            Value::Object(fields) => {
-                let hook = fields.get("lifecycle");
-                let hook = hook.and_then(|hook| hook["preStop"]["exec"]["command"].as_array());
-                let words = hook.into_iter().flatten().filter_map(Value::as_str);
-                let words: Vec<_> = words.map(str::to_owned).collect();
-                if may_be_long(&words) {
-                    let env = fields.get("env").map(Value::to_string);
-                    self.add(&(words, env));
-                }
-                fields.values().for_each(|value| self.value(value));
-            }
-            _ => {}
-        }
+        _ => 0,
     }
 }
 
-/// By the hooks of pods and templates.
+/// By the hooks of pods and templates. Each is read wherever it stands, also where another says the same.
 pub(super) fn of_facts(facts: &Snapshot) -> Steps {
-    let mut hooks = Hooks::default();
     let pods = facts.pods.iter().map(|pod| &*pod.spec);
     let templates = facts.workloads.iter();
     let templates = templates.map(|workload| &workload.template.spec);
+    let mut hooks: usize = 0;
     let mut last: Option<&PodSpec> = None;
     for spec in pods.chain(templates) {
-        // Pods of one template mostly come one after the other.
+        // Pods of one template mostly come one after the other, and share what they say.
         if !last.is_some_and(|last| std::ptr::eq(last, spec)) {
-            hooks.spec(spec);
+            hooks = hooks.saturating_add(of_spec(spec));
         }
         last = Some(spec);
     }
-    Steps::of(hooks.0.len())
+    Steps::of(hooks)
 }
 
 /// By the hooks of containers that manifests write anywhere.
 pub(super) fn of_objects(objects: &[ManifestObject]) -> Steps {
-    let mut hooks = Hooks::default();
-    for object in objects {
-        hooks.value(&object.value);
-    }
-    Steps::of(hooks.0.len())
+    Steps::of(objects.iter().map(|object| of_value(&object.value)).sum())
 }
 
 #[cfg(test)]
@@ -93,27 +67,27 @@ mod tests {
     use super::*;
     use crate::collect::snapshot::facts_of;
 
-    /// A template whose containers run so many different hooks of a kind, each of them twice.
-    fn template(hooks: usize, script: &str) -> Value {
+    /// A template with so many containers that all have this hook.
+    fn template(containers: usize, script: &str) -> Value {
         let container = |at: usize| {
-            let env = json!([{"name": "SECONDS", "value": (at % hooks).to_string()}]);
             let hook = json!({"preStop": {"exec": {"command": ["sh", "-c", script]}}});
-            json!({"name": format!("c{at}"), "image": "a", "env": env, "lifecycle": hook})
+            json!({"name": format!("c{at}"), "image": "a", "lifecycle": hook})
         };
-        let containers: Vec<_> = (0..2 * hooks).map(container).collect();
+        let containers: Vec<_> = (0..containers).map(container).collect();
         json!({"apiVersion": "apps/v1", "kind": "Deployment", "metadata": {"name": "web"},
             "spec": {"template": {"spec": {"containers": containers}}}})
     }
 
     #[test]
-    fn different_hooks_that_may_be_long_share_and_the_same_one_counts_once() {
-        for (hooks, script, counted) in [
+    fn hooks_that_may_be_long_share_also_where_they_say_the_same() {
+        for (containers, script, counted) in [
             (1, "sleep $SECONDS", 1),
             (1000, "sleep $SECONDS", 1000),
+            (1000, "while true; do sleep 1; done", 1000),
             (1000, "sleep 5", 0),
         ] {
             let object = ManifestObject {
-                value: template(hooks, script),
+                value: template(containers, script),
                 ..ManifestObject::default()
             };
             let (facts, _) = facts_of([&object].into_iter());

@@ -27,7 +27,7 @@ impl Steps {
     /// What each may take, however many there are: more than most published hooks do.
     const LEAST: usize = 8 << 10;
 
-    /// Of each of so many different hooks.
+    /// Of each of so many hooks.
     #[must_use]
     pub fn of(hooks: usize) -> Self {
         Self((Self::ALL / hooks.max(1)).clamp(Self::LEAST, Bounds::HOOK.steps))

@@ -71,14 +71,14 @@ fn a_path_on_a_node_that_does_as_it_should_is_as_ever() {
 }
 
 /// A second slice, whose endpoint terminates: while the other is Ready, kube-proxy selects it nowhere (KEP-1669).
-const TERMINATING: &str = r#"apiVersion: discovery.k8s.io/v1
+const TERMINATING: &str = r"apiVersion: discovery.k8s.io/v1
 kind: EndpointSlice
 addressType: IPv4
 metadata: {name: web-2, namespace: shop, labels: {kubernetes.io/service-name: web}}
 endpoints:
 - {addresses: [10.244.1.5], nodeName: node-a, conditions: {ready: false, serving: true, terminating: true}}
 ports: [{name: http, port: 8080, protocol: TCP}]
-"#;
+";
 
 #[test]
 fn no_endpoint_is_said_to_get_connections_that_a_nodes_own_rules_give_another() {
