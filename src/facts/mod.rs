@@ -9,6 +9,7 @@ pub mod endpoints;
 pub mod event;
 pub mod family;
 pub mod kube_proxy;
+pub(crate) mod label_index;
 pub mod mentions;
 pub mod moments;
 pub mod names;

@@ -1,7 +1,7 @@
 //! What does `kubectl drain` do (`kubectl/pkg/cmd/drain`, `kubectl/pkg/drain`)? All nodes are cordoned, and then one after the other is
 //! drained: all its pods are evicted at once, each is tried again every five seconds, and the next node waits until they are gone.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use chrono::{DateTime, Utc};
 
@@ -308,7 +308,9 @@ impl State<'_> {
             wanted: Some(0),
         };
         let mut owners = BTreeSet::new();
-        for pod in self.pods_in(&budget.name.namespace) {
+        let labels = budget.selector.as_ref().map(|selector| &selector.labels);
+        let labels = labels.unwrap_or(const { &BTreeMap::new() });
+        for pod in self.pods_with(&budget.name.namespace, labels) {
             if !budget.counts(&pod.pod.labels) {
                 continue;
             }

@@ -36,7 +36,7 @@ impl State<'_> {
         let Some(selector) = &service.selector else {
             return;
         };
-        let selected = self.pods_in(&service.name.namespace);
+        let selected = self.pods_with(&service.name.namespace, selector);
         let selected = selected.filter(|pod| pods::selects(selector, &pod.pod.labels));
         let selected: Vec<_> = selected.map(|pod| &pod.pod).collect();
         let nodes = &self.nodes;

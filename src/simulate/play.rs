@@ -1,14 +1,13 @@
 //! Plays a scenario forward.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 
 use super::drains::{Drains, Eviction};
 use super::scenario::Scenario;
 use super::start_up::{ReadyAfter, Settings};
 use super::state::{Controller, Event, Keeps, State};
-use crate::controllers::pods;
+use crate::controllers::selectors::Selectors;
 use crate::facts::pod::Pod;
-use crate::facts::service::Service;
 use crate::facts::{ObjectName, Snapshot};
 use crate::gates::controllers::Controllers;
 use crate::timeline::change::{Change, What};
@@ -164,24 +163,11 @@ impl State<'_> {
             _ => None,
         });
         let changed: BTreeSet<_> = changed.flatten().map(|pod| &pod.name).collect();
-        let mut services: BTreeMap<&str, Vec<&Service>> = BTreeMap::new();
-        for at in &self.touched {
-            let service = &self.facts.services[*at];
-            services
-                .entry(&service.name.namespace)
-                .or_default()
-                .push(service);
-        }
+        let touched = self.touched.iter();
+        let touched = Selectors::new(touched.map(|at| &self.facts.services[*at]));
         let counts = |pod: &&Pod| {
-            let of = services
-                .get(pod.name.namespace.as_str())
-                .into_iter()
-                .flatten();
-            let selects = |service: &&&Service| {
-                let asks = service.selector.as_ref();
-                asks.is_some_and(|asks| pods::selects(asks, &pod.labels))
-            };
-            changed.contains(&pod.name) || of.into_iter().any(|service| selects(&service))
+            let mut services = touched.each(&pod.name.namespace, &pod.labels);
+            services.next().is_some() || changed.contains(&pod.name)
         };
         Change {
             at: self.start,

@@ -56,7 +56,7 @@ impl State<'_> {
         }
         for apart in of.placement.apart.iter().filter(|apart| apart.required) {
             let Some(from) = &apart.from else { continue };
-            let others = self.pods_in(&of.name.namespace);
+            let others = self.pods_with(&of.name.namespace, &from.labels);
             let others = others.filter(|pod| from.matches(&pod.pod.labels));
             let nodes: BTreeSet<_> = others.filter_map(|pod| pod.pod.node.as_deref()).collect();
             let there = self.facts.nodes.iter();

@@ -6,6 +6,8 @@ use std::sync::Arc;
 use chrono::{DateTime, Utc};
 
 use super::start_up::Settings;
+use crate::controllers::selectors::Selectors;
+use crate::facts::label_index::LabelIndex;
 use crate::facts::node::Node;
 use crate::facts::pod::Pod;
 use crate::facts::pod_spec::PodSpec;
@@ -208,8 +210,10 @@ pub(super) struct State<'f> {
     sure: BTreeSet<(i64, Event)>,
     order: u64,
     pub(super) changes: Vec<Change>,
-    /// The Services that select pods, by namespace.
-    services: BTreeMap<&'f str, Vec<usize>>,
+    /// The Services that select pods.
+    selectors: Selectors<'f>,
+    /// The place of each Service.
+    places: BTreeMap<&'f ObjectName, usize>,
     /// Those of which a pod changed, by their places.
     pub(super) touched: BTreeSet<usize>,
     /// The slices of each Service.
@@ -222,6 +226,8 @@ pub(super) struct State<'f> {
     pub(super) node_names: BTreeSet<&'f str>,
     /// The pods of each namespace, by their places.
     pub(super) by_namespace: BTreeMap<String, Vec<usize>>,
+    /// And by each of their labels.
+    by_label: LabelIndex<usize>,
     made: u32,
     /// New pods that no node takes yet.
     pub(super) pending: BTreeSet<usize>,
@@ -235,17 +241,7 @@ impl<'f> State<'f> {
         settings: &'f Settings,
         controllers: Controllers,
     ) -> Self {
-        let mut services: BTreeMap<&str, Vec<usize>> = BTreeMap::new();
-        for (at, service) in facts.services.iter().enumerate() {
-            if service
-                .selector
-                .as_ref()
-                .is_some_and(|asks| !asks.is_empty())
-            {
-                let of = services.entry(&service.name.namespace).or_default();
-                of.push(at);
-            }
-        }
+        let services = facts.services.iter().enumerate();
         let mut slices_of: BTreeMap<ObjectName, Vec<&EndpointSlice>> = BTreeMap::new();
         for slice in &facts.slices {
             if let Some(service) = slice.service() {
@@ -277,7 +273,8 @@ impl<'f> State<'f> {
             sure: BTreeSet::new(),
             order: 0,
             changes: Vec::new(),
-            services,
+            selectors: Selectors::new(&facts.services),
+            places: services.map(|(at, service)| (&service.name, at)).collect(),
             touched: BTreeSet::new(),
             slices_of,
             with_endpoints: facts.endpoints.iter().map(|one| &one.name).collect(),
@@ -287,6 +284,7 @@ impl<'f> State<'f> {
                 .collect(),
             node_names: nodes.map(|node| node.name.as_str()).collect(),
             by_namespace: BTreeMap::new(),
+            by_label: LabelIndex::default(),
             // What an earlier game made keeps its names.
             made: facts.pods.iter().filter_map(simulated).max().unwrap_or(0),
             pending: BTreeSet::new(),
@@ -396,14 +394,9 @@ impl<'f> State<'f> {
             what,
         });
         let of = &self.pods[pod].pod;
-        let services = self.services.get(of.name.namespace.as_str());
-        let services = services.into_iter().flatten().copied();
-        let selects = |at: &usize| {
-            let asks = self.facts.services[*at].selector.iter().flatten();
-            asks.into_iter()
-                .all(|(key, value)| of.labels.get(key) == Some(value))
-        };
-        let touched: Vec<_> = services.filter(selects).collect();
+        let services = self.selectors.of(&of.name.namespace, &of.labels);
+        let places = services.iter().filter_map(|one| self.places.get(&one.name));
+        let touched: Vec<_> = places.copied().collect();
         self.touched.extend(&touched);
         for service in touched {
             self.after(SLICES, Event::Slices(service));
@@ -414,6 +407,7 @@ impl<'f> State<'f> {
     pub(super) fn add(&mut self, pod: SimPod) -> usize {
         let at = self.pods.len();
         let namespace = pod.pod.name.namespace.clone();
+        self.by_label.add(&namespace, &pod.pod.labels, &at);
         self.by_namespace.entry(namespace).or_default().push(at);
         if let Some(set) = pod.set {
             self.of_set[set].insert(at);
@@ -422,10 +416,19 @@ impl<'f> State<'f> {
         at
     }
 
-    /// The pods of a namespace that are there.
-    pub(super) fn pods_in(&self, namespace: &str) -> impl Iterator<Item = &SimPod> {
-        let places = self.by_namespace.get(namespace).into_iter().flatten();
-        let pods = places.map(|at| &self.pods[*at]);
+    /// The pods of a namespace that are there and may have all of these labels: at least one of them where there are any.
+    pub(super) fn pods_with(
+        &self,
+        namespace: &str,
+        labels: &BTreeMap<String, String>,
+    ) -> impl Iterator<Item = &SimPod> {
+        let places = if labels.is_empty() {
+            let all = self.by_namespace.get(namespace);
+            all.map_or(&[][..], Vec::as_slice)
+        } else {
+            self.by_label.rarest(namespace, labels)
+        };
+        let pods = places.iter().map(|at| &self.pods[*at]);
         pods.filter(|pod| !pod.gone)
     }
 

@@ -9,7 +9,6 @@ use super::agents;
 use super::catalogue::{Class, TrafficSource, catalogue};
 use super::declared::DeclaredSource;
 use super::detected::{DetectedSources, SourceInUse};
-use super::label_index::LabelIndex;
 use super::matching::passes;
 use super::object_index::ObjectIndex;
 use super::references::References;
@@ -19,6 +18,7 @@ use super::template::pod_labels;
 use super::tuning::{OURS, TuningProblem, TuningValues};
 use super::tuning_places::{SharedSettings, tuning_values};
 use super::unidentified::unidentified;
+use crate::facts::label_index::LabelIndex;
 use crate::facts::service::{Service, ServiceType};
 use crate::facts::{Gap, GapReason, Resource};
 

@@ -31,7 +31,6 @@ pub mod formula;
 mod host;
 pub mod keep;
 mod kinds;
-mod label_index;
 mod matching;
 pub mod object_index;
 pub mod path;

@@ -5,9 +5,9 @@ use std::rc::Rc;
 
 use super::catalogue::{Controller, catalogue};
 use super::kinds::{ROUTING_KINDS, WORKLOAD_KINDS};
-use super::label_index::LabelIndex;
 use super::template::{PodTemplate, pod_labels};
 use crate::facts::Snapshot;
+use crate::facts::label_index::LabelIndex;
 use crate::facts::object::ApiObject;
 
 const LEGACY_CLASS: &str = "kubernetes.io/ingress.class";
@@ -30,12 +30,12 @@ pub struct ObjectIndex<'a> {
     gateway_controllers: BTreeMap<&'a str, &'a str>,
     /// Gateway: its class.
     gateways: BTreeMap<Name<'a>, &'a str>,
-    pods: LabelIndex<'a, &'a ApiObject>,
+    pods: LabelIndex<&'a ApiObject>,
     /// Workloads by the labels of their templates.
-    templates: LabelIndex<'a, Rc<PodTemplate<'a>>>,
+    templates: LabelIndex<Rc<PodTemplate<'a>>>,
     services: BTreeMap<Name<'a>, &'a ApiObject>,
     /// The labels of all pods and templates of pods, whether or not they tell of a traffic source; see [`Self::read_labels_of_pods`].
-    labels: LabelIndex<'a, &'a Labels>,
+    labels: LabelIndex<&'a Labels>,
 }
 
 type Labels = BTreeMap<String, String>;

@@ -3,12 +3,12 @@
 use std::collections::BTreeSet;
 
 use super::evidence::Evidence;
-use super::label_index::LabelIndex;
 use super::matching::{Candidate, all_hold};
 use super::object_index::ObjectIndex;
 use super::references::References;
 use super::rule::{DetectionRule, Field, FieldTest, RuleCondition};
 use super::target::Target;
+use crate::facts::label_index::LabelIndex;
 use crate::facts::object::ApiObject;
 use crate::facts::pod::Pod;
 
@@ -18,7 +18,7 @@ pub(super) struct Indexes<'a> {
     pub(super) objects: ObjectIndex<'a>,
     pub(super) references: References<'a>,
     /// Pods by their labels, of which the node is known; left empty where no rule asks for the nodes of pods.
-    pub(super) scheduled: LabelIndex<'a, &'a Pod>,
+    pub(super) scheduled: LabelIndex<&'a Pod>,
 }
 
 /// A rule of the catalogue with what it finds for every Service alike.

@@ -6,9 +6,9 @@ use std::rc::Rc;
 
 use serde_json::{Value, json};
 
-use super::label_index::LabelIndex;
 use super::object_index::ObjectIndex;
 use super::template::{PodTemplate, pod_labels};
+use crate::facts::label_index::LabelIndex;
 use crate::facts::object::ApiObject;
 use crate::facts::own_labels::{asked_of, of_templates};
 use crate::facts::pod::Pod;
@@ -132,7 +132,7 @@ impl<'a> Target<'a> {
     }
 
     /// The nodes that its pods run on; none where no pod with a node was read.
-    pub(super) fn nodes(&self, scheduled: &LabelIndex<'a, &'a Pod>) -> BTreeSet<&'a str> {
+    pub(super) fn nodes(&self, scheduled: &LabelIndex<&'a Pod>) -> BTreeSet<&'a str> {
         let nothing = BTreeMap::new();
         let selector = self.service.selector.as_ref().unwrap_or(&nothing);
         let pods = scheduled.rarest(&self.service.name.namespace, selector);

@@ -1,6 +1,9 @@
 //! Follows a series of changes, and says at any moment what it came to.
 
+use std::cell::OnceCell;
 use std::collections::{BTreeMap, BTreeSet};
+use std::iter::Peekable;
+use std::sync::Arc;
 
 use chrono::{DateTime, Utc};
 
@@ -35,13 +38,40 @@ struct Seen {
     listed: bool,
 }
 
+/// What is the same for all Services: the objects that say so, the nodes, and what the user fixed.
+#[derive(Debug, Default)]
+struct Base {
+    facts: Snapshot,
+    nodes: Vec<Node>,
+    assumptions: Assumptions,
+}
+
+/// A base, and what is worked out of it once somebody asks.
+struct Ground<'b> {
+    base: &'b Base,
+    cluster: OnceCell<Cluster<'b>>,
+}
+
+impl<'b> Ground<'b> {
+    const fn new(base: &'b Base) -> Self {
+        Self {
+            base,
+            cluster: OnceCell::new(),
+        }
+    }
+
+    fn cluster(&self) -> &Cluster<'b> {
+        let base = self.base;
+        let new = || Cluster::new(&base.facts, &base.nodes, &base.assumptions);
+        self.cluster.get_or_init(new)
+    }
+}
+
 /// What follows a series of changes.
 #[derive(Debug)]
 pub struct Follower {
     world: World,
-    assumptions: Assumptions,
-    /// What is the same for all Services, and its nodes.
-    base: (Snapshot, Vec<Node>),
+    base: Arc<Base>,
     /// Nodes whose machines are off: nothing is asked there.
     off: BTreeSet<String>,
     /// The slices are known: they were listed, or were known beforehand.
@@ -63,8 +93,10 @@ impl Follower {
         let slices_known = !known.slices.is_empty();
         let mut follower = Self {
             world: World::new(known),
-            assumptions,
-            base: Default::default(),
+            base: Arc::new(Base {
+                assumptions,
+                ..Base::default()
+            }),
             off: BTreeSet::new(),
             slices_known,
             tracks: BTreeMap::new(),
@@ -98,31 +130,66 @@ impl Follower {
     }
 
     fn renew_base(&mut self) {
-        let base = self.world.base();
+        let assumptions = self.base.assumptions.clone();
         // Without nodes, those that slices name are asked.
-        let mut nodes = cluster::nodes(self.world.facts(), &self.assumptions);
+        let mut nodes = cluster::nodes(self.world.facts(), &assumptions);
         nodes.retain(|node| !self.off.contains(&node.name));
-        self.base = (base, nodes);
+        self.base = Arc::new(Base {
+            facts: self.world.base(),
+            nodes,
+            assumptions,
+        });
     }
 
     /// Takes a change in.
     pub fn take(&mut self, change: Change) {
-        let seen = self.apply(change);
-        self.see(seen.as_slice());
+        self.take_all([change]);
     }
 
     /// Takes a whole series in, and looks once at what was said for one moment: as `take` for each, for less.
     pub fn take_all(&mut self, changes: impl IntoIterator<Item = Change>) {
-        let mut together: Vec<Seen> = Vec::new();
-        let mut moment = None;
-        for change in changes {
-            if moment != Some(change.at) || matches!(change.what, What::Silent { .. }) {
-                self.see(&std::mem::take(&mut together));
+        let mut changes = changes.into_iter().peekable();
+        let mut seen = Vec::new();
+        // What a large cluster comes to is worked out once for all moments until it is another.
+        loop {
+            let base = Arc::clone(&self.base);
+            let ground = Ground::new(&base);
+            loop {
+                self.see(&seen, &ground);
+                let Some(next) = self.apply_moment(&mut changes) else {
+                    return;
+                };
+                seen = next;
+                if seen.iter().any(|one| self.alters_base(one)) {
+                    self.renew_base();
+                }
+                if !Arc::ptr_eq(&base, &self.base) {
+                    break;
+                }
             }
-            moment = Some(change.at);
-            together.extend(self.apply(change));
         }
-        self.see(&together);
+    }
+
+    /// What was said for the next moment; `None` where nothing more was.
+    fn apply_moment(
+        &mut self,
+        changes: &mut Peekable<impl Iterator<Item = Change>>,
+    ) -> Option<Vec<Seen>> {
+        let first = changes.next()?;
+        let moment = first.at;
+        let mut seen = Vec::from_iter(self.apply(first));
+        // Whatever was said before a machine goes off is looked at before.
+        let same = |next: &Change| next.at == moment && !matches!(next.what, What::Silent { .. });
+        while let Some(next) = changes.next_if(same) {
+            seen.extend(self.apply(next));
+        }
+        Some(seen)
+    }
+
+    /// Is something else the same for all Services now? Without nodes it is what slices name.
+    fn alters_base(&self, seen: &Seen) -> bool {
+        let named = self.world.facts().nodes.is_empty() && !seen.touched.services.is_empty();
+        seen.touched.base || named
     }
 
     /// What a change altered; nothing where there is nothing to look at.
@@ -169,17 +236,13 @@ impl Follower {
     }
 
     /// Looks at what changes altered at one moment.
-    fn see(&mut self, all: &[Seen]) {
+    fn see(&mut self, all: &[Seen], ground: &Ground<'_>) {
         let Some(last) = all.last() else { return };
+        self.see_pods(all, ground);
         let base = all.iter().any(|seen| seen.touched.base);
-        let services = all.iter().any(|seen| !seen.touched.services.is_empty());
-        if base || (self.world.facts().nodes.is_empty() && services) {
-            self.renew_base();
-        }
-        self.see_pods(all);
         let touched = all.iter().flat_map(|seen| &seen.touched.services);
         let services = touched.cloned().collect();
-        self.see_services(&services, base, last.at);
+        self.see_services(&services, base, last.at, ground);
     }
 
     /// Nothing was said, and it is this late now.
@@ -214,30 +277,26 @@ impl Follower {
         self.off.insert(node.to_owned());
         self.lives.turn_off(node, at);
         self.renew_base();
-        self.see_services(&BTreeSet::new(), true, at);
+        let base = Arc::clone(&self.base);
+        self.see_services(&BTreeSet::new(), true, at, &Ground::new(&base));
     }
 
-    fn see_pods(&mut self, all: &[Seen]) {
+    fn see_pods(&mut self, all: &[Seen], ground: &Ground<'_>) {
         let facts = self.world.facts();
-        let (base, nodes) = &self.base;
         let there = |name: &ObjectName| {
             let found = facts.pods.binary_search_by(|pod| pod.name.cmp(name));
             found.ok().map(|at| &facts.pods[at])
         };
-        let leaving = |pod: &&Pod| pod.deletion.is_some();
         let told = |seen: &'_ Seen| -> Vec<&Pod> {
             // What an Event says narrows when a pod's signals came.
             let told: BTreeSet<_> = seen.touched.pods.union(&seen.touched.noted).collect();
             told.into_iter().filter_map(there).collect()
         };
-        let mut cluster = None;
         for seen in all {
             let pods = told(seen);
             let gone = &seen.touched.gone;
-            if cluster.is_none() && pods.iter().copied().chain(gone).any(|pod| leaving(&pod)) {
-                cluster = Some(Cluster::new(base, nodes, &self.assumptions));
-            }
             let stands = |pod: &Pod| {
+                pod.deletion.as_ref()?;
                 // The kubelet's own last delete, with no grace period, says nothing new of signals.
                 if pod.deletion_grace_seconds == Some(0) && seen.deleted {
                     return None;
@@ -245,7 +304,7 @@ impl Follower {
                 let events = facts.events.iter();
                 let about = events.filter(|event| event.kind == "Pod" && event.about == pod.name);
                 let began = shutdown::stop_began(about);
-                shutdown::terminating_at(pod, began, seen.at, cluster.as_ref()?)
+                shutdown::terminating_at(pod, began, seen.at, ground.cluster())
             };
             let heard = (seen.at, seen.listed);
             for gone in gone {
@@ -258,7 +317,13 @@ impl Follower {
         }
     }
 
-    fn see_services(&mut self, touched: &BTreeSet<ObjectName>, base: bool, at: DateTime<Utc>) {
+    fn see_services(
+        &mut self,
+        touched: &BTreeSet<ObjectName>,
+        base: bool,
+        at: DateTime<Utc>,
+        ground: &Ground<'_>,
+    ) {
         if !self.slices_known {
             return;
         }
@@ -268,15 +333,14 @@ impl Follower {
         };
         let changed: Vec<_> = facts.services.iter().filter(changed).collect();
         if !changed.is_empty() {
-            let (base, nodes) = &self.base;
-            let cluster = Cluster::new(base, nodes, &self.assumptions);
+            let cluster = ground.cluster();
             for service in changed {
                 let slices = facts.slices.iter().filter(|one| one.is_of(&service.name));
                 let slices: Vec<_> = slices.collect();
                 let endpoints = facts.endpoints.iter().find(|one| one.name == service.name);
-                let routing = routing::routing(service, &slices, endpoints, true, &cluster);
+                let routing = routing::routing(service, &slices, endpoints, true, cluster);
                 let track = self.tracks.entry(service.name.clone()).or_default();
-                let left = track.take(at, &routing, &slices, nodes.len());
+                let left = track.take(at, &routing, &slices, cluster.nodes.len());
                 for key in &left.gone {
                     self.lives.leave_slices(key, at);
                 }
@@ -292,15 +356,15 @@ impl Follower {
     pub fn timeline(&self, wanted: &dyn Fn(&Service) -> bool) -> Timeline {
         let (from, to) = self.heard.unwrap_or_default();
         let facts = self.world.facts();
-        let (base, nodes) = &self.base;
-        let cluster = Cluster::new(base, nodes, &self.assumptions);
+        let ground = Ground::new(&self.base);
+        let cluster = ground.cluster();
         let lives = self.lives.all();
         let services = facts.services.iter().filter(|service| wanted(service));
         let services = services.map(|service| {
             let none = Track::default();
             let track = self.tracks.get(&service.name).unwrap_or(&none);
             let lives = lives.iter().copied();
-            story(service, (track, 0), lives, (from, to), &cluster)
+            story(service, (track, 0), lives, (from, to), cluster)
         });
         Timeline {
             from,
@@ -315,8 +379,9 @@ impl Follower {
     pub fn news(&mut self, wanted: &dyn Fn(&Service) -> bool) -> News {
         let heard = self.heard.unwrap_or_default();
         let facts = self.world.facts();
-        let (base, nodes) = &self.base;
-        let cluster = Cluster::new(base, nodes, &self.assumptions);
+        let base = Arc::clone(&self.base);
+        let ground = Ground::new(&base);
+        let cluster = ground.cluster();
         let lives = self.lives.news(self.asked.open());
         let (mut services, mut names) = (Vec::new(), BTreeMap::new());
         for service in facts.services.iter().filter(|service| wanted(service)) {
@@ -324,7 +389,7 @@ impl Follower {
             let track = self.tracks.get(&service.name).unwrap_or(&none);
             let known = self.asked.states(&service.name);
             let lives = lives.iter().copied();
-            let story = story(service, (track, known), lives, heard, &cluster);
+            let story = story(service, (track, known), lives, heard, cluster);
             self.asked.note(&story, track.states.len(), heard.1);
             let sources = cluster.sources(service);
             let sources = sources.in_use.iter();

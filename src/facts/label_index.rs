@@ -4,19 +4,22 @@ use std::collections::BTreeMap;
 
 /// Items by namespace and by each of their labels, in the order in which they were added.
 #[derive(Debug)]
-pub(super) struct LabelIndex<'a, T>(BTreeMap<&'a str, ByLabel<T>>);
+pub(crate) struct LabelIndex<T>(BTreeMap<String, ByLabel<T>>);
 
 type ByLabel<T> = BTreeMap<String, BTreeMap<String, Vec<T>>>;
 
-impl<T> Default for LabelIndex<'_, T> {
+impl<T> Default for LabelIndex<T> {
     fn default() -> Self {
         Self(BTreeMap::new())
     }
 }
 
-impl<'a, T: Clone> LabelIndex<'a, T> {
-    pub(super) fn add(&mut self, namespace: &'a str, labels: &BTreeMap<String, String>, item: &T) {
-        let keys = self.0.entry(namespace).or_default();
+impl<T: Clone> LabelIndex<T> {
+    pub(crate) fn add(&mut self, namespace: &str, labels: &BTreeMap<String, String>, item: &T) {
+        let keys = match self.0.get_mut(namespace) {
+            Some(keys) => keys,
+            None => self.0.entry(namespace.to_owned()).or_default(),
+        };
         for (key, value) in labels {
             let values = match keys.get_mut(key) {
                 Some(values) => values,
@@ -32,7 +35,7 @@ impl<'a, T: Clone> LabelIndex<'a, T> {
     }
 
     /// The items with the one label of a selector that the fewest have: a superset of what it selects. None for an empty selector.
-    pub(super) fn rarest(&self, namespace: &str, selector: &BTreeMap<String, String>) -> &[T] {
+    pub(crate) fn rarest(&self, namespace: &str, selector: &BTreeMap<String, String>) -> &[T] {
         let keys = self.0.get(namespace);
         let with_label = |(key, value): (&String, &String)| {
             let found = keys.and_then(|keys| keys.get(key)?.get(value));
@@ -43,7 +46,7 @@ impl<'a, T: Clone> LabelIndex<'a, T> {
     }
 
     /// Every item, once for each of its labels.
-    pub(super) fn all(&self) -> impl Iterator<Item = &T> {
+    pub(crate) fn all(&self) -> impl Iterator<Item = &T> {
         let namespaces = self.0.values().flat_map(BTreeMap::values);
         namespaces.flat_map(BTreeMap::values).flatten()
     }
