@@ -95,6 +95,7 @@ pub fn timeline(timeline: &Timeline, around: Around) -> v1::Timeline {
         services,
         evictions: None,
         remedies: None,
+        late_ends: None,
         probe: timeline
             .probes
             .as_ref()

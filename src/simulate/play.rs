@@ -88,6 +88,14 @@ pub fn play(
     }
     let first = if made.is_empty() { &facts.pods } else { &made };
     state.changes.insert(0, state.listed(first));
+    if facts.slices.is_empty() {
+        // Whoever follows is told that there were none: those of the pods come at once.
+        let resource = "endpointslices".to_owned();
+        let facts = Box::default();
+        let what = What::Listed { resource, facts };
+        let at = state.start;
+        state.changes.insert(1, Change { at, what });
+    }
     let touched = state.touched.iter();
     let touched = touched.map(|at| facts.services[*at].name.clone());
     let pending = state.pending.iter();

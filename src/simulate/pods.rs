@@ -16,7 +16,7 @@ use crate::facts::version::KubeVersion;
 use crate::gates::behaviour::NEWEST_MINOR;
 use crate::gates::kubelet::Kubelet;
 use crate::gates::state::Overrides;
-use crate::shutdown::{self, ContainerKind, Delete};
+use crate::shutdown::{self, ContainerKind, Delete, Span};
 use crate::timeline::moments::later;
 
 /// From a container's end to what its kubelet says of it, in milliseconds, as measured in real rollouts: 0.3 to 0.5 s.
@@ -216,12 +216,19 @@ impl State<'_> {
             ..Delete::default()
         };
         let shutdown = shutdown::shutdown(&pod.spec, &kubelet, delete, &durations);
-        // What nobody knows the length of is taken as short: the application ends with SIGTERM.
+        // What nobody knows the length of is taken as short, so that the application ends with SIGTERM, or as long.
+        let of = |span: Span| {
+            if self.settings.end_late {
+                span.max()
+            } else {
+                span.min()
+            }
+        };
         let mains = shutdown.containers.iter();
         let mains = mains.filter(|end| end.kind == ContainerKind::Main);
-        let ends = mains.map(|end| end.ended_at.min());
+        let ends = mains.map(|end| of(end.ended_at));
         let ended = ends.max().unwrap_or(0).max(0) + LEARNS;
-        let all = shutdown.ends_by.min().max(0) + LEARNS;
+        let all = of(shutdown.ends_by).max(0) + LEARNS;
         let reported = ended.max(all) + REPORTED;
         self.pods[at].ends = Some(later(self.at(), ended));
         (reported, reported + REMOVED)

@@ -19,6 +19,8 @@ pub struct Settings {
     pub ready_after_of: BTreeMap<WorkloadName, i64>,
     /// `--drain-seconds`: how long applications take to end after SIGTERM.
     pub drain_seconds: Option<i64>,
+    /// Applications whose end nobody says take all of their grace period; else they end with SIGTERM.
+    pub end_late: bool,
     /// How long pods take from their delete until they are gone, in milliseconds, in place of what the shutdown model says: for nodes that
     /// only pretend to be some.
     pub gone_after: Option<i64>,

@@ -133,7 +133,8 @@ pub(super) fn assumed(
     if game.settings.drain_seconds.is_none() {
         all.push((
             "application-end",
-            "Applications end with SIGTERM, unless --drain-seconds or the annotation drain-check/drain-seconds says how long they take."
+            "Applications end with SIGTERM, unless --drain-seconds or the annotation drain-check/drain-seconds says how long they take. What \
+             it comes to where they take all of their grace period is told beside."
                 .to_owned(),
         ));
     }

@@ -6,6 +6,7 @@
 //! ```
 
 mod assumed;
+mod manifests;
 mod remedies;
 mod scenario;
 mod set;
@@ -210,6 +211,7 @@ pub(super) fn run(args: &WhatIfArgs, io: &mut Io<'_>) -> anyhow::Result<Outcome>
     let (mut facts, wanted, partial) = input(&args.action, io)?;
     let known = settings::here()?;
     Injects::new(&known)?.apply(&mut facts);
+    manifests::apply(&mut facts);
     let assumptions = assume::assumptions(&from.view, &known)?;
     let (all, some) = ready_after(from, &facts)?;
     let game = Game {
@@ -229,6 +231,7 @@ pub(super) fn run(args: &WhatIfArgs, io: &mut Io<'_>) -> anyhow::Result<Outcome>
     let (mut timeline, played) = game.play(&given, &from.set)?;
     let remedies = remedies::remedies(&game, (&timeline, &played), &given)?;
     timeline.remedies = Some(remedies);
+    timeline.late_ends = remedies::late_ends(&game, (&timeline, &played), &given)?;
     story::show(&timeline, &from.view, io)?;
     let outcome = story::outcome(&timeline, &from.view);
     if partial {

@@ -11,7 +11,7 @@ use crate::facts::pod::Pod;
 use crate::facts::service::Service;
 use crate::facts::workload::{Amount, Strategy, Workload, WorkloadKind};
 use crate::facts::{ObjectName, Snapshot};
-use crate::report::v1::{Remedy, Seconds, ServiceTimeline, Timeline, Window, WindowKind};
+use crate::report::v1::{LateEnds, Remedy, Seconds, ServiceTimeline, Timeline, Window, WindowKind};
 use crate::simulate::scenario::WorkloadName;
 use crate::simulate::set::Setting;
 use crate::simulate::{Action, Played};
@@ -91,6 +91,9 @@ fn of(name: &WorkloadName) -> String {
 
 /// The workloads whose pods a Service lost, or has.
 fn workloads<'f>(service: &ServiceTimeline, facts: &'f Snapshot) -> Vec<&'f Workload> {
+    if facts.pods.is_empty() {
+        return selected(service, facts);
+    }
     let lost: BTreeSet<_> = service
         .pods
         .iter()
@@ -104,6 +107,18 @@ fn workloads<'f>(service: &ServiceTimeline, facts: &'f Snapshot) -> Vec<&'f Work
         }
     }
     found
+}
+
+/// The workloads of manifests that a Service selects.
+fn selected<'f>(service: &ServiceTimeline, facts: &'f Snapshot) -> Vec<&'f Workload> {
+    let name = ObjectName::new(&service.namespace, &service.name);
+    let known = facts.services.iter().find(|one| one.name == name);
+    let selector = known.and_then(|service| service.selector.as_ref());
+    let workloads = facts.workloads.iter().filter(|workload| {
+        workload.name.namespace == name.namespace
+            && selector.is_some_and(|asks| pods::selects(asks, &workload.pod_labels))
+    });
+    workloads.collect()
 }
 
 /// How long after its delete a pod is still sent connections at the latest, in whole seconds.
@@ -310,6 +325,10 @@ fn losses(timeline: &Timeline) -> [i64; 4] {
 /// Only what the scenario is about: pods that are told of or evicted, what keeps and counts them, and the Services that lead to them. What
 /// is tried there changes nothing elsewhere.
 fn where_it_happens(facts: &Snapshot, played: &Played) -> Snapshot {
+    if facts.pods.is_empty() {
+        // Manifests: their pods are made by what is played.
+        return facts.clone();
+    }
     let evicted = played.evictions.iter().map(|one| &one.pod);
     let told = listed(played).iter().map(|pod| &pod.name);
     let names: BTreeSet<_> = evicted.chain(told).collect();
@@ -375,6 +394,28 @@ fn candidates(game: &Game<'_>, timeline: &Timeline, action: &Action) -> Candidat
     }
     room(timeline, &game.facts, &mut all);
     all
+}
+
+/// What it comes to where applications take all of their grace period to end; nothing where somebody says how long they take, and where it
+/// is the same.
+pub(super) fn late_ends(
+    game: &Game<'_>,
+    (timeline, played): (&Timeline, &Played),
+    given: &[Setting],
+) -> anyhow::Result<Option<LateEnds>> {
+    let nothing_happens = listed(played).is_empty() && played.evictions.is_empty();
+    if game.settings.drain_seconds.is_some() || nothing_happens {
+        return Ok(None);
+    }
+    let mut late = game.only(where_it_happens(&game.facts, played));
+    late.settings.end_late = true;
+    let (then, _) = late.play(given, &[])?;
+    let of = |timeline: &Timeline| LateEnds {
+        to: timeline.to,
+        summary: timeline.summary,
+        held_evictions: held(timeline),
+    };
+    Ok((of(&then) != of(timeline)).then(|| of(&then)))
 }
 
 /// What would help, and what would be left then; nothing where nothing is lost. Each setting that is told made it better when it came in.

@@ -3,6 +3,8 @@
 use std::collections::BTreeSet;
 use std::io::{self, Write};
 
+use chrono::{DateTime, Utc};
+
 use super::verdict::{Story, stories};
 use crate::render::grid::{Cells, Grid, prose};
 use crate::render::signed::signed;
@@ -10,7 +12,8 @@ use crate::render::style::Style;
 use crate::render::text::safe;
 use crate::render::verdict::Sign;
 use crate::report::v1::{
-    Eviction, PodLife, Remedy, Seconds, ServiceTimeline, Source, Timeline, WindowKind,
+    Eviction, PodLife, Remedy, Seconds, ServiceTimeline, Source, Timeline, TimelineSummary,
+    WindowKind,
 };
 use crate::words::count;
 
@@ -158,33 +161,13 @@ fn left(remedy: &Remedy, now: &Timeline) -> String {
     if remedy.loses_nothing {
         return "nothing would be lost".to_owned();
     }
-    let part = |seconds: Seconds, before: Seconds, what: &str| {
-        let long = super::moments::seconds;
-        (seconds.millis > 0 || before.millis > 0).then(|| {
-            format!(
-                "{what} {} (now {})",
-                long(seconds.millis),
-                long(before.millis)
-            )
-        })
-    };
-    let (left, had) = (remedy.summary, now.summary);
-    let mut parts: Vec<_> = [
-        part(
-            left.no_usable_endpoint_seconds,
-            had.no_usable_endpoint_seconds,
-            "no usable endpoint",
-        ),
-        part(left.at_risk_seconds, had.at_risk_seconds, "at risk up to"),
-        part(
-            left.terminating_only_seconds,
-            had.terminating_only_seconds,
-            "terminating pods only",
-        ),
-    ]
-    .into_iter()
-    .flatten()
-    .collect();
+    let long = |seconds: Seconds| super::moments::seconds(seconds.millis);
+    let some = |seconds: Seconds| seconds.millis > 0;
+    let figures = figures(remedy.summary, now.summary).into_iter();
+    let mut parts: Vec<_> = figures
+        .filter(|(_, left, had)| some(*left) || some(*had))
+        .map(|(what, left, had)| format!("{what} {} (now {})", long(left), long(had)))
+        .collect();
     if remedy.held_evictions > 0 {
         parts.push(format!(
             "{} held up",
@@ -192,6 +175,50 @@ fn left(remedy: &Remedy, now: &Timeline) -> String {
         ));
     }
     parts.join(", ")
+}
+
+/// Figures beside others, each where either is not 0.
+fn figures(left: TimelineSummary, had: TimelineSummary) -> [(&'static str, Seconds, Seconds); 3] {
+    [
+        (
+            "no usable endpoint",
+            left.no_usable_endpoint_seconds,
+            had.no_usable_endpoint_seconds,
+        ),
+        ("at risk up to", left.at_risk_seconds, had.at_risk_seconds),
+        (
+            "terminating pods only",
+            left.terminating_only_seconds,
+            had.terminating_only_seconds,
+        ),
+    ]
+}
+
+/// What it comes to where applications take all of their grace period.
+fn late(timeline: &Timeline) -> Option<String> {
+    let late = timeline.late_ends.as_ref()?;
+    let lasts = |to: DateTime<Utc>| Seconds {
+        millis: (to - timeline.from).num_milliseconds(),
+    };
+    let over = ("over after", lasts(late.to), lasts(timeline.to));
+    let all = [over]
+        .into_iter()
+        .chain(figures(late.summary, timeline.summary));
+    let differ = all.filter(|(_, then, here)| then != here);
+    let long = |seconds: Seconds| super::moments::seconds(seconds.millis);
+    let mut parts: Vec<_> = differ
+        .map(|(what, then, here)| format!("{what} {} (here {})", long(then), long(here)))
+        .collect();
+    if late.held_evictions > 0 {
+        parts.push(format!(
+            "{} held up",
+            count(late.held_evictions, "eviction")
+        ));
+    }
+    Some(format!(
+        "Here applications end with SIGTERM. If they take their whole grace period: {}. Say how long they take: --drain-seconds.",
+        parts.join(", ")
+    ))
 }
 
 /// What would help, each with what would be left then: played with it, it came out so.
@@ -225,6 +252,7 @@ pub(in crate::render) fn said(timeline: &Timeline) -> Vec<String> {
     if timeline.services.len() != 1 {
         said.push(services(timeline));
     }
+    said.extend(late(timeline));
     said.extend(remedies(timeline));
     said
 }

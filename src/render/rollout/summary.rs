@@ -7,6 +7,8 @@ use super::axis::Span;
 use super::chart::{self, Shown};
 use super::spells::table;
 use super::verdict::Story;
+use chrono::DateTime;
+
 use crate::render::answer::{actions, missing};
 use crate::render::grid::Cells;
 use crate::render::page::wrap;
@@ -89,8 +91,13 @@ impl Story<'_> {
     /// `12.4 s from 2026-11-21 00:38:11Z`.
     pub(in crate::render) fn moment(&self) -> String {
         let long = super::moments::between(self.timeline.from, self.timeline.to);
-        let from = self.timeline.from.format("%Y-%m-%d %H:%M:%SZ");
-        format!("{} from {from}", super::moments::seconds(long))
+        let long = super::moments::seconds(long);
+        let from = self.timeline.from;
+        // Manifests know no moment.
+        if from == DateTime::UNIX_EPOCH {
+            return long;
+        }
+        format!("{long} from {}", from.format("%Y-%m-%d %H:%M:%SZ"))
     }
 
     /// What its windows come to.

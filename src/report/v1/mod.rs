@@ -36,9 +36,9 @@ pub use sources::{
 };
 
 pub use timeline::{
-    Assumption, Eviction, EvictionBudget, Latency, MomentRange, PodLife, Probe, ProbeFailure,
-    Remedy, ServiceTimeline, Signal, StateSpan, Timeline, TimelineSummary, Unheard, Window,
-    WindowKind, written,
+    Assumption, Eviction, EvictionBudget, LateEnds, Latency, MomentRange, PodLife, Probe,
+    ProbeFailure, Remedy, ServiceTimeline, Signal, StateSpan, Timeline, TimelineSummary, Unheard,
+    Window, WindowKind, written,
 };
 
 use chrono::{DateTime, Utc};

@@ -39,6 +39,8 @@ pub struct Timeline {
     pub evictions: Option<Vec<Eviction>>,
     /// What would help, with what would be left then; null but for `what-if`, empty where nothing was found.
     pub remedies: Option<Vec<Remedy>>,
+    /// What it comes to where applications take all of their grace period to end; null but for `what-if`, and where that changes nothing.
+    pub late_ends: Option<LateEnds>,
     /// What the probe's own connections met; null without a probe.
     pub probe: Option<Probe>,
     /// The traffic sources of all these Services, by their last new connection after a delete.
@@ -280,6 +282,19 @@ pub struct Remedy {
     /// No window would be left, and no eviction held up.
     pub loses_nothing: bool,
     /// The figures that would be left.
+    pub summary: TimelineSummary,
+    /// How many evictions would never be allowed, or be refused.
+    pub held_evictions: usize,
+}
+
+/// The same, where applications whose end nobody says take all of their grace period, and not none of it. The truth lies between.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct LateEnds {
+    /// The last moment.
+    #[serde(serialize_with = "exact")]
+    pub to: DateTime<Utc>,
+    /// The figures.
     pub summary: TimelineSummary,
     /// How many evictions would never be allowed, or be refused.
     pub held_evictions: usize,

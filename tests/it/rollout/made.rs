@@ -178,6 +178,7 @@ pub(super) fn timeline(
     let none = Seconds::whole(0);
     Timeline {
         remedies: None,
+        late_ends: None,
         api_version: "drain-check/v1",
         kind: "Timeline",
         tool: Tool {

@@ -141,3 +141,61 @@ fn what_a_rollout_makes_of_the_endpoints_object_agrees_with_the_pods() {
     let owners: Vec<_> = named.iter().map(|(_, kind)| kind.as_str()).collect();
     assert_eq!(owners, [Some("Deployment")], "{named:?}");
 }
+
+/// One replica that is replaced by Recreate, as somebody writes it: no address, no pod, no slice.
+const MANIFESTS: &str = "apiVersion: apps/v1
+kind: Deployment
+metadata: {name: web, namespace: shop}
+spec:
+  replicas: 1
+  strategy: {type: Recreate}
+  selector: {matchLabels: {app: web}}
+  template:
+    metadata: {labels: {app: web}}
+    spec: {containers: [{name: app, image: a, ports: [{containerPort: 8080}]}]}
+---
+apiVersion: v1
+kind: Service
+metadata: {name: web, namespace: shop}
+spec: {selector: {app: web}, ports: [{port: 80, targetPort: 8080}]}
+";
+
+fn seconds(value: &Value) -> f64 {
+    value.as_f64().expect("a number")
+}
+
+/// Recreate makes the new pod once the old one is gone (`pkg/controller/deployment/recreate.go`): none is usable for as long as that takes.
+#[test]
+fn manifests_alone_tell_what_a_rollout_loses_and_what_would_help() {
+    let rollout = ["what-if", "rollout", "deploy/web", "--ready-after", "5s"];
+    let rollout = |more: &[&str]| {
+        let mut all = rollout.to_vec();
+        all.extend(["-f", "-", "-o", "json"]);
+        all.extend(more);
+        let ran = run(&all, MANIFESTS, 80);
+        serde_json::from_str::<Value>(&ran.out).expect("JSON")
+    };
+    let timeline = rollout(&[]);
+    let none = &timeline["summary"]["noUsableEndpointSeconds"];
+    assert!((5.0..9.0).contains(&seconds(none)), "{none}");
+    let named: Vec<_> = list(&timeline["gaps"])
+        .iter()
+        .map(|gap| &gap["resource"])
+        .collect();
+    assert_eq!(named, ["nodes"], "what is made here is not missing");
+    let [remedy] = list(&timeline["remedies"]) else {
+        panic!("{timeline}")
+    };
+    assert_eq!(remedy["losesNothing"], true);
+    let set: Vec<_> = list(&remedy["set"]).iter().map(Value::as_str).collect();
+    assert!(set.contains(&Some("deploy/web.maxUnavailable=0")), "{set:?}");
+
+    // An application that takes its whole grace period of 30 s serves that long, and no longer is anything usable then.
+    let late = &timeline["lateEnds"]["summary"];
+    let only = seconds(&late["terminatingOnlySeconds"]);
+    assert!((30.0..34.0).contains(&only), "{late}");
+    let then = &late["noUsableEndpointSeconds"];
+    assert!((seconds(then) - seconds(none)).abs() < 1.0, "{then} {none}");
+    // Where somebody says how long it takes, there is one end.
+    assert!(rollout(&["--drain-seconds", "4"])["lateEnds"].is_null());
+}
