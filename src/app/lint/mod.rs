@@ -182,6 +182,9 @@ fn read(args: &LintArgs, io: &mut Io<'_>) -> anyhow::Result<Input> {
     Ok(Input::new(loaded, args.namespace.as_deref()))
 }
 
+/// More objects than this are much.
+const MUCH: usize = 1000;
+
 /// Runs the audit.
 pub(super) fn run(args: &LintArgs, io: &mut Io<'_>) -> anyhow::Result<Outcome> {
     let targets = output::targets(args)?;
@@ -220,8 +223,11 @@ pub(super) fn run(args: &LintArgs, io: &mut Io<'_>) -> anyhow::Result<Outcome> {
         output::write(&findings, &targets, args, io)?;
     }
     problems::tell(&audited.unopened, io)?;
-    // The run is over: the system takes all memory back at once, which is faster than value by value.
-    std::mem::forget((input, audited.judged));
+    // The run is over: of much, the system takes all memory back at once, which is faster than value by value. Whoever lints again and
+    // again in one process has little.
+    if input.objects.len() > MUCH {
+        std::mem::forget((input, audited.judged));
+    }
     if let Some(error) = unwritten {
         return Err(error);
     }
