@@ -5,6 +5,7 @@ use std::net::IpAddr;
 use super::common::time;
 use super::parts;
 use crate::facts::node::{Node, NodeReady, ReadyStatus, Taint};
+use crate::facts::resources::{Allocatable, quantity};
 
 /// A v1 Node.
 #[must_use]
@@ -27,6 +28,13 @@ pub fn node(object: parts::Node) -> Node {
             reason: condition.reason.unwrap_or_default(),
             changed: condition.last_transition_time.as_ref().and_then(time),
         });
+    let allocatable = status.allocatable.unwrap_or_default();
+    let read = |text: &Option<String>, parts| quantity(text.as_deref()?, parts);
+    let allocatable = Allocatable {
+        cpu: read(&allocatable.cpu, 1000.0),
+        memory: read(&allocatable.memory, 1.0),
+        pods: read(&allocatable.pods, 1.0),
+    };
     let pod_cidrs = spec
         .pod_cidrs
         .unwrap_or_else(|| spec.pod_cidr.into_iter().collect());
@@ -53,6 +61,7 @@ pub fn node(object: parts::Node) -> Node {
         addresses: [addresses("InternalIP"), addresses("ExternalIP")].concat(),
         labels,
         ready,
+        allocatable,
         taints: spec
             .taints
             .unwrap_or_default()

@@ -1,5 +1,7 @@
 //! core/v1 `PodSpec` → facts: what a pod and a workload's template say alike.
 
+use std::ops::Add;
+
 use k8s_openapi::apimachinery::pkg::util::intstr::IntOrString;
 
 use super::common::{exact, port_number, protocol};
@@ -8,6 +10,7 @@ use crate::facts::pod_spec::{
     Container, ContainerPort, EnvVar, Handler, HttpGet, Lifecycle, PodSpec, Probe, ProbeHandler,
     RestartPolicy, Toleration,
 };
+use crate::facts::resources::{Amounts, quantity};
 use crate::facts::service::TargetPort;
 
 fn port(port: IntOrString) -> TargetPort {
@@ -124,16 +127,13 @@ fn is_bare(container: &parts::Container) -> bool {
         &container.liveness_probe,
         &container.startup_probe,
     ];
-    let present = [
-        &container.env_from,
-        &container.resources,
-        &container.security_context,
-    ];
+    let present = [&container.env_from, &container.security_context];
     container.command.is_none()
         && container.args.is_none()
         && container.env.is_none()
         && container.volume_mounts.is_none()
         && container.lifecycle.is_none()
+        && container.resources.is_none()
         && probes.iter().all(|probe| probe.is_none())
         && present.iter().all(|each| each.is_none())
 }
@@ -170,6 +170,33 @@ fn ephemeral(container: parts::Container) -> Container {
     }
 }
 
+/// What a container asks for.
+fn requests(container: &parts::Container) -> Amounts {
+    let read = |text: &Option<String>, parts| quantity(text.as_deref()?, parts);
+    container
+        .resources
+        .as_ref()
+        .map_or_else(Amounts::default, |asks| Amounts {
+            cpu: read(&asks.requests.cpu, 1000.0).unwrap_or(0),
+            memory: read(&asks.requests.memory, 1.0).unwrap_or(0),
+        })
+}
+
+/// What a pod asks of its node: its containers and sidecars together, or the init container that needs most, with the sidecars before it
+/// (`pkg/api/v1/resource/helpers.go`, `PodRequests`). What `overhead` and the pod's own `resources` say more is not counted.
+fn requests_of_pod(spec: &parts::PodSpec) -> Amounts {
+    let (mut sidecars, mut most) = (Amounts::default(), Amounts::default());
+    for container in spec.init_containers.iter().flatten() {
+        let asks = requests(container);
+        most = most.max(sidecars + asks);
+        if container.restart_policy.as_deref() == Some("Always") {
+            sidecars = sidecars + asks;
+        }
+    }
+    let mains = spec.containers.iter().map(requests);
+    mains.fold(sidecars, Amounts::add).max(most)
+}
+
 /// A v1 `PodSpec`.
 pub(crate) fn pod_spec(spec: parts::PodSpec) -> PodSpec {
     // A main container may say `restartPolicy` as well (KEP-5307), which makes no sidecar of it.
@@ -177,6 +204,7 @@ pub(crate) fn pod_spec(spec: parts::PodSpec) -> PodSpec {
         restarts_always: false,
         ..container(main)
     };
+    let requests = requests_of_pod(&spec);
     let init = spec.init_containers.into_iter().flatten();
     let debug = spec.ephemeral_containers.into_iter().flatten();
     PodSpec {
@@ -201,6 +229,7 @@ pub(crate) fn pod_spec(spec: parts::PodSpec) -> PodSpec {
             .iter()
             .flatten()
             .any(|volume| volume.empty_dir.is_some()),
+        requests,
         readiness_gates: spec
             .readiness_gates
             .unwrap_or_default()

@@ -20,6 +20,7 @@ pub mod own_labels;
 pub mod pod;
 pub mod pod_spec;
 pub mod purpose;
+pub mod resources;
 pub mod selector;
 pub mod service;
 pub mod slice;

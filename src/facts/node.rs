@@ -6,6 +6,7 @@ use std::net::IpAddr;
 use chrono::{DateTime, Utc};
 
 use super::cidr::Cidr;
+use super::resources::Allocatable;
 use super::service::Family;
 use super::version::KubeVersion;
 
@@ -40,6 +41,8 @@ pub struct Node {
     pub ready: Option<NodeReady>,
     /// `spec.taints`.
     pub taints: Vec<Taint>,
+    /// `status.allocatable`.
+    pub allocatable: Allocatable,
 }
 
 /// A node's condition `Ready`.

@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::node::Taint;
+use super::resources::Amounts;
 use super::service::{Protocol, TargetPort};
 
 /// A pod's spec (core/v1 `PodSpec`).
@@ -34,6 +35,8 @@ pub struct PodSpec {
     pub tolerations: Vec<Toleration>,
     /// A volume of kind `emptyDir`, which goes with the pod.
     pub empty_dir: bool,
+    /// What it asks of its node.
+    pub requests: Amounts,
     /// `readinessGates`: the types of the conditions that Ready needs besides the containers.
     pub readiness_gates: Vec<String>,
 }

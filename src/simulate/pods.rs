@@ -114,6 +114,7 @@ impl State<'_> {
                 condition.is_true = true;
                 condition.changed = Some(moment);
             }
+            self.ask(at, 1);
             self.say(at);
             let ready_after = self.sets[set].ready_after;
             self.after(ready_after, Event::Ready(at));
@@ -240,6 +241,8 @@ impl State<'_> {
             return;
         }
         let now = self.at();
+        // The scheduler counts no pod that has ended.
+        self.ask(at, -1);
         let pod = &mut self.pods[at];
         pod.ended = true;
         pod.pod.phase = Phase::Succeeded;
@@ -276,6 +279,7 @@ impl State<'_> {
         if self.pods[at].gone {
             return;
         }
+        self.ask(at, -1);
         self.pods[at].gone = true;
         self.say(at);
         self.wake_owners(at);

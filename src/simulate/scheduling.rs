@@ -1,5 +1,5 @@
-//! Which node takes a new pod? As far as objects tell for certain: cordons, taints and tolerations, node selectors, ports of the node, and
-//! required anti-affinity (`pkg/scheduler/framework/plugins`). What nodes have left of their resources is not counted.
+//! Which node takes a new pod? As far as objects tell for certain: cordons, taints and tolerations, node selectors, ports of the node,
+//! required anti-affinity, and what the pods that are known ask of its CPU and memory (`pkg/scheduler/framework/plugins`).
 
 use std::collections::BTreeSet;
 
@@ -39,11 +39,28 @@ impl State<'_> {
         };
         let mut taints = node.taints.iter().filter(|taint| refuses(&taint.effect));
         !self.cordoned.contains(&node.name)
+            && self.has_room(set, node)
             && taints.all(|taint| stood(&taint))
             && spec
                 .node_selector
                 .iter()
                 .all(|(key, value)| node.labels.get(key) == Some(value))
+    }
+
+    /// Is there room on a node, as far as it is told? Who has a priority may push others out.
+    fn has_room(&self, set: usize, node: &Node) -> bool {
+        let spec = &self.sets[set].spec;
+        if spec.priority_class.is_some() {
+            return true;
+        }
+        let (asked, pods) = self.asked.get(&node.name).copied().unwrap_or_default();
+        let fits = |asks: i64, asked: i64, has: Option<i64>| {
+            has.is_none_or(|has| asks == 0 || asked.saturating_add(asks) <= has)
+        };
+        let asks = spec.requests;
+        fits(asks.cpu, asked.cpu, node.allocatable.cpu)
+            && fits(asks.memory, asked.memory, node.allocatable.memory)
+            && fits(1, pods, node.allocatable.pods)
     }
 
     /// The nodes that another pod keeps a set's pods away from.

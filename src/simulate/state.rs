@@ -11,6 +11,7 @@ use crate::facts::label_index::LabelIndex;
 use crate::facts::node::Node;
 use crate::facts::pod::Pod;
 use crate::facts::pod_spec::PodSpec;
+use crate::facts::resources::Amounts;
 use crate::facts::slice::EndpointSlice;
 use crate::facts::version::KubeVersion;
 use crate::facts::workload::{Amount, Placement};
@@ -229,6 +230,8 @@ pub(super) struct State<'f> {
     /// And by each of their labels.
     by_label: LabelIndex<usize>,
     made: u32,
+    /// What the pods of each node ask of it, and how many they are.
+    pub(super) asked: BTreeMap<String, (Amounts, i64)>,
     /// New pods that no node takes yet.
     pub(super) pending: BTreeSet<usize>,
     /// What new pods were made for, as assumptions name it.
@@ -287,6 +290,7 @@ impl<'f> State<'f> {
             by_label: LabelIndex::default(),
             // What an earlier game made keeps its names.
             made: facts.pods.iter().filter_map(simulated).max().unwrap_or(0),
+            asked: BTreeMap::new(),
             pending: BTreeSet::new(),
             started: BTreeSet::new(),
         }
@@ -413,7 +417,27 @@ impl<'f> State<'f> {
             self.of_set[set].insert(at);
         }
         self.pods.push(pod);
+        self.ask(at, 1);
         at
+    }
+
+    /// A pod asks something of its node from now on (1), or nothing more (-1). One that has ended asks nothing.
+    pub(super) fn ask(&mut self, at: usize, sign: i64) {
+        let pod = &self.pods[at];
+        let Some(node) = pod.pod.node.as_ref().filter(|_| !pod.ended) else {
+            return;
+        };
+        let requests = pod.pod.spec.requests;
+        let (asked, pods) = match self.asked.get_mut(node) {
+            Some(known) => known,
+            None => self.asked.entry(node.clone()).or_default(),
+        };
+        *pods += sign;
+        *asked = if sign > 0 {
+            *asked + requests
+        } else {
+            *asked - requests
+        };
     }
 
     /// The pods of a namespace that are there and may have all of these labels: at least one of them where there are any.

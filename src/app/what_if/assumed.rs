@@ -172,15 +172,15 @@ pub(super) fn assumed(
         all.push((
             "not-scheduled",
             format!(
-                "No node takes the new pods of {}: by cordons, taints, node selectors, ports of the node and required anti-affinity. They stay \
-                 pending.",
+                "No node takes the new pods of {}: by cordons, taints, node selectors, ports of the node, required anti-affinity and \
+                 what pods request of CPU and memory. They stay pending, unless something adds nodes.",
                 list(&names)
             ),
         ));
     }
     all.push((
         "controllers",
-        "Controllers need a quarter of a second for a step; autoscalers, quotas, image pulls and the nodes' resources change nothing."
+        "Controllers need a quarter of a second for a step; autoscalers, quotas and image pulls change nothing."
             .to_owned(),
     ));
     all.push(("nothing-else", "Nothing else happens meanwhile.".to_owned()));

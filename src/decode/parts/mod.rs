@@ -15,6 +15,7 @@ mod object;
 mod pod;
 mod pod_spec;
 mod presence;
+mod resources;
 mod scaling;
 mod selector;
 mod service;

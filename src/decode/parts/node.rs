@@ -4,6 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use super::object::{Condition, Meta};
 use super::presence::or_default;
+use super::resources::Quantities;
 
 /// A v1 Node.
 #[derive(Debug, Clone, Default, Deserialize, Serialize)]
@@ -56,6 +57,8 @@ pub struct Taint {
 pub struct NodeStatus {
     /// `addresses`.
     pub addresses: Option<Vec<NodeAddress>>,
+    /// `allocatable`.
+    pub allocatable: Option<Quantities>,
     /// `conditions`.
     pub conditions: Option<Vec<Condition>>,
     /// `nodeInfo`.

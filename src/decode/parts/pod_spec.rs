@@ -6,6 +6,7 @@ use k8s_openapi::apimachinery::pkg::util::intstr::IntOrString;
 use serde::{Deserialize, Serialize};
 
 use super::presence::{Present, or_default};
+use super::resources::Resources;
 use super::selector::LabelSelector;
 
 /// `spec` of a pod, or of a template.
@@ -173,12 +174,11 @@ pub struct Container {
     pub startup_probe: Option<Probe>,
     /// `volumeMounts`.
     pub volume_mounts: Option<Vec<VolumeMount>>,
-    /// `envFrom`. Only that it is written matters, and only of a manifest, as of the two below.
+    /// `resources`.
+    pub resources: Option<Resources>,
+    /// `envFrom`. Only that it is written matters, and only of a manifest, as of the one below.
     #[serde(skip_serializing)]
     pub env_from: Option<Present>,
-    /// `resources`.
-    #[serde(skip_serializing)]
-    pub resources: Option<Present>,
     /// `securityContext`.
     #[serde(skip_serializing)]
     pub security_context: Option<Present>,

@@ -300,3 +300,52 @@ fn what_is_no_machine_is_an_error_that_says_what_there_is() {
         assert!(error.contains(said), "{error}");
     }
 }
+
+/// What a pod requests has to fit beside what others do (`plugins/noderesources/fit.go`): of its containers together, and of how many pods
+/// there are. Who has a priority may push others out, so that nothing is said of them.
+#[test]
+fn a_pod_that_no_node_has_room_for_stays_pending() {
+    let requests = |cpu: &str, memory: &str| {
+        json!([{"name": "app", "image": "example.com/app:1", "ports": [{"containerPort": 8080}],
+        "resources": {"requests": {"cpu": cpu, "memory": memory}}}])
+    };
+    let asks = |cpu, memory| json!({"containers": requests(cpu, memory)});
+    let has =
+        |cpu: &str, memory: &str, pods: &str| json!({"cpu": cpu, "memory": memory, "pods": pods});
+    let important =
+        json!({"containers": requests("600m", "1Gi"), "priorityClassName": "important"});
+    let sidecar = json!({"containers": requests("200m", "1Gi"), "initContainers": [{"name": "proxy", "image": "p", "restartPolicy": "Always",
+        "resources": {"requests": {"cpu": "400m"}}}]});
+    let init = json!({"containers": requests("200m", "1Gi"), "initContainers": [{"name": "once", "image": "p",
+        "resources": {"requests": {"cpu": "600m"}}}]});
+    for (more, allocatable, is_pending) in [
+        (asks("600m", "1Gi"), has("1", "8Gi", "110"), true),
+        (asks("500m", "1Gi"), has("1", "8Gi", "110"), false),
+        (asks("600m", "1Gi"), has("1200m", "8Gi", "110"), false),
+        (asks("0.1", "5Gi"), has("1", "8Gi", "110"), true),
+        (asks("100m", "1Gi"), has("1", "8Gi", "1"), true),
+        (asks("100m", "1Gi"), has("1", "8Gi", "2"), false),
+        (sidecar, has("1", "8Gi", "110"), true),
+        (init, has("1", "8Gi", "110"), true),
+        (important, has("1", "8Gi", "110"), false),
+        (json!({}), has("1", "8Gi", "110"), false),
+    ] {
+        let web = Made {
+            more,
+            ..Made::new("Deployment", "web", &["a", "b"])
+        };
+        let mut objects = cluster(&[web]);
+        objects.retain(|object| {
+            object["kind"] != "Node"
+                || ["a", "b"].contains(&object["metadata"]["name"].as_str().expect("a name"))
+        });
+        for object in &mut objects {
+            if object["kind"] == "Node" {
+                object["status"]["allocatable"] = allocatable.clone();
+            }
+        }
+        let (timeline, _) = played(&objects, &["drain", "a"]);
+        let said = assumption(&timeline, "not-scheduled");
+        assert_eq!(said.is_some(), is_pending, "{allocatable} {said:?}");
+    }
+}

@@ -188,7 +188,10 @@ fn manifests_alone_tell_what_a_rollout_loses_and_what_would_help() {
     };
     assert_eq!(remedy["losesNothing"], true);
     let set: Vec<_> = list(&remedy["set"]).iter().map(Value::as_str).collect();
-    assert!(set.contains(&Some("deploy/web.maxUnavailable=0")), "{set:?}");
+    assert!(
+        set.contains(&Some("deploy/web.maxUnavailable=0")),
+        "{set:?}"
+    );
 
     // An application that takes its whole grace period of 30 s serves that long, and no longer is anything usable then.
     let late = &timeline["lateEnds"]["summary"];
