@@ -29,7 +29,7 @@ pub const MASK: &str = "REDACTED";
 /// What is taken out, as the head of a snapshot says it.
 pub const REMOVED: [&str; 8] = [
     "Secrets, and every object that a check does not read",
-    "fields that the model does not read: volumes but for claims and emptyDir, image pull secrets, security contexts, resources, managedFields",
+    "fields that the model does not read: volumes but for claims and emptyDir, image pull secrets, security contexts, resource limits, managedFields",
     "messages but for those that the scheduler and controllers write about pods that they cannot place or make",
     "values of environment variables but for a few known settings and what a preStop command names (valueFrom: {} stands for them)",
     "annotations but for those that Kubernetes, load balancers, ingress controllers and meshes are known to read",

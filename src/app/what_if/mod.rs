@@ -229,9 +229,9 @@ pub(super) fn run(args: &WhatIfArgs, io: &mut Io<'_>) -> anyhow::Result<Outcome>
     };
     let given = set::settings(&from.set, from.namespace.as_deref(), &game.facts)?;
     let (mut timeline, played) = game.play(&given, &from.set)?;
-    let remedies = remedies::remedies(&game, (&timeline, &played), &given)?;
-    timeline.remedies = Some(remedies);
-    timeline.late_ends = remedies::late_ends(&game, (&timeline, &played), &given)?;
+    let small = game.only(remedies::where_it_happens(&game.facts, &played));
+    timeline.remedies = Some(remedies::remedies(&small, &timeline, &given)?);
+    timeline.late_ends = remedies::late_ends(&small, (&timeline, &played), &given);
     story::show(&timeline, &from.view, io)?;
     let outcome = story::outcome(&timeline, &from.view);
     if partial {

@@ -6,6 +6,7 @@ use super::scenario::scenario;
 use super::set::settings;
 use super::{Game, evicts, listed, only};
 use crate::controllers::pods;
+use crate::controllers::selectors::Selectors;
 use crate::facts::disruption::{Asks, DisruptionBudget};
 use crate::facts::pod::Pod;
 use crate::facts::service::Service;
@@ -33,6 +34,9 @@ const LONGEST: i64 = 300;
 
 /// What an application may need after SIGTERM, in seconds, where nobody says.
 const DRAINS: i64 = 10;
+
+/// A label and its value.
+type Label<'l> = (&'l String, &'l String);
 
 /// What is set: values by `KIND/NAME.KEY`.
 type Sets = BTreeMap<String, String>;
@@ -324,7 +328,7 @@ fn losses(timeline: &Timeline) -> [i64; 4] {
 
 /// Only what the scenario is about: pods that are told of or evicted, what keeps and counts them, and the Services that lead to them. What
 /// is tried there changes nothing elsewhere.
-fn where_it_happens(facts: &Snapshot, played: &Played) -> Snapshot {
+pub(super) fn where_it_happens(facts: &Snapshot, played: &Played) -> Snapshot {
     if facts.pods.is_empty() {
         // Manifests: their pods are made by what is played.
         return facts.clone();
@@ -348,11 +352,20 @@ fn where_it_happens(facts: &Snapshot, played: &Played) -> Snapshot {
         let mut seeds = of(&budget.name.namespace).iter();
         seeds.any(|pod| budget.counts(&pod.labels))
     });
-    let mut counting: BTreeMap<&str, Vec<&DisruptionBudget>> = BTreeMap::new();
+    // Each by one of its labels, for most pods have none of these.
+    let mut counting: BTreeMap<(&str, Option<Label<'_>>), Vec<&DisruptionBudget>> = BTreeMap::new();
     for budget in budgets {
-        let here = counting.entry(&budget.name.namespace).or_default();
+        let asks = budget.selector.as_ref();
+        let label = asks.and_then(|asks| asks.labels.first_key_value());
+        let here = counting.entry((&budget.name.namespace, label)).or_default();
         here.push(budget);
     }
+    let counts = |pod: &Pod| {
+        let labels = pod.labels.iter().map(Some).chain([None]);
+        let known = labels.filter_map(|label| counting.get(&(pod.name.namespace.as_str(), label)));
+        let mut known = known.flatten();
+        known.any(|budget| budget.counts(&pod.labels))
+    };
     let selects = |service: &Service, pod: &Pod| {
         let asks = service.selector.as_ref();
         asks.is_some_and(|asks| pods::selects(asks, &pod.labels))
@@ -361,24 +374,19 @@ fn where_it_happens(facts: &Snapshot, played: &Played) -> Snapshot {
         let mut seeds = of(&service.name.namespace).iter();
         seeds.any(|pod| selects(service, pod))
     });
-    let mut selecting: BTreeMap<&str, Vec<&Service>> = BTreeMap::new();
-    for service in services {
-        let here = selecting.entry(&service.name.namespace).or_default();
-        here.push(service);
-    }
+    let services: Vec<_> = services.collect();
+    let selecting = Selectors::new(services.iter().copied());
     let beside = facts.pods.iter().filter(|pod| {
         let namespace = pod.name.namespace.as_str();
-        let mut budgets = counting.get(namespace).into_iter().flatten();
-        let mut services = selecting.get(namespace).into_iter().flatten();
+        let is_selected = || selecting.each(namespace, &pod.labels).next().is_some();
         !of(namespace).is_empty()
             && (names.contains(&pod.name)
                 || owner(pod).is_some_and(|owner| owners.contains(&owner))
-                || budgets.any(|budget| budget.counts(&pod.labels))
-                || services.any(|service| selects(service, pod)))
+                || counts(pod)
+                || is_selected())
     });
-    let services = selecting.values().flatten();
-    let services = services.map(|service| service.name.clone()).collect();
-    only(facts, beside.cloned().collect(), &services)
+    let services = services.iter().map(|service| service.name.clone());
+    only(facts, beside.cloned().collect(), &services.collect())
 }
 
 /// What may help where a Timeline is as it is.
@@ -399,38 +407,38 @@ fn candidates(game: &Game<'_>, timeline: &Timeline, action: &Action) -> Candidat
 /// What it comes to where applications take all of their grace period to end; nothing where somebody says how long they take, and where it
 /// is the same.
 pub(super) fn late_ends(
-    game: &Game<'_>,
+    small: &Game<'_>,
     (timeline, played): (&Timeline, &Played),
     given: &[Setting],
-) -> anyhow::Result<Option<LateEnds>> {
+) -> Option<LateEnds> {
     let nothing_happens = listed(played).is_empty() && played.evictions.is_empty();
-    if game.settings.drain_seconds.is_some() || nothing_happens {
-        return Ok(None);
+    if small.settings.drain_seconds.is_some() || nothing_happens {
+        return None;
     }
-    let mut late = game.only(where_it_happens(&game.facts, played));
+    let mut late = small.only(small.facts.clone());
     late.settings.end_late = true;
-    let (then, _) = late.play(given, &[])?;
+    // What was set elsewhere is not there to be set.
+    let (then, _) = late.play(given, &[]).ok()?;
     let of = |timeline: &Timeline| LateEnds {
         to: timeline.to,
         summary: timeline.summary,
         held_evictions: held(timeline),
     };
-    Ok((of(&then) != of(timeline)).then(|| of(&then)))
+    (of(&then) != of(timeline)).then(|| of(&then))
 }
 
 /// What would help, and what would be left then; nothing where nothing is lost. Each setting that is told made it better when it came in.
 pub(super) fn remedies(
-    game: &Game<'_>,
-    (timeline, played): (&Timeline, &Played),
+    small: &Game<'_>,
+    timeline: &Timeline,
     given: &[Setting],
 ) -> anyhow::Result<Vec<Remedy>> {
     // Nothing is lost.
     if losses(timeline) == [0; 4] {
         return Ok(Vec::new());
     }
-    let action = scenario(game.action, &game.facts)?.action;
-    let small = game.only(where_it_happens(&game.facts, played));
-    let namespace = game.from().namespace.as_deref();
+    let action = scenario(small.action, &small.facts)?.action;
+    let namespace = small.from().namespace.as_deref();
     let tried = |texts: &[String]| -> anyhow::Result<Timeline> {
         let mut all = given.to_vec();
         all.extend(settings(texts, namespace, &small.facts)?);
@@ -443,7 +451,7 @@ pub(super) fn remedies(
     for _ in 0..if many { 1 } else { TRIES } {
         let now = best.as_ref().unwrap_or(timeline);
         // What one setting lets go on may show what another would help.
-        let all = candidates(&small, now, &action).into_values();
+        let all = candidates(small, now, &action).into_values();
         let fresh = |set: &Sets| {
             let new = |(key, value): (&String, &String)| kept.get(key) != Some(value);
             !refused.contains(set) && set.iter().any(new)
