@@ -214,7 +214,8 @@ pub struct FromArgs {
     /// As if this were so: deploy/web.replicas=3; maxSurge, maxUnavailable, minReadySeconds, gracePeriod, preStop, pdb/web.minAvailable
     ///
     /// KIND/NAME.KEY=VALUE, several times: replicas, maxSurge, maxUnavailable, minReadySeconds, gracePeriod and preStop (seconds of sleep)
-    /// of a workload; minAvailable and maxUnavailable of a PodDisruptionBudget. It is taken to have been so for long.
+    /// of a workload; minAvailable and maxUnavailable of a PodDisruptionBudget. It is taken to have been so for long. KIND/NAMESPACE/NAME
+    /// where several namespaces have one of that name.
     #[arg(long, value_name = "KIND/NAME.KEY=VALUE")]
     pub set: Vec<String>,
     /// How to look at it.

@@ -6,6 +6,7 @@
 //! ```
 
 mod assumed;
+mod known;
 mod manifests;
 mod remedies;
 mod scenario;
@@ -230,7 +231,11 @@ pub(super) fn run(args: &WhatIfArgs, io: &mut Io<'_>) -> anyhow::Result<Outcome>
     let given = set::settings(&from.set, from.namespace.as_deref(), &game.facts)?;
     let (mut timeline, played) = game.play(&given, &from.set)?;
     let small = game.only(remedies::where_it_happens(&game.facts, &played));
-    timeline.remedies = Some(remedies::remedies(&small, &timeline, &given)?);
+    timeline.remedies = Some(remedies::remedies(
+        (&small, &game.facts),
+        &timeline,
+        &given,
+    )?);
     timeline.late_ends = remedies::late_ends(&small, (&timeline, &played), &given);
     story::show(&timeline, &from.view, io)?;
     let outcome = story::outcome(&timeline, &from.view);

@@ -2,22 +2,23 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use super::known::{Known, named};
 use super::scenario::scenario;
 use super::set::settings;
 use super::{Game, evicts, listed, only};
 use crate::controllers::pods;
 use crate::controllers::selectors::Selectors;
+use crate::facts::Snapshot;
 use crate::facts::disruption::{Asks, DisruptionBudget};
+use crate::facts::label_index::LabelIndex;
 use crate::facts::pod::Pod;
-use crate::facts::service::Service;
 use crate::facts::workload::{Amount, Strategy, Workload, WorkloadKind};
-use crate::facts::{ObjectName, Snapshot};
 use crate::report::v1::{LateEnds, Remedy, Seconds, ServiceTimeline, Timeline, Window, WindowKind};
 use crate::simulate::scenario::WorkloadName;
 use crate::simulate::set::Setting;
-use crate::simulate::{Action, Played};
+use crate::simulate::{Action, Played, Settings};
 
-/// For so many workloads something is tried at a time.
+/// For so many workloads something is tried, one after the other.
 const WORKLOADS: usize = 8;
 
 /// So often the scenario is played with something else set.
@@ -52,77 +53,6 @@ fn written(sets: &Sets) -> Vec<String> {
 
 fn put(sets: &mut Sets, of: &str, key: &str, value: &dyn ToString) {
     sets.insert(format!("{of}.{key}"), value.to_string());
-}
-
-/// The word of a kind in `--set`.
-const fn word(kind: WorkloadKind) -> &'static str {
-    match kind {
-        WorkloadKind::Deployment => "deploy",
-        WorkloadKind::StatefulSet => "sts",
-        WorkloadKind::DaemonSet => "ds",
-        WorkloadKind::ReplicaSet => "rs",
-    }
-}
-
-/// What keeps a pod, as `--set` names it: the Deployment of its `ReplicaSet`.
-fn keeper<'f>(pod: &Pod, facts: &'f Snapshot) -> Option<&'f Workload> {
-    let owner = pod.owner.as_ref().filter(|owner| owner.controller)?;
-    let find = |kind: &str, name: &str| {
-        let mut all = facts.workloads.iter();
-        all.find(|one| {
-            one.kind.name() == kind
-                && one.name.name == name
-                && one.name.namespace == pod.name.namespace
-        })
-    };
-    let first = find(&owner.kind, &owner.name)?;
-    match &first.owner {
-        Some(above) if above.kind == "Deployment" => find("Deployment", &above.name),
-        _ => Some(first),
-    }
-}
-
-fn named(workload: &Workload) -> Option<WorkloadName> {
-    match workload.kind {
-        crate::facts::workload::Kind::Apps(kind) => Some((kind, workload.name.clone())),
-        crate::facts::workload::Kind::Other { .. } => None,
-    }
-}
-
-fn of(name: &WorkloadName) -> String {
-    format!("{}/{}", word(name.0), name.1.name)
-}
-
-/// The workloads whose pods a Service lost, or has.
-fn workloads<'f>(service: &ServiceTimeline, facts: &'f Snapshot) -> Vec<&'f Workload> {
-    if facts.pods.is_empty() {
-        return selected(service, facts);
-    }
-    let lost: BTreeSet<_> = service
-        .pods
-        .iter()
-        .map(|pod| ObjectName::new(&service.namespace, &pod.name))
-        .collect();
-    let pods = facts.pods.iter().filter(|pod| lost.contains(&pod.name));
-    let mut found: Vec<&Workload> = Vec::new();
-    for workload in pods.filter_map(|pod| keeper(pod, facts)) {
-        if !found.iter().any(|known| std::ptr::eq(*known, workload)) {
-            found.push(workload);
-        }
-    }
-    found
-}
-
-/// The workloads of manifests that a Service selects.
-fn selected<'f>(service: &ServiceTimeline, facts: &'f Snapshot) -> Vec<&'f Workload> {
-    let name = ObjectName::new(&service.namespace, &service.name);
-    let known = facts.services.iter().find(|one| one.name == name);
-    let selector = known.and_then(|service| service.selector.as_ref());
-    let workloads = facts.workloads.iter().filter(|workload| {
-        workload.name.namespace == name.namespace
-            && selector.is_some_and(|asks| pods::selects(asks, &workload.pod_labels))
-    });
-    workloads.collect()
 }
 
 /// How long after its delete a pod is still sent connections at the latest, in whole seconds.
@@ -160,18 +90,23 @@ fn replaced_at_once(name: &WorkloadName, workload: &Workload, action: &Action) -
 }
 
 /// Longer hooks, and grace periods that hold them.
-fn hooks(service: &ServiceTimeline, game: &Game<'_>, action: &Action, all: &mut Candidates) {
-    for workload in workloads(service, &game.facts) {
+fn hooks(
+    service: &ServiceTimeline,
+    known: &Known<'_>,
+    (settings, action): (&Settings, &Action),
+    all: &mut Candidates,
+) {
+    for workload in known.workloads(service) {
         let Some(name) = named(workload) else {
             continue;
         };
         let Some(seconds) = outlasts(service, replaced_at_once(&name, workload, action)) else {
             continue;
         };
-        let of = of(&name);
+        let of = known.of(&name);
         let sets = all.entry(of.clone()).or_default();
         put(sets, &of, "preStop", &seconds);
-        let drains = game.settings.drain_seconds.unwrap_or(DRAINS);
+        let drains = settings.drain_seconds.unwrap_or(DRAINS);
         let grace = workload.template.spec.grace_seconds.unwrap_or(30);
         if grace < seconds + drains {
             put(sets, &of, "gracePeriod", &(seconds + drains));
@@ -180,16 +115,16 @@ fn hooks(service: &ServiceTimeline, game: &Game<'_>, action: &Action, all: &mut 
 }
 
 /// Pods that are there before others go.
-fn more(service: &ServiceTimeline, action: &Action, facts: &Snapshot, all: &mut Candidates) {
+fn more(service: &ServiceTimeline, known: &Known<'_>, action: &Action, all: &mut Candidates) {
     let gap = |window: &Window| window.kind != WindowKind::AtRisk;
     if !service.windows.iter().any(gap) {
         return;
     }
-    for workload in workloads(service, facts) {
+    for workload in known.workloads(service) {
         let Some(name) = named(workload) else {
             continue;
         };
-        let of = of(&name);
+        let of = known.of(&name);
         let replicas = workload.replicas.unwrap_or(1);
         let rolls_out = matches!(action, Action::Rollout(_));
         let sets: &[(&str, &str)] = match (name.0, workload.strategy) {
@@ -212,20 +147,20 @@ fn more(service: &ServiceTimeline, action: &Action, facts: &Snapshot, all: &mut 
             _ if matches!(action, Action::Scale(..)) || replicas != 1 => continue,
             _ => &[("replicas", "2")],
         };
-        let known = all.entry(of.clone()).or_default();
+        let all = all.entry(of.clone()).or_default();
         for (key, value) in sets {
-            put(known, &of, key, &value);
+            put(all, &of, key, &value);
         }
     }
 }
 
 /// A budget, where pods are evicted that none counts.
-fn budgets(service: &ServiceTimeline, action: &Action, facts: &Snapshot, all: &mut Candidates) {
+fn budgets(service: &ServiceTimeline, known: &Known<'_>, action: &Action, all: &mut Candidates) {
     let gap = |window: &Window| window.kind != WindowKind::AtRisk;
     if !evicts(action) || !service.windows.iter().any(gap) {
         return;
     }
-    for workload in workloads(service, facts) {
+    for workload in known.workloads(service) {
         let counts = |budget: &DisruptionBudget| {
             budget.name.namespace == workload.name.namespace && budget.counts(&workload.pod_labels)
         };
@@ -233,31 +168,27 @@ fn budgets(service: &ServiceTimeline, action: &Action, facts: &Snapshot, all: &m
         let Some(name) = named(workload).filter(|name| kept.contains(&name.0)) else {
             continue;
         };
-        if !facts.disruption_budgets.iter().any(counts) {
-            let sets = all.entry(of(&name)).or_default();
-            let budget = format!("pdb/{}", name.1.name);
-            put(sets, &budget, "maxUnavailable", &1);
+        if !known.facts.disruption_budgets.iter().any(counts) {
+            let sets = all.entry(known.of(&name)).or_default();
+            put(sets, &known.budget(&name.1), "maxUnavailable", &1);
         }
     }
 }
 
 /// Budgets that never have room.
-fn room(timeline: &Timeline, facts: &Snapshot, all: &mut Candidates) {
-    let never = timeline.evictions.iter().flatten();
-    for eviction in never.filter(|eviction| eviction.decision == "never") {
-        let pod = facts
-            .pods
-            .iter()
-            .find(|pod| pod.name.to_string() == eviction.pod);
+fn room(timeline: &Timeline, known: &Known<'_>, all: &mut Candidates) {
+    let evictions = timeline.evictions.iter().flatten();
+    for eviction in evictions.filter(|eviction| eviction.decision == "never") {
+        let mut pods = known.pods.values();
+        let pod = pods.find(|pod| pod.name.to_string() == eviction.pod);
         let Some(pod) = pod else { continue };
         let budget = eviction.budget.as_ref().and_then(|named| {
-            let mut budgets = facts.disruption_budgets.iter();
-            budgets.find(|one| {
-                one.name.namespace == pod.name.namespace && named.name.ends_with(&one.name.name)
-            })
+            let mut budgets = known.facts.disruption_budgets.iter();
+            budgets
+                .find(|one| one.name.namespace == pod.name.namespace && one.name.name == named.name)
         });
         let Some(budget) = budget else { continue };
-        if let Some((of, key, value)) = wider(budget, pod, facts) {
+        if let Some((of, key, value)) = wider(budget, pod, known) {
             let mut sets = Sets::new();
             put(&mut sets, &of, key, &value);
             all.insert(of, sets);
@@ -269,17 +200,17 @@ fn room(timeline: &Timeline, facts: &Snapshot, all: &mut Candidates) {
 fn wider(
     budget: &DisruptionBudget,
     pod: &Pod,
-    facts: &Snapshot,
+    known: &Known<'_>,
 ) -> Option<(String, &'static str, i64)> {
-    let keeper = keeper(pod, facts)?;
+    let keeper = known.keeper(pod)?;
     let name = named(keeper)?;
     match budget.asks {
         Asks::MinAvailable(Amount::Count(_)) if name.0 != WorkloadKind::DaemonSet => {
             let replicas = keeper.replicas.unwrap_or(1).saturating_add(1);
-            Some((of(&name), "replicas", replicas))
+            Some((known.of(&name), "replicas", replicas))
         }
         Asks::MinAvailable(_) | Asks::MaxUnavailable(_) => {
-            Some((format!("pdb/{}", budget.name.name), "maxUnavailable", 1))
+            Some((known.budget(&budget.name), "maxUnavailable", 1))
         }
         Asks::Nothing => None,
     }
@@ -292,6 +223,12 @@ fn held(timeline: &Timeline) -> usize {
         .count()
 }
 
+/// How many Services lose something.
+fn losing(timeline: &Timeline) -> usize {
+    let services = timeline.services.iter();
+    services.filter(|one| !one.windows.is_empty()).count()
+}
+
 fn remedy(set: Vec<String>, timeline: &Timeline) -> Remedy {
     let still = |seconds: Seconds| seconds.millis > 0;
     let summary = timeline.summary;
@@ -302,6 +239,7 @@ fn remedy(set: Vec<String>, timeline: &Timeline) -> Remedy {
             && !still(summary.terminating_only_seconds)
             && held(timeline) == 0,
         summary,
+        services: losing(timeline),
         held_evictions: held(timeline),
     }
 }
@@ -338,8 +276,11 @@ pub(super) fn where_it_happens(facts: &Snapshot, played: &Played) -> Snapshot {
     let names: BTreeSet<_> = evicted.chain(told).collect();
     let seeds = facts.pods.iter().filter(|pod| names.contains(&pod.name));
     let mut around: BTreeMap<&str, Vec<&Pod>> = BTreeMap::new();
+    let mut by_label = LabelIndex::default();
     for pod in seeds {
-        around.entry(&pod.name.namespace).or_default().push(pod);
+        let namespace = &pod.name.namespace;
+        around.entry(namespace).or_default().push(pod);
+        by_label.add(namespace, &pod.labels, &pod);
     }
     let of = |namespace: &str| around.get(namespace).map_or(&[][..], Vec::as_slice);
     let owner = |pod: &Pod| Some((pod.name.namespace.clone(), pod.owner.clone()?.name));
@@ -349,7 +290,12 @@ pub(super) fn where_it_happens(facts: &Snapshot, played: &Played) -> Snapshot {
         .filter_map(|pod| owner(pod))
         .collect();
     let budgets = facts.disruption_budgets.iter().filter(|budget| {
-        let mut seeds = of(&budget.name.namespace).iter();
+        let namespace = &budget.name.namespace;
+        let labels = budget.selector.as_ref().map(|asks| &asks.labels);
+        let mut seeds = match labels.filter(|labels| !labels.is_empty()) {
+            Some(labels) => by_label.rarest(namespace, labels).iter(),
+            None => of(namespace).iter(),
+        };
         seeds.any(|pod| budget.counts(&pod.labels))
     });
     // Each by one of its labels, for most pods have none of these.
@@ -366,13 +312,11 @@ pub(super) fn where_it_happens(facts: &Snapshot, played: &Played) -> Snapshot {
         let mut known = known.flatten();
         known.any(|budget| budget.counts(&pod.labels))
     };
-    let selects = |service: &Service, pod: &Pod| {
-        let asks = service.selector.as_ref();
-        asks.is_some_and(|asks| pods::selects(asks, &pod.labels))
-    };
     let services = facts.services.iter().filter(|service| {
-        let mut seeds = of(&service.name.namespace).iter();
-        seeds.any(|pod| selects(service, pod))
+        service.selector.as_ref().is_some_and(|asks| {
+            let mut seeds = by_label.rarest(&service.name.namespace, asks).iter();
+            seeds.any(|pod| pods::selects(asks, &pod.labels))
+        })
     });
     let services: Vec<_> = services.collect();
     let selecting = Selectors::new(services.iter().copied());
@@ -389,18 +333,23 @@ pub(super) fn where_it_happens(facts: &Snapshot, played: &Played) -> Snapshot {
     only(facts, beside.cloned().collect(), &services.collect())
 }
 
-/// What may help where a Timeline is as it is.
-fn candidates(game: &Game<'_>, timeline: &Timeline, action: &Action) -> Candidates {
+/// What may help where a Timeline is as it is, for so many workloads.
+fn candidates(
+    timeline: &Timeline,
+    known: &Known<'_>,
+    (settings, action): (&Settings, &Action),
+    workloads: usize,
+) -> Candidates {
     let mut all = Candidates::new();
     for service in &timeline.services {
-        if all.len() >= WORKLOADS {
+        if all.len() >= workloads {
             break;
         }
-        hooks(service, game, action, &mut all);
-        more(service, action, &game.facts, &mut all);
-        budgets(service, action, &game.facts, &mut all);
+        hooks(service, known, (settings, action), &mut all);
+        more(service, known, action, &mut all);
+        budgets(service, known, action, &mut all);
     }
-    room(timeline, &game.facts, &mut all);
+    room(timeline, known, &mut all);
     all
 }
 
@@ -428,8 +377,10 @@ pub(super) fn late_ends(
 }
 
 /// What would help, and what would be left then; nothing where nothing is lost. Each setting that is told made it better when it came in.
+///
+/// It is tried where it happens (`small`), and told so that it can be said of the whole input (`facts`).
 pub(super) fn remedies(
-    small: &Game<'_>,
+    (small, facts): (&Game<'_>, &Snapshot),
     timeline: &Timeline,
     given: &[Setting],
 ) -> anyhow::Result<Vec<Remedy>> {
@@ -439,6 +390,7 @@ pub(super) fn remedies(
     }
     let action = scenario(small.action, &small.facts)?.action;
     let namespace = small.from().namespace.as_deref();
+    let known = Known::new(&small.facts, facts);
     let tried = |texts: &[String]| -> anyhow::Result<Timeline> {
         let mut all = given.to_vec();
         all.extend(settings(texts, namespace, &small.facts)?);
@@ -448,15 +400,20 @@ pub(super) fn remedies(
     let mut best: Option<Timeline> = None;
     let mut refused: BTreeSet<Sets> = BTreeSet::new();
     let many = timeline.services.len() > MANY;
-    for _ in 0..if many { 1 } else { TRIES } {
+    let (rounds, workloads) = if many {
+        (1, usize::MAX)
+    } else {
+        (TRIES, WORKLOADS)
+    };
+    for _ in 0..rounds {
         let now = best.as_ref().unwrap_or(timeline);
         // What one setting lets go on may show what another would help.
-        let all = candidates(small, now, &action).into_values();
+        let all = candidates(now, &known, (&small.settings, &action), workloads);
         let fresh = |set: &Sets| {
             let new = |(key, value): (&String, &String)| kept.get(key) != Some(value);
             !refused.contains(set) && set.iter().any(new)
         };
-        let mut all = all.filter(fresh);
+        let mut all = all.into_values().filter(fresh);
         let set = if many {
             all.reduce(|one, other| one.into_iter().chain(other).collect())
         } else {

@@ -23,8 +23,12 @@ pub(super) fn millis(text: &str, flag: &str) -> anyhow::Result<i64> {
 }
 
 /// The namespace of what is named: the one that was given, else the only one that has such an object.
+///
+/// # Errors
+///
+/// There is none of that name, or there are several.
 pub(super) fn find<'f>(
-    target: &dyn std::fmt::Display,
+    target: &str,
     called: &str,
     namespace: Option<&str>,
     all: impl Iterator<Item = &'f ObjectName>,
@@ -35,13 +39,58 @@ pub(super) fn find<'f>(
     let found: Vec<_> = all.filter(fits).collect();
     match found.as_slice() {
         [one] => Ok((*one).clone()),
-        [] => bail!("{target} is not in the input"),
+        [] => match namespace {
+            Some(namespace) => bail!("{target} is not in the input in namespace {namespace:?}"),
+            None => bail!("{target} is not in the input"),
+        },
         [first, ..] => bail!(
-            "{target} is in {}: add -n {}",
+            "{target} is in {}: write {}",
             count(found.len(), "namespace"),
-            first.namespace
+            target.replacen('/', &format!("/{}/", first.namespace), 1)
         ),
     }
+}
+
+/// What `KIND/NAME` and `KIND/NAMESPACE/NAME` name.
+pub(super) struct Named<'t> {
+    pub(super) kind: &'t str,
+    /// The one that is written, else the one of the flags.
+    pub(super) namespace: Option<&'t str>,
+    pub(super) name: &'t str,
+}
+
+impl<'t> Named<'t> {
+    pub(super) fn new(text: &'t str, flag: Option<&'t str>) -> Option<Self> {
+        let (kind, rest) = text.split_once('/')?;
+        let (namespace, name) = match rest.split_once('/') {
+            Some((namespace, name)) => (Some(namespace), name),
+            None => (flag, rest),
+        };
+        Some(Self {
+            kind,
+            namespace,
+            name,
+        })
+    }
+
+    /// May it be this one?
+    pub(super) fn fits(&self, name: &ObjectName) -> bool {
+        let wanted = self.namespace.is_none_or(|wanted| name.namespace == wanted);
+        wanted && name.name == self.name
+    }
+
+    /// Without its namespace.
+    fn short(&self) -> String {
+        format!("{}/{}", self.kind, self.name)
+    }
+}
+
+/// What a text names, and the namespace in which that is looked for.
+fn target<'t>(text: &'t str, flag: Option<&'t str>) -> anyhow::Result<(Target, Option<&'t str>)> {
+    Ok(match Named::new(text, flag) {
+        Some(named) => (named.short().parse()?, named.namespace),
+        None => (text.parse()?, flag),
+    })
 }
 
 /// The workload that somebody means.
@@ -50,13 +99,13 @@ pub(super) fn workload(
     namespace: Option<&str>,
     facts: &Snapshot,
 ) -> anyhow::Result<WorkloadName> {
-    let target: Target = text.parse()?;
+    let (target, namespace) = target(text, namespace)?;
     let TargetKind::Workload(kind) = target.kind else {
         bail!("{text}: name a workload: deploy/NAME, sts/NAME or ds/NAME");
     };
     let of_kind = facts.workloads.iter().filter(|one| one.kind == kind);
     let names = of_kind.map(|one| &one.name);
-    let name = find(&target, &target.name, namespace, names)?;
+    let name = find(&target.to_string(), &target.name, namespace, names)?;
     Ok((kind, name))
 }
 
@@ -66,12 +115,12 @@ fn pods(
     facts: &Snapshot,
 ) -> anyhow::Result<Vec<ObjectName>> {
     let pod = |text: &String| {
-        let target: Target = text.parse()?;
+        let (target, namespace) = target(text, namespace)?;
         if target.kind != TargetKind::Pod {
             bail!("{text}: name a pod: pod/NAME");
         }
         let names = facts.pods.iter().map(|pod| &pod.name);
-        find(&target, &target.name, namespace, names)
+        find(&target.to_string(), &target.name, namespace, names)
     };
     texts.iter().map(pod).collect()
 }

@@ -2,7 +2,7 @@
 
 use anyhow::{Context, bail};
 
-use super::scenario::{find, workload};
+use super::scenario::{Named, find, workload};
 use crate::facts::Snapshot;
 use crate::facts::disruption::Asks;
 use crate::facts::workload::{Amount, WorkloadKind};
@@ -44,15 +44,11 @@ fn field(kind: WorkloadKind, key: &str, value: &str) -> anyhow::Result<Field> {
 }
 
 /// One that is not there is taken to be over the pods of the workload of its name.
-fn new_budget(
-    name: &str,
-    namespace: Option<&str>,
-    facts: &Snapshot,
-    asks: Asks,
-) -> anyhow::Result<Setting> {
+fn new_budget(named: &Named<'_>, facts: &Snapshot, asks: Asks) -> anyhow::Result<Setting> {
+    let name = named.name;
     let is = |kind: WorkloadKind| {
         let mut all = facts.workloads.iter();
-        all.any(|one| one.kind == kind && one.name.name == name)
+        all.any(|one| one.kind == kind && named.fits(&one.name))
     };
     let kind = match () {
         () if is(WorkloadKind::Deployment) => "deploy",
@@ -61,34 +57,33 @@ fn new_budget(
             "pdb/{name} is not in the input, and neither is a Deployment or StatefulSet of that name"
         ),
     };
-    let of = workload(&format!("{kind}/{name}"), namespace, facts)?;
+    let of = workload(&format!("{kind}/{name}"), named.namespace, facts)?;
     Ok(Setting::NewBudget(of.1.clone(), of, asks))
 }
 
-fn one(text: &str, namespace: Option<&str>, facts: &Snapshot) -> anyhow::Result<Setting> {
+fn one(text: &str, flag: Option<&str>, facts: &Snapshot) -> anyhow::Result<Setting> {
     let parts = || {
         let (place, value) = text.split_once('=')?;
         let (of, key) = place.rsplit_once('.')?;
-        let (kind, name) = of.split_once('/')?;
-        Some((of, kind, name, key, value))
+        Some((of, Named::new(of, flag)?, key, value))
     };
-    let Some((of, kind, name, key, value)) = parts() else {
+    let Some((of, named, key, value)) = parts() else {
         bail!("write KIND/NAME.KEY=VALUE, such as deploy/web.replicas=3");
     };
-    if BUDGETS.contains(&kind.to_lowercase().as_str()) {
+    if BUDGETS.contains(&named.kind.to_lowercase().as_str()) {
         let asks = match key {
             "minAvailable" => Asks::MinAvailable(amount(value)?),
             "maxUnavailable" => Asks::MaxUnavailable(amount(value)?),
             _ => bail!("{key} is not known: minAvailable, maxUnavailable"),
         };
         let known = || facts.disruption_budgets.iter().map(|budget| &budget.name);
-        if known().any(|known| known.name == name) {
-            let name = find(&of, name, namespace, known())?;
+        if known().any(|known| named.fits(known)) {
+            let name = find(of, named.name, named.namespace, known())?;
             return Ok(Setting::Budget(name, asks));
         }
-        return new_budget(name, namespace, facts, asks);
+        return new_budget(&named, facts, asks);
     }
-    let name = workload(of, namespace, facts)?;
+    let name = workload(of, flag, facts)?;
     let field = field(name.0, key, value)?;
     Ok(Setting::Workload(name, field))
 }

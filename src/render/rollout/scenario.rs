@@ -20,6 +20,10 @@ use crate::words::count;
 /// So many evictions are shown where not all are.
 const MOST: usize = 8;
 
+/// More settings of a remedy than this are not shown one by one, but these of them.
+const MANY_SETS: usize = 12;
+const SETS: usize = 4;
+
 /// What holds a drain up first.
 fn rank(eviction: &Eviction) -> usize {
     let order = ["never", "refused", "waits"];
@@ -168,6 +172,12 @@ fn left(remedy: &Remedy, now: &Timeline) -> String {
         .filter(|(_, left, had)| some(*left) || some(*had))
         .map(|(what, left, had)| format!("{what} {} (now {})", long(left), long(had)))
         .collect();
+    let services = now.services.iter();
+    let lose = services.filter(|one| !one.windows.is_empty()).count();
+    if lose > 1 {
+        let left = count(remedy.services, "Service");
+        parts.insert(0, format!("{left} would lose something (now {lose})"));
+    }
     if remedy.held_evictions > 0 {
         parts.push(format!(
             "{} held up",
@@ -227,9 +237,19 @@ pub(in crate::render) fn remedies(timeline: &Timeline) -> Vec<String> {
     let one = |remedy: &Remedy| {
         let sets = remedy.set.iter().map(|set| format!("--set {}", safe(set)));
         let sets: Vec<_> = sets.collect();
+        let shown = if sets.len() > MANY_SETS {
+            SETS
+        } else {
+            sets.len()
+        };
+        let (shown, rest) = sets.split_at(shown);
+        let rest = match rest.len() {
+            0 => String::new(),
+            some => format!(" and {some} more (-o json has all)"),
+        };
         format!(
-            "BEFORE IT: the same with {}: {}.",
-            sets.join(" "),
+            "BEFORE IT: the same with {}{rest}: {}.",
+            shown.join(" "),
             left(remedy, timeline)
         )
     };

@@ -283,6 +283,8 @@ pub struct Remedy {
     pub loses_nothing: bool,
     /// The figures that would be left.
     pub summary: TimelineSummary,
+    /// How many Services would still have a window.
+    pub services: usize,
     /// How many evictions would never be allowed, or be refused.
     pub held_evictions: usize,
 }

@@ -216,3 +216,106 @@ fn what_cannot_be_set_is_an_error_with_the_flag() {
         );
     }
 }
+
+/// The same objects in another namespace.
+fn elsewhere(objects: &[Value]) -> Vec<Value> {
+    let namespaced = objects.iter().filter(|one| one["kind"] != "Node");
+    let text = serde_json::to_string(&namespaced.collect::<Vec<_>>()).expect("JSON");
+    let text = text.replace("\"shop\"", "\"blog\"");
+    let text = text.replace("\"u-", "\"b-").replace("\"10.1.", "\"10.2.");
+    serde_json::from_str(&text).expect("JSON")
+}
+
+/// A name that several namespaces have is told with its own, and can be said so: what helps one of them does not for the other.
+#[test]
+fn of_a_name_in_two_namespaces_each_is_told_and_set() {
+    let mut objects = cluster(&[Made::new("Deployment", "web", &["a"])]);
+    objects.extend(elsewhere(&objects));
+    let (now, _) = played(&objects, &["drain", "a"]);
+    assert_eq!(list(&now["services"]).len(), 2);
+    let found = remedies(&now);
+    let [(set, true)] = &found[..] else {
+        panic!("{found:?}")
+    };
+    for name in ["deploy/shop/web.replicas=2", "deploy/blog/web.replicas=2"] {
+        assert!(set.iter().any(|one| one == name), "{set:?}");
+    }
+    let mut again = vec!["drain", "a"];
+    again.extend(set.iter().flat_map(|one| ["--set", one]));
+    let (then, found) = played(&objects, &again);
+    assert!(!found, "{:#}", then["services"]);
+    // One of them alone.
+    let one = ["drain", "a", "--set", "deploy/blog/web.replicas=2"];
+    let (then, _) = played(&objects, &one);
+    let gaps = list(&then["services"]).iter().filter(|service| {
+        let mut windows = list(&service["windows"]).iter();
+        windows.any(|window| window["kind"] == "no-usable-endpoint")
+    });
+    let gaps: Vec<_> = gaps.map(|service| &service["namespace"]).collect();
+    assert_eq!(gaps, ["shop"]);
+    // Without it, the error says how to write it.
+    let error = ran(&objects, &["drain", "a", "--set", "deploy/web.replicas=2"]);
+    let said = format!("{:#}", error.end.expect_err("two of that name"));
+    assert!(said.contains("write deployment/shop/web"), "{said}");
+    let error = ran(
+        &objects,
+        &["drain", "a", "--set", "deploy/db/web.replicas=2"],
+    );
+    let said = format!("{:#}", error.end.expect_err("no such namespace"));
+    assert!(
+        said.contains("not in the input in namespace \"db\""),
+        "{said}"
+    );
+    // A budget of one namespace is no budget of the other.
+    let (budget, _) = played(
+        &objects,
+        &["drain", "a", "--set", "pdb/shop/web.minAvailable=1"],
+    );
+    let decisions = list(&budget["evictions"]).iter();
+    let decisions = decisions.map(|one| (&one["pod"], &one["decision"]));
+    let decisions: Vec<_> = decisions.filter(|(_, word)| *word == "never").collect();
+    assert_eq!(decisions, [(&json!("shop/web-5d4f-p0"), &json!("never"))]);
+}
+
+/// A budget whose name ends as another's is not taken for it.
+#[test]
+fn the_budget_that_has_no_room_is_the_one_that_is_changed() {
+    let held = Made::new("Deployment", "my-web", &["a"]);
+    let other = Made::new("Deployment", "web", &["b", "c"]);
+    let mut objects = cluster(&[held, other]);
+    objects.push(budget("web", &json!({"maxUnavailable": 0})));
+    objects.push(budget("my-web", &json!({"maxUnavailable": 0})));
+    let (now, _) = played(&objects, &["drain", "a"]);
+    let found = remedies(&now);
+    let [(set, _)] = &found[..] else {
+        panic!("{found:?}")
+    };
+    assert!(set.contains(&"pdb/my-web.maxUnavailable=1".to_owned()));
+    assert!(
+        !set.iter().any(|one| one.starts_with("pdb/web.")),
+        "{set:?}"
+    );
+}
+
+/// Where more Services are touched than can be tried one by one, each still has what helps it.
+#[test]
+fn for_many_services_what_helps_is_tried_for_all_of_them() {
+    let names = (0..24).map(|at| &*format!("app-{at:02}").leak());
+    let made: Vec<_> = names
+        .map(|name| Made::new("Deployment", name, &["a"]))
+        .collect();
+    let (now, _) = played(&cluster(&made), &["drain", "a"]);
+    assert_eq!(list(&now["services"]).len(), 24);
+    let found = remedies(&now);
+    let [(set, true)] = &found[..] else {
+        panic!("{found:?}")
+    };
+    for one in &made {
+        let replicas = format!("deploy/{}.replicas=2", one.name);
+        assert!(set.contains(&replicas), "{set:?}");
+    }
+    assert_eq!(now["remedies"][0]["services"], 0);
+    let shown = ran(&cluster(&made), &["drain", "a"]).out;
+    let before = shown.split("BEFORE IT:").nth(1).expect("what helps");
+    assert!(before.contains("more (-o json has all)"), "{shown}");
+}
