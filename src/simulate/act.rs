@@ -7,6 +7,9 @@ use super::state::{Controller, Event, State};
 use crate::facts::ObjectName;
 use crate::facts::workload::WorkloadKind;
 
+/// So many nodes are named at most where one is not there.
+const NAMED: usize = 8;
+
 impl State<'_> {
     fn are_there(&self, nodes: &[String]) -> Result<(), String> {
         for node in nodes {
@@ -14,7 +17,12 @@ impl State<'_> {
             let mut pods = self.pods.iter();
             let used = pods.any(|pod| pod.pod.node.as_ref() == Some(node));
             if !known && !used {
-                return Err(format!("node {node} is not there"));
+                let known: Vec<_> = self.nodes.keys().take(NAMED + 1).copied().collect();
+                return Err(match known.len() {
+                    0 => format!("node {node} is not there; no node was read"),
+                    some if some > NAMED => format!("node {node} is not there"),
+                    _ => format!("node {node} is not there; there are: {}", known.join(", ")),
+                });
             }
         }
         Ok(())

@@ -1,6 +1,6 @@
 //! Plays a scenario forward.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use super::drains::{Drains, Eviction};
 use super::scenario::Scenario;
@@ -31,8 +31,8 @@ pub struct Played {
     pub ends: bool,
     /// Lost nodes whose pods nobody evicts: most of their zone is lost, or all of the cluster.
     pub kept: Vec<String>,
-    /// What still has new pods that no node takes.
-    pub not_scheduled: Vec<String>,
+    /// What still has new pods that no node takes, and what the scheduler would say of them.
+    pub not_scheduled: BTreeMap<String, String>,
     /// How long new pods are taken to need, by workload, of those that were made.
     pub start_up: Vec<Assumed>,
 }
@@ -100,10 +100,12 @@ pub fn play(
     let touched = touched.map(|at| facts.services[*at].name.clone());
     let pending = state.pending.iter();
     let pending = pending.filter(|at| state.pods[**at].is_active());
-    let pending = pending.filter_map(|at| Some(state.made_for(state.pods[*at].set?)));
-    let pending: BTreeSet<_> = pending.collect();
+    let pending: BTreeSet<_> = pending.filter_map(|at| state.pods[*at].set).collect();
+    let pending = pending.into_iter();
+    let not_scheduled = pending.map(|set| (state.made_for(set), state.unschedulable(set)));
+    let not_scheduled = not_scheduled.collect();
     Ok(Played {
-        not_scheduled: pending.into_iter().collect(),
+        not_scheduled,
         touched: touched.collect(),
         changes: state.changes,
         evictions: drains.records,

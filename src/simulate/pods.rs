@@ -49,6 +49,11 @@ impl State<'_> {
         let families: Vec<_> = self.families(&of.name.namespace);
         let at = self.at();
         let scheduled = node.is_some();
+        let message = if scheduled {
+            String::new()
+        } else {
+            self.unschedulable(set)
+        };
         let pod = Pod {
             name: ObjectName::new(&of.name.namespace, name),
             uid: Some(format!("{MADE}{number}")),
@@ -69,8 +74,9 @@ impl State<'_> {
             conditions: vec![Condition {
                 kind: "PodScheduled".to_owned(),
                 is_true: scheduled,
+                reason: if scheduled { "" } else { "Unschedulable" }.to_owned(),
+                message,
                 changed: Some(at),
-                ..Condition::default()
             }],
             ..Pod::default()
         };
@@ -112,6 +118,8 @@ impl State<'_> {
             pod.node = Some(node);
             for condition in &mut pod.conditions {
                 condition.is_true = true;
+                condition.reason.clear();
+                condition.message.clear();
                 condition.changed = Some(moment);
             }
             self.ask(at, 1);

@@ -168,13 +168,15 @@ pub(super) fn assumed(
         ));
     }
     if !played.not_scheduled.is_empty() {
-        let names: Vec<_> = played.not_scheduled.iter().take(MOST).cloned().collect();
+        let why = played.not_scheduled.iter().take(MOST);
+        let why = why.map(|(of, said)| format!("{of} ({})", said.trim_end_matches('.')));
+        let why: Vec<_> = why.collect();
         all.push((
             "not-scheduled",
             format!(
                 "No node takes the new pods of {}: by cordons, taints, node selectors, ports of the node, required anti-affinity and \
                  what pods request of CPU and memory. They stay pending, unless something adds nodes.",
-                list(&names)
+                list(&why)
             ),
         ));
     }

@@ -277,7 +277,8 @@ fn a_replacement_that_no_node_may_take_is_not_ready() {
     };
     assert_eq!(unscheduled(&timeline), 1);
     let said = assumption(&timeline, "not-scheduled").expect("what is not scheduled");
-    assert!(said.contains("Deployment shop/web"), "{said}");
+    let why = "Deployment shop/web (0/4 nodes are available: 1 node(s) were unschedulable, 3 node(s) didn't match pod anti-affinity rules)";
+    assert!(said.contains(why), "{said}");
     web.on.pop();
     let (timeline, _) = played(&cluster(&[web]), &["drain", "a"]);
     assert_eq!(unscheduled(&timeline), 0);
@@ -290,7 +291,10 @@ fn what_is_no_machine_is_an_error_that_says_what_there_is() {
     for (arguments, said) in [
         (&["lose", "zone/nowhere"][..], "there are: z1, z2, z3"),
         (&["lose", "pod/web"][..], "name node/NAME or zone/NAME"),
-        (&["lose", "node/nowhere"][..], "node nowhere is not there"),
+        (
+            &["lose", "node/nowhere"][..],
+            "node nowhere is not there; there are: a, b, c, d",
+        ),
         (&["interrupt", "a", "--notice", "soon"][..], "--notice soon"),
         (&["upgrade", "new"][..], "new"),
         (&["scale", "deploy/web"][..], "deploy/web=3"),
@@ -318,17 +322,26 @@ fn a_pod_that_no_node_has_room_for_stays_pending() {
         "resources": {"requests": {"cpu": "400m"}}}]});
     let init = json!({"containers": requests("200m", "1Gi"), "initContainers": [{"name": "once", "image": "p",
         "resources": {"requests": {"cpu": "600m"}}}]});
-    for (more, allocatable, is_pending) in [
-        (asks("600m", "1Gi"), has("1", "8Gi", "110"), true),
-        (asks("500m", "1Gi"), has("1", "8Gi", "110"), false),
-        (asks("600m", "1Gi"), has("1200m", "8Gi", "110"), false),
-        (asks("0.1", "5Gi"), has("1", "8Gi", "110"), true),
-        (asks("100m", "1Gi"), has("1", "8Gi", "1"), true),
-        (asks("100m", "1Gi"), has("1", "8Gi", "2"), false),
-        (sidecar, has("1", "8Gi", "110"), true),
-        (init, has("1", "8Gi", "110"), true),
-        (important, has("1", "8Gi", "110"), false),
-        (json!({}), has("1", "8Gi", "110"), false),
+    let cpu = Some("1 Insufficient cpu");
+    for (more, allocatable, why) in [
+        (asks("600m", "1Gi"), has("1", "8Gi", "110"), cpu),
+        (asks("500m", "1Gi"), has("1", "8Gi", "110"), None),
+        (asks("600m", "1Gi"), has("1200m", "8Gi", "110"), None),
+        (
+            asks("0.1", "5Gi"),
+            has("1", "8Gi", "110"),
+            Some("1 Insufficient memory"),
+        ),
+        (
+            asks("100m", "1Gi"),
+            has("1", "8Gi", "1"),
+            Some("1 Too many pods"),
+        ),
+        (asks("100m", "1Gi"), has("1", "8Gi", "2"), None),
+        (sidecar, has("1", "8Gi", "110"), cpu),
+        (init, has("1", "8Gi", "110"), cpu),
+        (important, has("1", "8Gi", "110"), None),
+        (json!({}), has("1", "8Gi", "110"), None),
     ] {
         let web = Made {
             more,
@@ -346,6 +359,24 @@ fn a_pod_that_no_node_has_room_for_stays_pending() {
         }
         let (timeline, _) = played(&objects, &["drain", "a"]);
         let said = assumption(&timeline, "not-scheduled");
-        assert_eq!(said.is_some(), is_pending, "{allocatable} {said:?}");
+        assert_eq!(said.is_some(), why.is_some(), "{allocatable} {said:?}");
+        if let (Some(said), Some(why)) = (said, why) {
+            assert!(said.contains(why), "{why}: {said}");
+        }
     }
+}
+
+/// What waits for a node says so, and not that the scheduler may not run.
+#[test]
+fn who_has_no_node_is_told_to_make_room() {
+    let mut objects = cluster(&[Made::new("Deployment", "web", &["a"])]);
+    objects.retain(|object| object["kind"] != "Node" || object["metadata"]["name"] == "a");
+    let (timeline, found) = played(&objects, &["drain", "a"]);
+    assert!(found);
+    let said = assumption(&timeline, "not-scheduled").expect("what is not scheduled");
+    let why = "0/1 nodes are available: 1 node(s) were unschedulable";
+    assert!(said.contains(why), "{said}");
+    let shown = ran(&objects, &["drain", "a"]).out;
+    assert!(shown.contains("Make room on the nodes"), "{shown}");
+    assert!(!shown.contains("Wait for the scheduler"), "{shown}");
 }
