@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::drains::{Drains, Eviction};
 use super::scenario::Scenario;
 use super::start_up::{ReadyAfter, Settings};
-use super::state::{Controller, Event, Keeps, State};
+use super::state::{Controller, Event, Keeps, SimPod, State};
 use crate::controllers::selectors::Selectors;
 use crate::facts::pod::Pod;
 use crate::facts::{ObjectName, Snapshot};
@@ -100,9 +100,11 @@ pub fn play(
     let touched = touched.map(|at| facts.services[*at].name.clone());
     let pending = state.pending.iter();
     let pending = pending.filter(|at| state.pods[**at].is_active());
-    let pending: BTreeSet<_> = pending.filter_map(|at| state.pods[*at].set).collect();
-    let pending = pending.into_iter();
-    let not_scheduled = pending.map(|set| (state.made_for(set), state.unschedulable(set)));
+    let not_scheduled = pending.filter_map(|at| {
+        let SimPod { pod, set, .. } = &state.pods[*at];
+        let said = pod.condition("PodScheduled")?.message.clone();
+        Some((state.made_for((*set)?), said))
+    });
     let not_scheduled = not_scheduled.collect();
     Ok(Played {
         not_scheduled,

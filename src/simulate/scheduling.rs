@@ -94,7 +94,7 @@ impl State<'_> {
             return Some(Refusal::Selector);
         }
         let taken = taken.get(node.name.as_str()).copied();
-        taken.or_else(|| self.lacks(set, node))
+        taken.into_iter().chain(self.lacks(set, node)).min()
     }
 
     /// What a node lacks, as far as it is told. Who has a priority may push others out.

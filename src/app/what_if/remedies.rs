@@ -223,12 +223,6 @@ fn held(timeline: &Timeline) -> usize {
         .count()
 }
 
-/// How many Services lose something.
-fn losing(timeline: &Timeline) -> usize {
-    let services = timeline.services.iter();
-    services.filter(|one| !one.windows.is_empty()).count()
-}
-
 fn remedy(set: Vec<String>, timeline: &Timeline) -> Remedy {
     let still = |seconds: Seconds| seconds.millis > 0;
     let summary = timeline.summary;
@@ -239,7 +233,7 @@ fn remedy(set: Vec<String>, timeline: &Timeline) -> Remedy {
             && !still(summary.terminating_only_seconds)
             && held(timeline) == 0,
         summary,
-        services: losing(timeline),
+        services: timeline.losing(),
         held_evictions: held(timeline),
     }
 }

@@ -172,8 +172,7 @@ fn left(remedy: &Remedy, now: &Timeline) -> String {
         .filter(|(_, left, had)| some(*left) || some(*had))
         .map(|(what, left, had)| format!("{what} {} (now {})", long(left), long(had)))
         .collect();
-    let services = now.services.iter();
-    let lose = services.filter(|one| !one.windows.is_empty()).count();
+    let lose = now.losing();
     if lose > 1 {
         let left = count(remedy.services, "Service");
         parts.insert(0, format!("{left} would lose something (now {lose})"));

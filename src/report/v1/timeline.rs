@@ -355,6 +355,15 @@ pub struct TimelineSummary {
     pub at_risk_seconds: super::Seconds,
 }
 
+impl Timeline {
+    /// How many Services have a window.
+    #[must_use]
+    pub fn losing(&self) -> usize {
+        let services = self.services.iter();
+        services.filter(|one| !one.windows.is_empty()).count()
+    }
+}
+
 /// A moment to the millisecond.
 #[must_use]
 pub fn written(moment: DateTime<Utc>) -> String {
