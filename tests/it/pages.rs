@@ -1,5 +1,7 @@
 //! Is a page one file that needs nothing else, well-formed by somebody else's parser, and readable without seeing it?
 
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
 use roxmltree::{Document, Node, ParsingOptions};
 
 use crate::look::services;
@@ -234,4 +236,36 @@ fn names_that_are_markup_stay_names() {
             "{told}"
         );
     }
+}
+
+/// What a browser compares before it runs a script: of the text between its tags.
+fn hash(script: &str) -> String {
+    let digest = ring::digest::digest(&ring::digest::SHA256, script.as_bytes());
+    format!("'sha256-{}'", STANDARD.encode(digest))
+}
+
+#[test]
+fn the_one_script_of_a_page_is_the_only_one_that_its_policy_lets_run() {
+    let page = shown("rollout-midway", &["-A", "-o", "html"], 80);
+    let document = read(&page);
+    let scripts = all(&document, "script");
+    let [script] = scripts[..] else {
+        panic!("{} scripts", scripts.len());
+    };
+    // An element's text, as the page has it: nothing in it is escaped, or it would be another script to HTML than to XML.
+    let text = script.text().expect("a script");
+    assert!(page.contains(&format!("<script>{text}</script>")));
+    let policy = all(&document, "meta")
+        .into_iter()
+        .find(|meta| meta.attribute("http-equiv") == Some("Content-Security-Policy"))
+        .and_then(|meta| meta.attribute("content"))
+        .expect("a policy");
+    let sources = |name: &str| -> Vec<&str> {
+        let directive = policy
+            .split(';')
+            .find_map(|one| one.trim().strip_prefix(name));
+        directive.unwrap_or_default().split_whitespace().collect()
+    };
+    assert_eq!(sources("default-src"), ["'none'"]);
+    assert_eq!(sources("script-src"), [hash(text)]);
 }

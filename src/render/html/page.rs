@@ -1,4 +1,7 @@
 //! What does every page begin and end with?
+//!
+//! Its policy names the one script by its hash, so that nothing else runs, whatever a name on the page holds. A test says the hash
+//! after a change of the script.
 
 use std::io::{self, Write};
 
