@@ -120,12 +120,10 @@ pub(super) fn run(args: &ReplayArgs, io: &mut Io<'_>) -> anyhow::Result<Outcome>
     let bytes = load(&args.file, io)?;
     let mut reader = Reader::new(&name, &bytes);
     let mut follower = Follower::new(known(reader.head(), &name)?, assumptions.clone());
-    for change in reader.by_ref() {
-        if assumptions.as_of.is_some_and(|until| change.at > until) {
-            break;
-        }
-        follower.take(change);
-    }
+    let until = assumptions.as_of;
+    let wanted = reader.by_ref();
+    let wanted = wanted.take_while(|change| until.is_none_or(|until| change.at <= until));
+    follower.take_each(wanted);
     let recording = reader.end();
     tell(&recording.problems, io)?;
     let partial = !recording.problems.is_empty();

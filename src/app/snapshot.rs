@@ -4,7 +4,6 @@ use std::io::Write;
 
 use anyhow::{anyhow, bail};
 use serde::Serialize;
-use serde_json::Value;
 
 use super::problems::tell;
 use super::targets;
@@ -26,7 +25,7 @@ use crate::render::list;
 #[serde(untagged)]
 enum Item<'a> {
     Head(Box<Head>),
-    Object(&'a Value),
+    Object(&'a Recorded),
 }
 
 /// What a person should know who opens the file.
@@ -57,7 +56,7 @@ fn write(
     out: &mut dyn Write,
 ) -> anyhow::Result<()> {
     let head = Box::new(Head::new(facts, objects, &redact::REMOVED));
-    let objects = objects.iter().map(|one| Item::Object(&one.value));
+    let objects = objects.iter().map(Item::Object);
     let items: Vec<_> = std::iter::once(Item::Head(head)).chain(objects).collect();
     match output {
         SnapshotOutput::Yaml => list::yaml(&words(facts), &items, out)?,
@@ -111,7 +110,7 @@ pub(super) fn run(args: &SnapshotArgs, io: &mut Io<'_>) -> anyhow::Result<()> {
             plays: true,
         };
         let connection = Connection::from(&args.connection);
-        let answer = collect::record(&connection, &request, redact::object);
+        let answer = collect::record(&connection, &request, redact::written);
         let (Observed { snapshot, failed }, objects) = wait(answer, &connection, io)?;
         let unread: Vec<_> = snapshot.gaps.iter().filter_map(unread).collect();
         if failed.is_empty() || !snapshot.services.is_empty() {

@@ -9,7 +9,6 @@ use http::StatusCode;
 use http_body_util::BodyExt as _;
 use kube::client::Body;
 use serde::Deserialize;
-use serde_json::Value;
 use serde_json::value::RawValue;
 
 use super::budget::{Budget, Held};
@@ -26,10 +25,10 @@ const SILENCE: Duration = Duration::from_secs(WATCH_SECONDS + 15);
 /// What one line says.
 #[derive(Debug)]
 pub(crate) enum Event {
-    /// An object is there.
-    Applied(Value),
+    /// An object is there, which is written so.
+    Applied(Box<RawValue>),
     /// It is gone, or no longer chosen.
-    Deleted(Value),
+    Deleted(Box<RawValue>),
     /// Everything up to this version was said.
     Bookmark(Option<String>),
     /// What was said up to the version that we know is forgotten: list again.
@@ -68,10 +67,56 @@ struct Status {
     message: String,
 }
 
-/// The version that an object was read at.
-pub(crate) fn version(object: &Value) -> Option<String> {
-    let version = object["metadata"]["resourceVersion"].as_str()?;
-    (!version.is_empty()).then(|| version.to_owned())
+/// What tells an object apart, read without the rest of it.
+#[derive(Debug, Default, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+pub(crate) struct Head {
+    api_version: Option<String>,
+    kind: Option<String>,
+    metadata: Option<HeadMeta>,
+}
+
+#[derive(Debug, Default, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+struct HeadMeta {
+    namespace: Option<String>,
+    name: Option<String>,
+    uid: Option<String>,
+    resource_version: Option<String>,
+}
+
+impl Head {
+    /// Of an object's text; nothing where it does not say it as objects do.
+    pub(crate) fn of(text: &str) -> Self {
+        serde_json::from_str(text).unwrap_or_default()
+    }
+
+    /// `apiVersion` and `kind`.
+    pub(crate) fn kind(&self) -> (Option<&str>, Option<&str>) {
+        (self.api_version.as_deref(), self.kind.as_deref())
+    }
+
+    fn meta(&self, field: impl Fn(&HeadMeta) -> Option<&String>) -> String {
+        let text = self.metadata.as_ref().and_then(field);
+        text.cloned().unwrap_or_default()
+    }
+
+    /// Namespace and name.
+    pub(crate) fn name(&self) -> (String, String) {
+        let namespace = self.meta(|meta| meta.namespace.as_ref());
+        (namespace, self.meta(|meta| meta.name.as_ref()))
+    }
+
+    /// `metadata.uid`.
+    pub(crate) fn uid(&self) -> String {
+        self.meta(|meta| meta.uid.as_ref())
+    }
+
+    /// The version that it was read at.
+    pub(crate) fn version(&self) -> Option<String> {
+        let version = self.meta(|meta| meta.resource_version.as_ref());
+        (!version.is_empty()).then_some(version)
+    }
 }
 
 /// A watch answered with this instead of objects.
@@ -95,11 +140,11 @@ fn event(line: &[u8]) -> Result<Event, Failure> {
     let wrong = |said: String| Failure::Unreadable(format!("it is no event of a watch: {said}"));
     let unread = |error: serde_json::Error| wrong(without_value(&error.to_string()));
     let written: Written<'_> = serde_json::from_slice(line).map_err(unread)?;
-    let object = || serde_json::from_str::<Value>(written.object.get()).map_err(unread);
+    let object = || written.object.to_owned();
     Ok(match written.kind.as_str() {
-        "ADDED" | "MODIFIED" => Event::Applied(object()?),
-        "DELETED" => Event::Deleted(object()?),
-        "BOOKMARK" => Event::Bookmark(version(&object()?)),
+        "ADDED" | "MODIFIED" => Event::Applied(object()),
+        "DELETED" => Event::Deleted(object()),
+        "BOOKMARK" => Event::Bookmark(Head::of(written.object.get()).version()),
         "ERROR" => failed(written.object.get()),
         other => {
             let other: String = plain(other).chars().take(20).collect();
@@ -171,6 +216,11 @@ where
 mod tests {
     use super::*;
 
+    fn a(object: &RawValue) -> serde_json::Value {
+        let object: serde_json::Value = serde_json::from_str(object.get()).expect("JSON");
+        object["a"].clone()
+    }
+
     /// All that comes of these pieces, each as a word.
     fn read(pieces: &[&'static str], most: u32) -> Vec<String> {
         let frames = pieces.iter().map(|piece| {
@@ -194,8 +244,8 @@ mod tests {
                     all.push(format!("{failure:?}"));
                     return all;
                 }
-                Ok(Some(Event::Applied(object))) => format!("+{}", object["a"]),
-                Ok(Some(Event::Deleted(object))) => format!("-{}", object["a"]),
+                Ok(Some(Event::Applied(object))) => format!("+{}", a(&object)),
+                Ok(Some(Event::Deleted(object))) => format!("-{}", a(&object)),
                 Ok(Some(Event::Bookmark(version))) => format!("={version:?}"),
                 Ok(Some(Event::Gone)) => "gone".to_owned(),
                 Ok(Some(Event::Failed(failure))) => format!("{failure:?}"),

@@ -187,23 +187,24 @@ pub(crate) async fn recorded(
     let budgets: BTreeSet<_> = budgets.map(|one| &one.name).collect();
     // More of these was read than was asked for.
     objects.retain_mut(|one| {
-        let meta = &one.value["metadata"];
-        let text = |key: &str| meta[key].as_str().unwrap_or_default();
-        let name = ObjectName::new(text("namespace"), text("name"));
-        match (one.value["apiVersion"].as_str(), one.value["kind"].as_str()) {
-            (Some("v1"), Some("Service")) => services.contains(&name),
-            (Some("v1"), Some("Endpoints")) => endpoints.contains(&name),
-            (_, Some("EndpointSlice")) => slices.contains(&name),
-            (_, Some("Event")) => events.contains(&name),
-            (_, Some("PodDisruptionBudget")) => budgets.contains(&name),
-            (_, Some("HorizontalPodAutoscaler")) => scalers.contains(&name),
-            (Some("apps/v1"), Some(kind)) if one.purpose == Purpose::All => {
+        let Some(identity) = &one.identity else {
+            return true;
+        };
+        let name = ObjectName::new(&identity.namespace, &identity.name);
+        match (one.version.as_str(), identity.kind.as_str()) {
+            ("v1", "Service") => services.contains(&name),
+            ("v1", "Endpoints") => endpoints.contains(&name),
+            (_, "EndpointSlice") => slices.contains(&name),
+            (_, "Event") => events.contains(&name),
+            (_, "PodDisruptionBudget") => budgets.contains(&name),
+            (_, "HorizontalPodAutoscaler") => scalers.contains(&name),
+            ("apps/v1", kind) if one.purpose == Purpose::All => {
                 let kept = makers.contains(&(kind, &name));
                 // It may show a traffic source all the same.
                 if !kept {
                     one.purpose = Purpose::TrafficSources;
                 }
-                kept || sources::keep(&one.value).is_some()
+                kept || sources::keep(&one.value()).is_some()
             }
             _ => true,
         }

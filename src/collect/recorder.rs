@@ -1,25 +1,57 @@
-//! Records raw objects for `snapshot`: which objects did the answer come from?
+//! Records raw objects for `snapshot` and `watch`: which objects did the answer come from?
 
 use std::collections::BTreeMap;
 use std::sync::{Mutex, PoisonError};
 
+use serde::{Serialize, Serializer};
 use serde_json::Value;
+use serde_json::value::{RawValue, to_raw_value};
 
 use crate::client::record::{RawObject, Record};
-use crate::decode::read::named;
+use crate::decode::read::Kind;
 use crate::facts::purpose::Purpose;
 use crate::manifest::Identity;
 
-/// What is left of an object that is recorded; `None` for nothing.
-pub type Strip = fn(Value) -> Option<Value>;
+/// What is left of an object that is recorded, by its text, `apiVersion` and `kind`; `None` for nothing.
+pub type Strip = fn(&str, &str, &str) -> Option<Value>;
 
-/// An object that the answer comes from, and what it was read for.
-#[derive(Debug, Clone, PartialEq)]
+/// An object that the answer comes from, and what it was read for. What is left of it is kept as text: a value takes ten times the room.
+#[derive(Debug, Clone)]
 pub struct Recorded {
     /// What it was read for.
     pub purpose: Purpose,
+    /// `apiVersion`.
+    pub version: String,
+    /// What it is; `None` for one without a name.
+    pub identity: Option<Identity>,
     /// What is left of it.
-    pub value: Value,
+    pub text: Box<RawValue>,
+}
+
+impl Recorded {
+    /// Of what is left.
+    #[must_use]
+    pub fn new(purpose: Purpose, left: &Value) -> Option<Self> {
+        Some(Self {
+            purpose,
+            version: left["apiVersion"].as_str().unwrap_or_default().to_owned(),
+            identity: Identity::of(left),
+            text: to_raw_value(left).ok()?,
+        })
+    }
+
+    /// What is left of it.
+    #[must_use]
+    pub fn value(&self) -> Value {
+        // It was written of a value.
+        serde_json::from_str(self.text.get()).unwrap_or_default()
+    }
+}
+
+impl Serialize for Recorded {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        self.value().serialize(serializer)
+    }
 }
 
 /// Records what is left of objects as they arrive.
@@ -32,12 +64,11 @@ pub(crate) struct Recorder {
 impl Record for Recorder {
     fn record(&self, purpose: Purpose, objects: Vec<RawObject>) {
         let left = objects.into_iter().filter_map(|object| {
-            let mut value: Value = serde_json::from_str(&object.text).unwrap_or_default();
-            if let Some((version, kind)) = &object.of_list {
-                named(&mut value, version, kind);
-            }
-            let value = (self.strip)(value)?;
-            Some(Recorded { purpose, value })
+            let kind = Kind::of(&object.text);
+            let (of_version, of_kind) = object.of_list.unwrap_or_default();
+            let version = kind.api_version.unwrap_or(of_version);
+            let kind = kind.kind.unwrap_or(of_kind);
+            Recorded::new(purpose, &(self.strip)(&object.text, &version, &kind)?)
         });
         let left: Vec<_> = left.collect();
         // Nothing panics while it holds the lock.
@@ -71,7 +102,7 @@ impl Recorder {
         let all = std::mem::take(&mut *self.all.lock().unwrap_or_else(PoisonError::into_inner));
         let mut once: BTreeMap<(String, Identity), Recorded> = BTreeMap::new();
         for one in all {
-            let Some(identity) = Identity::of(&one.value) else {
+            let Some(identity) = one.identity.clone() else {
                 continue;
             };
             let key = (identity.kind.clone(), identity);

@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use super::places::resources;
-use super::recorder::{Recorded, Strip};
+use super::recorder::Recorded;
 use crate::decode::{missing, objects, typed};
 use crate::facts::purpose::Purpose;
 use crate::facts::version::KubeVersion;
@@ -163,7 +163,7 @@ impl Head {
                 kind,
                 namespace,
                 name,
-            } = Identity::of(&one.value)?;
+            } = one.identity.clone()?;
             Some(ReadFor {
                 purpose: one.purpose,
                 group,
@@ -253,7 +253,8 @@ pub(crate) fn matters(one: &Recorded) -> bool {
         Purpose::All => false,
         Purpose::KubeProxy => true,
         Purpose::TrafficSources => {
-            let spec = &one.value["spec"];
+            let value = one.value();
+            let spec = &value["spec"];
             [
                 "Pod",
                 "Service",
@@ -264,7 +265,7 @@ pub(crate) fn matters(one: &Recorded) -> bool {
                 "ReplicaSet",
             ]
             .iter()
-            .any(|kind| one.value["kind"] == *kind)
+            .any(|kind| value["kind"] == *kind)
                 || spec["template"].is_object()
                 || spec["jobTemplate"].is_object()
         }
@@ -382,13 +383,12 @@ pub fn facts_beside<O: Borrow<ManifestObject>>(
 
 /// Objects of files with what each is read for, and what is left of them; the head of a snapshot is left out.
 #[must_use]
-pub fn recorded(objects: Vec<ManifestObject>, strip: Strip) -> Vec<Recorded> {
+pub fn recorded(objects: Vec<ManifestObject>, strip: fn(Value) -> Option<Value>) -> Vec<Recorded> {
     let (said, objects) = heads(objects, &mut Vec::new());
     let said = said.unwrap_or_default();
     let recorded = objects.into_iter().filter_map(|object| {
         let purpose = said.purpose_of(&object.value);
-        let value = strip(object.value)?;
-        Some(Recorded { purpose, value })
+        Recorded::new(purpose, &strip(object.value)?)
     });
     recorded.collect()
 }

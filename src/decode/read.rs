@@ -3,6 +3,7 @@
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 
+use serde::Deserialize;
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 
@@ -36,7 +37,8 @@ pub(crate) enum Raw<'a> {
 }
 
 impl<'a> Raw<'a> {
-    fn typed<T: DeserializeOwned>(self) -> Result<T, DecodeError> {
+    /// As this type.
+    pub(crate) fn typed<T: DeserializeOwned>(self) -> Result<T, DecodeError> {
         match self {
             Self::Text(text) => typed::text(text),
             Self::Value(value) => typed::value(value),
@@ -44,7 +46,7 @@ impl<'a> Raw<'a> {
     }
 
     /// With `apiVersion` and `kind`, which a text may leave out.
-    fn value(self, version: &str, kind: &str) -> Result<Cow<'a, Value>, DecodeError> {
+    pub(crate) fn value(self, version: &str, kind: &str) -> Result<Cow<'a, Value>, DecodeError> {
         match self {
             Self::Value(value) => Ok(Cow::Borrowed(value)),
             Self::Text(text) => {
@@ -58,6 +60,23 @@ impl<'a> Raw<'a> {
     /// What it tells of traffic sources.
     fn traffic(self, version: &str, kind: &str) -> Option<ApiObject> {
         sources::keep(&*self.value(version, kind).ok()?)
+    }
+}
+
+/// What an object says that it is.
+#[derive(Debug, Default, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+pub(crate) struct Kind {
+    /// `apiVersion`.
+    pub(crate) api_version: Option<String>,
+    /// `kind`.
+    pub(crate) kind: Option<String>,
+}
+
+impl Kind {
+    /// Of a text, without reading the rest of it; nothing of one that is none.
+    pub(crate) fn of(text: &str) -> Self {
+        serde_json::from_str(text).unwrap_or_default()
     }
 }
 

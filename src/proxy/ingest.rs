@@ -271,6 +271,7 @@ pub fn candidates<'a>(
         }
     }
     let mut all: Vec<_> = found.into_values().map(Claims).collect();
-    all.sort_by(|a, b| a.0[0].endpoint.cmp(&b.0[0].endpoint));
+    // Of a thousand endpoints, what is compared stands together.
+    all.sort_by_cached_key(|claims| Arc::clone(&claims.0[0].endpoint));
     all
 }

@@ -29,6 +29,8 @@ pub struct Line {
 pub enum Said {
     /// A whole list: an object of kind `PodList` and the like.
     Listed(Value),
+    /// The same, with items that nobody has read yet.
+    Items(Items),
     /// An object is there, and looks like this.
     Applied(Value),
     /// It is gone, and looked like this.
@@ -43,13 +45,65 @@ pub enum Said {
     Nothing,
 }
 
-#[derive(Serialize, Deserialize)]
-struct Written<'a> {
+/// A list whose items are texts: as values, those of a large cluster take many times their length.
+#[derive(Debug, Clone)]
+pub struct Items {
+    /// `apiVersion`, of the list and its items.
+    pub api_version: String,
+    /// What the items are: `Pod`.
+    pub kind: String,
+    /// The items.
+    pub items: Vec<Box<RawValue>>,
+}
+
+impl Items {
+    /// Each item, with what it is, which lists leave out.
+    pub(super) fn values(self) -> impl Iterator<Item = Value> {
+        let Self {
+            api_version,
+            kind,
+            items,
+        } = self;
+        items.into_iter().map(move |raw| {
+            // It was written of a value.
+            let mut item = serde_json::from_str(raw.get()).unwrap_or_default();
+            of_kind(&mut item, &api_version, &kind);
+            item
+        })
+    }
+}
+
+impl PartialEq for Items {
+    fn eq(&self, other: &Self) -> bool {
+        let texts = |all: &'_ Self| -> Vec<String> {
+            let texts = all.items.iter().map(|item| item.get().to_owned());
+            texts.collect()
+        };
+        (&self.api_version, &self.kind) == (&other.api_version, &other.kind)
+            && texts(self) == texts(other)
+    }
+}
+
+/// A list as an API server writes it, its fields in the order of a value's.
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct WrittenList<'a> {
+    api_version: &'a str,
+    items: &'a [Box<RawValue>],
+    kind: String,
+    metadata: NoFields,
+}
+
+#[derive(Serialize)]
+struct NoFields {}
+
+#[derive(Serialize)]
+struct Written<'a, O> {
     t: f64,
     resource: &'a str,
     #[serde(rename = "type")]
     kind: &'a str,
-    object: Value,
+    object: O,
 }
 
 /// The same, with texts that may hold escapes.
@@ -229,36 +283,48 @@ impl Line {
     /// The line as it is written, without its end.
     #[must_use]
     pub fn written(&self) -> String {
-        let (kind, object) = match &self.said {
-            Said::Listed(object) => ("LIST", object.clone()),
-            Said::Applied(object) => ("APPLIED", object.clone()),
-            Said::Deleted(object) => ("DELETED", object.clone()),
-            Said::Lost(text) => (
-                "GAP",
-                json!(WrittenGap {
+        match &self.said {
+            Said::Listed(object) => self.with("LIST", object),
+            Said::Items(list) => {
+                let object = WrittenList {
+                    api_version: &list.api_version,
+                    items: &list.items,
+                    kind: format!("{}List", list.kind),
+                    metadata: NoFields {},
+                };
+                self.with("LIST", object)
+            }
+            Said::Applied(object) => self.with("APPLIED", object),
+            Said::Deleted(object) => self.with("DELETED", object),
+            Said::Lost(text) => {
+                let object = WrittenGap {
                     lost: true,
-                    text: text.clone()
-                }),
-            ),
-            Said::Back => (
-                "GAP",
-                json!(WrittenGap {
+                    text: text.clone(),
+                };
+                self.with("GAP", json!(object))
+            }
+            Said::Back => {
+                let object = WrittenGap {
                     lost: false,
-                    text: String::new()
-                }),
-            ),
-            Said::Probed(probed) => (
-                "PROBE",
-                json!(WrittenProbe {
+                    text: String::new(),
+                };
+                self.with("GAP", json!(object))
+            }
+            Said::Probed(probed) => {
+                let object = json!(WrittenProbe {
                     url: probed.url.clone(),
                     opened: seconds(probed.opened),
                     seconds: probed.seconds,
                     outcome: probed.outcome.id().to_owned(),
                     status: probed.outcome.status(),
-                }),
-            ),
-            Said::Nothing => ("BOOKMARK", Value::Null),
-        };
+                });
+                self.with("PROBE", object)
+            }
+            Said::Nothing => self.with("BOOKMARK", Value::Null),
+        }
+    }
+
+    fn with(&self, kind: &str, object: impl Serialize) -> String {
         let written = Written {
             t: seconds(self.at),
             resource: &self.resource,
@@ -311,6 +377,31 @@ mod tests {
             };
             assert_eq!(Line::read(&line.written()), Ok(line));
         }
+    }
+
+    #[test]
+    fn a_list_of_texts_is_written_as_one_of_values() {
+        let item = json!({"metadata": {"name": "web"}, "spec": {"a": 1, "b": [null, 1.5]}});
+        let raw = serde_json::value::to_raw_value(&item).expect("JSON");
+        let line = |said| Line {
+            at: at(1500),
+            resource: "pods".to_owned(),
+            said,
+        };
+        let texts = line(Said::Items(Items {
+            api_version: "v1".to_owned(),
+            kind: "Pod".to_owned(),
+            items: vec![raw],
+        }));
+        let list =
+            json!({"apiVersion": "v1", "kind": "PodList", "metadata": {}, "items": [item.clone()]});
+        assert_eq!(texts.written(), line(Said::Listed(list)).written());
+        let Said::Items(texts) = texts.said else {
+            panic!("a list");
+        };
+        let mut named = item;
+        of_kind(&mut named, "v1", "Pod");
+        assert_eq!(texts.values().collect::<Vec<_>>(), [named]);
     }
 
     #[test]

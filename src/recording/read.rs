@@ -309,14 +309,17 @@ fn listed(text: &str, place: (&str, u32), problems: &mut Vec<Problem>) -> Option
 #[must_use]
 pub fn change(line: Line, place: (&str, u32), problems: &mut Vec<Problem>) -> Option<Change> {
     let resource = line.resource;
-    let mut facts = |values| facts_of(&resource, values, place, problems);
     let what = match line.said {
         Said::Listed(list) => What::Listed {
-            facts: facts(items(list)),
+            facts: facts_of(&resource, items(list), place, problems),
             resource,
         },
-        Said::Applied(object) => What::Applied(facts(vec![object])),
-        Said::Deleted(object) => What::Deleted(facts(vec![object])),
+        Said::Items(list) => What::Listed {
+            facts: facts_of(&resource, list.values(), place, problems),
+            resource,
+        },
+        Said::Applied(object) => What::Applied(facts_of(&resource, [object], place, problems)),
+        Said::Deleted(object) => What::Deleted(facts_of(&resource, [object], place, problems)),
         Said::Lost(why) => What::Lost { resource, why },
         Said::Back => What::Back { resource },
         Said::Probed(probed) => What::Probed(probed),

@@ -20,7 +20,7 @@ mod shapes;
 mod untyped;
 mod words;
 
-pub use objects::object;
+pub use objects::{object, written};
 pub use words::text;
 
 /// What stands in place of a secret.

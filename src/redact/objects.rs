@@ -12,23 +12,33 @@ use crate::decode::parts::{
     EndpointSlice, Endpoints, Event, Node, Pod, Service, Template, WithSpec, Workload,
 };
 use crate::decode::pod_template;
+use crate::decode::read::Raw;
 use crate::sources;
 
-/// The same, with what an object says that it is.
+/// An object, and what it says that it is.
+#[derive(Clone, Copy)]
+struct Object<'a> {
+    raw: Raw<'a>,
+    version: &'a str,
+    kind: &'a str,
+}
+
+/// What is read of it, with what it says that it is.
 fn read<T: DeserializeOwned + Serialize>(
-    value: &Value,
+    object: Object<'_>,
     mask: impl FnOnce(&mut T),
 ) -> Option<Value> {
-    let mut kept = parts::read(value, mask)?;
-    for field in ["apiVersion", "kind"] {
-        kept[field] = value[field].clone();
-    }
+    let mut kept = parts::read(object.raw, mask)?;
+    kept["apiVersion"] = object.version.into();
+    kept["kind"] = object.kind.into();
     Some(kept)
 }
 
 /// An object with a `spec` that holds nothing secret.
-fn plain<S: DeserializeOwned + Serialize + Default>(value: &Value) -> Option<Value> {
-    read(value, |object: &mut WithSpec<S>| meta(&mut object.metadata))
+fn plain<S: DeserializeOwned + Serialize + Default>(object: Object<'_>) -> Option<Value> {
+    read(object, |object: &mut WithSpec<S>| {
+        meta(&mut object.metadata);
+    })
 }
 
 fn pod(pod: &mut Pod) {
@@ -110,13 +120,14 @@ fn event(event: &mut Event) {
 }
 
 /// A `ConfigMap` with the keys that are known settings, and no other; `None` for one that nobody reads.
-fn config_map(value: &Value) -> Option<Value> {
-    let traffic = sources::keep(value);
+fn config_map(object: Object<'_>) -> Option<Value> {
+    let value = object.raw.value(object.version, object.kind).ok()?;
+    let traffic = sources::keep(&value);
     let known = |key: &str| {
         let traffic = traffic.as_ref();
         traffic.is_some_and(|object| object.value["data"].get(key).is_some())
     };
-    let kept = read(value, |map: &mut ConfigMap| {
+    let kept = read(object, |map: &mut ConfigMap| {
         meta(&mut map.metadata);
         let data = map.data.take().unwrap_or_default().into_iter();
         let kept = data.filter_map(|(key, text)| {
@@ -134,7 +145,7 @@ fn config_map(value: &Value) -> Option<Value> {
 
 /// Any other object with a pod template, as `decode::other` reads it.
 fn with_template(value: &Value, of_pods: &Value) -> Option<Value> {
-    let of_pods = parts::read(of_pods, |all: &mut Template| template(all))?;
+    let of_pods = parts::read(Raw::Value(of_pods), |all: &mut Template| template(all))?;
     let spec = &value["spec"];
     let mut kept = if spec["template"]["spec"]["containers"].is_array() {
         json!({"template": of_pods})
@@ -149,7 +160,7 @@ fn with_template(value: &Value, of_pods: &Value) -> Option<Value> {
     Some(json!({
         "apiVersion": value["apiVersion"],
         "kind": value["kind"],
-        "metadata": parts::read(&value["metadata"], meta)?,
+        "metadata": parts::read(Raw::Value(&value["metadata"]), meta)?,
         "spec": kept,
     }))
 }
@@ -162,40 +173,59 @@ fn other(mut value: Value) -> Option<Value> {
     sources::keep(&value)?;
     let fields = value.as_object_mut()?;
     fields.remove("status");
-    let of_object = parts::read(&fields.remove("metadata")?, meta)?;
+    let of_object = parts::read(Raw::Value(&fields.remove("metadata")?), meta)?;
     let mut kept = untyped::masked(value);
     kept["metadata"] = of_object;
     Some(kept)
+}
+
+fn kept(object: Object<'_>) -> Option<Value> {
+    match (object.version, object.kind) {
+        (_, "Secret") => None,
+        ("v1", "Service") => read(object, |service: &mut Service| meta(&mut service.metadata)),
+        ("v1", "Endpoints") => read(object, |one: &mut Endpoints| meta(&mut one.metadata)),
+        ("v1", "Pod") => read(object, pod),
+        ("v1", "Node") => read(object, node),
+        ("v1" | "events.k8s.io/v1", "Event") => read(object, event),
+        ("v1", "ConfigMap") => config_map(object),
+        ("v1", "PersistentVolumeClaim") => plain::<ClaimSpec>(object),
+        ("discovery.k8s.io/v1" | "discovery.k8s.io/v1beta1", "EndpointSlice") => {
+            read(object, |slice: &mut EndpointSlice| {
+                meta(&mut slice.metadata);
+            })
+        }
+        ("apps/v1", "Deployment" | "StatefulSet" | "DaemonSet" | "ReplicaSet") => {
+            read(object, workload)
+        }
+        ("policy/v1" | "policy/v1beta1", "PodDisruptionBudget") => {
+            plain::<DisruptionBudgetSpec>(object)
+        }
+        ("keda.sh/v1alpha1", "ScaledObject") => plain::<AutoscalerSpec>(object),
+        (version, "HorizontalPodAutoscaler") if version.starts_with("autoscaling/") => {
+            plain::<AutoscalerSpec>(object)
+        }
+        (version, kind) => other(object.raw.value(version, kind).ok()?.into_owned()),
+    }
 }
 
 /// What may be shown of an object; `None` for one that nobody reads or that does not fit its kind, and for every Secret.
 #[must_use]
 pub fn object(value: Value) -> Option<Value> {
     let text = |key: &str| value[key].as_str().unwrap_or_default();
-    match (text("apiVersion"), text("kind")) {
-        (_, "Secret") => None,
-        ("v1", "Service") => read(&value, |service: &mut Service| meta(&mut service.metadata)),
-        ("v1", "Endpoints") => read(&value, |one: &mut Endpoints| meta(&mut one.metadata)),
-        ("v1", "Pod") => read(&value, pod),
-        ("v1", "Node") => read(&value, node),
-        ("v1" | "events.k8s.io/v1", "Event") => read(&value, event),
-        ("v1", "ConfigMap") => config_map(&value),
-        ("v1", "PersistentVolumeClaim") => plain::<ClaimSpec>(&value),
-        ("discovery.k8s.io/v1" | "discovery.k8s.io/v1beta1", "EndpointSlice") => {
-            read(&value, |slice: &mut EndpointSlice| {
-                meta(&mut slice.metadata);
-            })
-        }
-        ("apps/v1", "Deployment" | "StatefulSet" | "DaemonSet" | "ReplicaSet") => {
-            read(&value, workload)
-        }
-        ("policy/v1" | "policy/v1beta1", "PodDisruptionBudget") => {
-            plain::<DisruptionBudgetSpec>(&value)
-        }
-        ("keda.sh/v1alpha1", "ScaledObject") => plain::<AutoscalerSpec>(&value),
-        (version, "HorizontalPodAutoscaler") if version.starts_with("autoscaling/") => {
-            plain::<AutoscalerSpec>(&value)
-        }
-        _ => other(value),
-    }
+    kept(Object {
+        raw: Raw::Value(&value),
+        version: text("apiVersion"),
+        kind: text("kind"),
+    })
+}
+
+/// The same of one that is written so, and is of this kind, which it may leave out: most of what it holds is read by nobody, and never
+/// becomes a value.
+#[must_use]
+pub fn written(text: &str, version: &str, kind: &str) -> Option<Value> {
+    kept(Object {
+        raw: Raw::Text(text),
+        version,
+        kind,
+    })
 }

@@ -9,32 +9,31 @@ use super::{MASK, annotations, words};
 use crate::decode::parts::{
     Container, EnvVar, Exec, HttpGet, Meta, PodSpec, Present, Template, Volume,
 };
+use crate::decode::read::Raw;
 use crate::shutdown::proxies;
 use crate::sources;
 
-/// What is read of a value, after `mask`; `None` for what does not fit, which nobody reads.
+/// What is read of an object, or a part of one, after `mask`; `None` for what does not fit, which nobody reads.
 pub(super) fn read<T: DeserializeOwned + Serialize>(
-    value: &Value,
+    raw: Raw<'_>,
     mask: impl FnOnce(&mut T),
 ) -> Option<Value> {
-    let mut parts = T::deserialize(value).ok()?;
+    let mut parts = raw.typed().ok()?;
     mask(&mut parts);
-    Some(without_nulls(serde_json::to_value(parts).ok()?))
+    let mut kept = serde_json::to_value(parts).ok()?;
+    drop_nulls(&mut kept);
+    Some(kept)
 }
 
 /// Null is nothing said.
-fn without_nulls(value: Value) -> Value {
+fn drop_nulls(value: &mut Value) {
     match value {
-        Value::Object(fields) => {
-            let fields = fields.into_iter().filter(|(_, value)| !value.is_null());
-            Value::Object(
-                fields
-                    .map(|(name, value)| (name, without_nulls(value)))
-                    .collect(),
-            )
-        }
-        Value::Array(items) => items.into_iter().map(without_nulls).collect(),
-        value => value,
+        Value::Object(fields) => fields.retain(|_, value| {
+            drop_nulls(value);
+            !value.is_null()
+        }),
+        Value::Array(items) => items.iter_mut().for_each(drop_nulls),
+        _ => {}
     }
 }
 

@@ -4,6 +4,7 @@
 use serde_json::Value;
 
 use super::{MASK, annotations, names, parts, words};
+use crate::decode::read::Raw;
 
 /// Parts of `tls` that are certificates and keys, in a `Route` of `OpenShift`.
 const CERTIFICATES: [&str; 4] = [
@@ -31,15 +32,19 @@ fn field(name: &str, value: Value) -> Option<Value> {
     Some(match name {
         "managedFields" | "caBundle" | "imagePullSecrets" | "envFrom" => return None,
         "annotations" if value.is_object() => {
-            return parts::read(&value, annotations::keep_known);
+            return parts::read(Raw::Value(&value), annotations::keep_known);
         }
         "args" | "command" => command(value),
         "env" if list_of_objects => {
-            return parts::read(&value, |env: &mut Vec<_>| parts::variables(env, &[]));
+            return parts::read(Raw::Value(&value), |env: &mut Vec<_>| {
+                parts::variables(env, &[])
+            });
         }
-        "volumes" if list_of_objects => return parts::read(&value, parts::claims),
+        "volumes" if list_of_objects => return parts::read(Raw::Value(&value), parts::claims),
         "containers" | "initContainers" | "ephemeralContainers" if list_of_objects => {
-            return parts::read(&value, |all: &mut Vec<_>| parts::containers(all));
+            return parts::read(Raw::Value(&value), |all: &mut Vec<_>| {
+                parts::containers(all)
+            });
         }
         "tls" => {
             let mut value = value;

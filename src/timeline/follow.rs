@@ -143,12 +143,40 @@ impl Follower {
 
     /// Takes a change in.
     pub fn take(&mut self, change: Change) {
-        self.take_all([change]);
+        self.take_each([change]);
     }
 
-    /// Takes a whole series in, and looks once at what was said for one moment: as `take` for each, for less.
+    /// Takes changes in, one after the other: as `take` for each, for less.
+    pub fn take_each(&mut self, changes: impl IntoIterator<Item = Change>) {
+        self.take_parts(one_by_one(changes), |_, _| ());
+    }
+
+    /// The same, up to a moment, and says what is new since this was asked last, for the Services that are chosen then.
+    pub fn take_and_tell(
+        &mut self,
+        changes: impl IntoIterator<Item = Change>,
+        now: DateTime<Utc>,
+        chosen: &dyn Fn(&Snapshot) -> BTreeSet<ObjectName>,
+    ) -> News {
+        self.take_parts(one_by_one(changes), |follower, ground| {
+            follower.pass(now);
+            let names = chosen(follower.world.facts());
+            follower.news_on(ground, &|service| names.contains(&service.name))
+        })
+    }
+
+    /// Takes a whole series in, and looks once at what was said for one moment.
     pub fn take_all(&mut self, changes: impl IntoIterator<Item = Change>) {
         let mut changes = changes.into_iter().peekable();
+        self.take_parts(|follower| follower.apply_moment(&mut changes), |_, _| ());
+    }
+
+    /// Takes in what `part` applies, and looks at each part of it, until there is no more; and then asks what stands on the same ground.
+    fn take_parts<T>(
+        &mut self,
+        mut part: impl FnMut(&mut Self) -> Option<Vec<Seen>>,
+        then: impl FnOnce(&mut Self, &Ground<'_>) -> T,
+    ) -> T {
         let mut seen = Vec::new();
         // What a large cluster comes to is worked out once for all moments until it is another.
         loop {
@@ -156,8 +184,8 @@ impl Follower {
             let ground = Ground::new(&base);
             loop {
                 self.see(&seen, &ground);
-                let Some(next) = self.apply_moment(&mut changes) else {
-                    return;
+                let Some(next) = part(self) else {
+                    return then(self, &ground);
                 };
                 seen = next;
                 if seen.iter().any(|one| self.alters_base(one)) {
@@ -337,10 +365,13 @@ impl Follower {
             for service in changed {
                 let slices = facts.slices.iter().filter(|one| one.is_of(&service.name));
                 let slices: Vec<_> = slices.collect();
+                let versions = slices.iter().map(|one| self.world.version(one));
+                let versions: Vec<_> = versions.collect();
                 let endpoints = facts.endpoints.iter().find(|one| one.name == service.name);
                 let routing = routing::routing(service, &slices, endpoints, true, cluster);
                 let track = self.tracks.entry(service.name.clone()).or_default();
-                let left = track.take(at, &routing, &slices, cluster.nodes.len());
+                let slices = slices.into_iter().zip(versions);
+                let left = track.take(at, &routing, slices, cluster.nodes.len());
                 for key in &left.gone {
                     self.lives.leave_slices(key, at);
                 }
@@ -377,10 +408,13 @@ impl Follower {
 
     /// What is new since this was asked last, for some of the Services.
     pub fn news(&mut self, wanted: &dyn Fn(&Service) -> bool) -> News {
+        let base = Arc::clone(&self.base);
+        self.news_on(&Ground::new(&base), wanted)
+    }
+
+    fn news_on(&mut self, ground: &Ground<'_>, wanted: &dyn Fn(&Service) -> bool) -> News {
         let heard = self.heard.unwrap_or_default();
         let facts = self.world.facts();
-        let base = Arc::clone(&self.base);
-        let ground = Ground::new(&base);
         let cluster = ground.cluster();
         let lives = self.lives.news(self.asked.open());
         let (mut services, mut names) = (Vec::new(), BTreeMap::new());
@@ -404,6 +438,17 @@ impl Follower {
             failures: self.asked.failures(self.probes.as_ref()),
             names,
         }
+    }
+}
+
+/// Each change is a part of its own.
+fn one_by_one(
+    changes: impl IntoIterator<Item = Change>,
+) -> impl FnMut(&mut Follower) -> Option<Vec<Seen>> {
+    let mut changes = changes.into_iter();
+    move |follower| {
+        let next = changes.next()?;
+        Some(follower.apply(next).into_iter().collect())
     }
 }
 

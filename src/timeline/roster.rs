@@ -1,7 +1,7 @@
 //! The pods that a Service's slices named so far. A slice names the same pods at each change: each is found by one look, and nothing of
-//! its name is written down twice.
+//! its name is written down twice. Of slices that stay as they are nothing is looked at again but these places.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeMap, HashMap};
 use std::net::IpAddr;
 
 use chrono::{DateTime, Utc};
@@ -47,12 +47,23 @@ struct Named {
     sent: Vec<Sent>,
 }
 
+/// An entry of a slice.
+#[derive(Debug, Clone, Copy)]
+struct Entry {
+    /// The place of its pod.
+    place: usize,
+    serves: bool,
+    address: Option<IpAddr>,
+}
+
 /// The pods that were named.
 #[derive(Debug, Clone, Default)]
 pub struct Roster {
     all: Vec<Named>,
     /// The places of those with a name, one for each UID.
     places: HashMap<ObjectName, Vec<usize>>,
+    /// The entries of each slice, with its number.
+    slices: BTreeMap<ObjectName, (u64, Vec<Entry>)>,
 }
 
 impl Roster {
@@ -82,28 +93,47 @@ impl Roster {
         place.map_or(&[], |place| &self.all[place].sent)
     }
 
-    /// Takes in which pods are in slices from a moment on, and to which of them connections go: those with one of these addresses.
-    pub(super) fn take(
-        &mut self,
-        at: DateTime<Utc>,
-        slices: &[&EndpointSlice],
-        used: &HashSet<IpAddr>,
-    ) -> Left {
-        let mut now = vec![Now::default(); self.all.len()];
-        for endpoint in slices.iter().flat_map(|slice| &slice.endpoints) {
+    /// The entries of a slice that name pods.
+    fn entries(&mut self, slice: &EndpointSlice) -> Vec<Entry> {
+        let mut entries = Vec::new();
+        for endpoint in &slice.endpoints {
             let Some(pod) = &endpoint.pod else { continue };
-            let place = self.place(&pod.name, pod.uid.as_deref());
-            now.resize(self.all.len(), Now::default());
-            let known = &mut now[place];
             // Unset is what `ready` says (KEP-1672).
             let conditions = endpoint.conditions;
-            let serves = conditions.serving.or(conditions.ready).unwrap_or(true);
             let first = endpoint.addresses.first();
-            let address = first.and_then(|address| address.parse::<IpAddr>().ok());
+            entries.push(Entry {
+                place: self.place(&pod.name, pod.uid.as_deref()),
+                serves: conditions.serving.or(conditions.ready).unwrap_or(true),
+                address: first.and_then(|address| address.parse().ok()),
+            });
+        }
+        entries
+    }
+
+    /// Takes in which pods are in slices from a moment on, and to which of them connections go: those with one of these addresses, which
+    /// are sorted. A slice with the number that it had before is as it was.
+    pub(super) fn take<'s>(
+        &mut self,
+        at: DateTime<Utc>,
+        slices: impl Iterator<Item = (&'s EndpointSlice, u64)>,
+        used: &[IpAddr],
+    ) -> Left {
+        let mut before = std::mem::take(&mut self.slices);
+        for (slice, number) in slices {
+            let known = before.remove_entry(&slice.name);
+            let known = known.filter(|(_, (known, _))| *known == number);
+            let (name, entries) =
+                known.unwrap_or_else(|| (slice.name.clone(), (number, self.entries(slice))));
+            self.slices.insert(name, entries);
+        }
+        let mut now = vec![Now::default(); self.all.len()];
+        for entry in self.slices.values().flat_map(|(_, entries)| entries) {
+            let known = &mut now[entry.place];
+            let is_used = |address: IpAddr| used.binary_search(&address).is_ok();
             *known = Now {
                 listed: true,
-                serves: serves && (known.serves || !known.listed),
-                used: known.used || address.is_some_and(|address| used.contains(&address)),
+                serves: entry.serves && (known.serves || !known.listed),
+                used: known.used || entry.address.is_some_and(is_used),
             };
         }
         let mut left = Left::default();

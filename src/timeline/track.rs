@@ -1,7 +1,7 @@
 //! What the slices of one Service made of it over time: its states, the ways on which nothing ready was used, and to which pods
 //! connections went.
 
-use std::collections::{BTreeMap, HashSet};
+use std::collections::BTreeMap;
 use std::net::IpAddr;
 
 use chrono::{DateTime, Utc};
@@ -123,21 +123,21 @@ fn ways(routing: &Routing<'_>) -> BTreeMap<(Way, Fate), Names> {
 }
 
 impl Track {
-    /// Takes in what becomes of new connections from a moment on.
-    pub fn take(
+    /// Takes in what becomes of new connections from a moment on. Each slice comes with a number that is another one once it has changed.
+    pub fn take<'s>(
         &mut self,
         at: DateTime<Utc>,
         routing: &Routing<'_>,
-        slices: &[&EndpointSlice],
+        slices: impl Iterator<Item = (&'s EndpointSlice, u64)>,
         nodes: usize,
     ) -> Left {
         self.nodes = nodes;
         self.take_state(at, routing);
         self.take_ways(at, routing);
         let backends = outcomes(&routing.ports).flat_map(Outcome::backends);
-        let used: HashSet<IpAddr> = backends
-            .filter_map(|backend| address(backend).parse().ok())
-            .collect();
+        let used = backends.filter_map(|backend| address(backend).parse().ok());
+        let mut used: Vec<IpAddr> = used.collect();
+        used.sort_unstable();
         self.pods.take(at, slices, &used)
     }
 

@@ -1,12 +1,14 @@
 //! What is there at a moment? A snapshot that follows the changes.
 
-use std::collections::BTreeSet;
+use std::cmp::Ordering;
+use std::collections::{BTreeMap, BTreeSet};
 
 use chrono::{DateTime, Utc};
 
 use super::change::What;
 use crate::facts::object::ApiObject;
 use crate::facts::pod::Pod;
+use crate::facts::slice::EndpointSlice;
 use crate::facts::workload::Workload;
 use crate::facts::{ObjectName, Snapshot};
 
@@ -29,11 +31,15 @@ pub struct Touched {
 #[derive(Debug, Clone, Default)]
 pub struct World {
     facts: Snapshot,
+    /// The number of each slice that has changed.
+    versions: BTreeMap<ObjectName, u64>,
+    /// How many changes of slices there were.
+    changes: u64,
 }
 
 /// Puts something into a sorted list in the place of what has its name; is anything other than before?
-fn put<T: PartialEq, K: Ord>(list: &mut Vec<T>, new: T, key: impl Fn(&T) -> K) -> bool {
-    match list.binary_search_by(|known| key(known).cmp(&key(&new))) {
+fn put<T: PartialEq>(list: &mut Vec<T>, new: T, order: impl Fn(&T, &T) -> Ordering) -> bool {
+    match list.binary_search_by(|known| order(known, &new)) {
         Ok(at) if list[at] == new => false,
         Ok(at) => {
             list[at] = new;
@@ -47,10 +53,10 @@ fn put<T: PartialEq, K: Ord>(list: &mut Vec<T>, new: T, key: impl Fn(&T) -> K) -
 }
 
 /// Takes out what has the names of others; was any of it there?
-fn take<T, K: Ord>(list: &mut Vec<T>, gone: &[T], key: impl Fn(&T) -> K) -> bool {
+fn take<T>(list: &mut Vec<T>, gone: &[T], order: impl Fn(&T, &T) -> Ordering) -> bool {
     let mut any = false;
     for one in gone {
-        if let Ok(at) = list.binary_search_by(|known| key(known).cmp(&key(one))) {
+        if let Ok(at) = list.binary_search_by(|known| order(known, one)) {
             list.remove(at);
             any = true;
         }
@@ -59,23 +65,22 @@ fn take<T, K: Ord>(list: &mut Vec<T>, gone: &[T], key: impl Fn(&T) -> K) -> bool
 }
 
 /// What of a list is in a newer one no more.
-fn missing<T: Clone, K: Ord>(known: &[T], new: &[T], key: impl Fn(&T) -> K) -> Vec<T> {
-    let there: BTreeSet<_> = new.iter().map(&key).collect();
-    let gone = known.iter().filter(|one| !there.contains(&key(one)));
+fn missing<'t, T: Clone, N: Ord + 't>(
+    known: &'t [T],
+    new: &'t [T],
+    name: impl Fn(&'t T) -> &'t N,
+) -> Vec<T> {
+    let there: BTreeSet<_> = new.iter().map(&name).collect();
+    let gone = known.iter().filter(|one| !there.contains(&name(one)));
     gone.cloned().collect()
 }
 
-fn workload(one: &Workload) -> (String, ObjectName) {
-    (one.kind.name().to_owned(), one.name.clone())
+fn workload(one: &Workload) -> (&str, &ObjectName) {
+    (one.kind.name(), &one.name)
 }
 
-fn other(one: &ApiObject) -> (String, String, String, String) {
-    (
-        one.kind.clone(),
-        one.group().to_owned(),
-        one.namespace.clone(),
-        one.name.clone(),
-    )
+fn other(one: &ApiObject) -> (&str, &str, &str, &str) {
+    (&one.kind, one.group(), &one.namespace, &one.name)
 }
 
 /// The resource that a list of facts is of.
@@ -90,19 +95,30 @@ impl World {
         known.endpoints.sort_by(|a, b| a.name.cmp(&b.name));
         known.pods.sort_by(|a, b| a.name.cmp(&b.name));
         known.nodes.sort_by(|a, b| a.name.cmp(&b.name));
-        known.workloads.sort_by_key(workload);
+        known
+            .workloads
+            .sort_by(|a, b| workload(a).cmp(&workload(b)));
         known.events.sort_by(|a, b| a.name.cmp(&b.name));
         known.autoscalers.sort_by(|a, b| a.name.cmp(&b.name));
-        known.others.sort_by_key(other);
+        known.others.sort_by(|a, b| other(a).cmp(&other(b)));
         let proxies = &mut known.kube_proxies.pods;
         proxies.sort_by(|a, b| a.node.cmp(&b.node));
-        Self { facts: known }
+        Self {
+            facts: known,
+            ..Self::default()
+        }
     }
 
     /// What is there now.
     #[must_use]
     pub const fn facts(&self) -> &Snapshot {
         &self.facts
+    }
+
+    /// A number of a slice that is another one once it has changed.
+    #[must_use]
+    pub fn version(&self, slice: &EndpointSlice) -> u64 {
+        self.versions.get(&slice.name).copied().unwrap_or_default()
     }
 
     /// Hands it over.
@@ -152,31 +168,33 @@ impl World {
     fn add(&mut self, new: Snapshot, touched: &mut Touched) {
         let all = &mut self.facts;
         for one in new.services {
-            touched.base |= put(&mut all.services, one, |one| one.name.clone());
+            touched.base |= put(&mut all.services, one, |a, b| a.name.cmp(&b.name));
         }
         for one in new.nodes {
-            touched.base |= put(&mut all.nodes, one, |one| one.name.clone());
+            touched.base |= put(&mut all.nodes, one, |a, b| a.name.cmp(&b.name));
         }
         for one in new.others {
-            touched.base |= put(&mut all.others, one, other);
+            touched.base |= put(&mut all.others, one, |a, b| other(a).cmp(&other(b)));
         }
         for one in new.kube_proxies.pods {
             let known = &mut all.kube_proxies.pods;
-            touched.base |= put(known, one, |one| one.node.clone());
+            touched.base |= put(known, one, |a, b| a.node.cmp(&b.node));
         }
         if new.kube_proxies.config.is_some() && new.kube_proxies.config != all.kube_proxies.config {
             all.kube_proxies.config = new.kube_proxies.config;
             touched.base = true;
         }
         for one in new.slices {
-            let service = one.service();
-            if put(&mut all.slices, one, |one| one.name.clone()) {
+            let (name, service) = (one.name.clone(), one.service());
+            if put(&mut all.slices, one, |a, b| a.name.cmp(&b.name)) {
                 touched.services.extend(service);
+                self.changes += 1;
+                self.versions.insert(name, self.changes);
             }
         }
         for one in new.endpoints {
             let name = one.name.clone();
-            if put(&mut all.endpoints, one, |one| one.name.clone()) {
+            if put(&mut all.endpoints, one, |a, b| a.name.cmp(&b.name)) {
                 touched.services.insert(name);
             }
         }
@@ -189,20 +207,22 @@ impl World {
             {
                 touched.gone.push(all.pods[at].clone());
             }
-            put(&mut all.pods, one, |one| one.name.clone());
+            put(&mut all.pods, one, |a, b| a.name.cmp(&b.name));
             touched.pods.insert(name);
         }
         for one in new.events {
             if one.kind == "Pod" {
                 touched.noted.insert(one.about.clone());
             }
-            put(&mut all.events, one, |one| one.name.clone());
+            put(&mut all.events, one, |a, b| a.name.cmp(&b.name));
         }
         for one in new.workloads {
-            put(&mut all.workloads, one, workload);
+            put(&mut all.workloads, one, |a, b| {
+                workload(a).cmp(&workload(b))
+            });
         }
         for one in new.autoscalers {
-            put(&mut all.autoscalers, one, |one| one.name.clone());
+            put(&mut all.autoscalers, one, |a, b| a.name.cmp(&b.name));
         }
         all.claims.extend(new.claims);
         all.disruption_budgets.extend(new.disruption_budgets);
@@ -210,9 +230,13 @@ impl World {
 
     fn remove(&mut self, gone: Snapshot, touched: &mut Touched) {
         let all = &mut self.facts;
-        touched.base |= take(&mut all.services, &gone.services, |one| one.name.clone());
-        touched.base |= take(&mut all.nodes, &gone.nodes, |one| one.name.clone());
-        touched.base |= take(&mut all.others, &gone.others, other);
+        touched.base |= take(&mut all.services, &gone.services, |a, b| {
+            a.name.cmp(&b.name)
+        });
+        touched.base |= take(&mut all.nodes, &gone.nodes, |a, b| a.name.cmp(&b.name));
+        touched.base |= take(&mut all.others, &gone.others, |a, b| {
+            other(a).cmp(&other(b))
+        });
         for one in &gone.slices {
             // What is told of a slice that is gone may hold no labels.
             let at = all
@@ -220,20 +244,23 @@ impl World {
                 .binary_search_by(|known| known.name.cmp(&one.name));
             if let Ok(at) = at {
                 touched.services.extend(all.slices[at].service());
-                all.slices.remove(at);
+                let gone = all.slices.remove(at);
+                self.versions.remove(&gone.name);
             }
         }
         for one in &gone.endpoints {
-            if take(&mut all.endpoints, std::slice::from_ref(one), |one| {
-                one.name.clone()
+            if take(&mut all.endpoints, std::slice::from_ref(one), |a, b| {
+                a.name.cmp(&b.name)
             }) {
                 touched.services.insert(one.name.clone());
             }
         }
-        take(&mut all.workloads, &gone.workloads, workload);
-        take(&mut all.events, &gone.events, |one| one.name.clone());
-        take(&mut all.autoscalers, &gone.autoscalers, |one| {
-            one.name.clone()
+        take(&mut all.workloads, &gone.workloads, |a, b| {
+            workload(a).cmp(&workload(b))
+        });
+        take(&mut all.events, &gone.events, |a, b| a.name.cmp(&b.name));
+        take(&mut all.autoscalers, &gone.autoscalers, |a, b| {
+            a.name.cmp(&b.name)
         });
         for one in gone.pods {
             let known = all.pods.binary_search_by(|pod| pod.name.cmp(&one.name));
@@ -265,16 +292,16 @@ impl World {
         let mut gone = Snapshot::default();
         match resource {
             "services" => {
-                gone.services = missing(&all.services, &new.services, |one| one.name.clone());
+                gone.services = missing(&all.services, &new.services, |one| &one.name);
             }
             "endpointslices" => {
-                gone.slices = missing(&all.slices, &new.slices, |one| one.name.clone());
+                gone.slices = missing(&all.slices, &new.slices, |one| &one.name);
             }
             "endpoints" => {
-                gone.endpoints = missing(&all.endpoints, &new.endpoints, |one| one.name.clone());
+                gone.endpoints = missing(&all.endpoints, &new.endpoints, |one| &one.name);
             }
-            "pods" => gone.pods = missing(&all.pods, &new.pods, |one| one.name.clone()),
-            _ => gone.nodes = missing(&all.nodes, &new.nodes, |one| one.name.clone()),
+            "pods" => gone.pods = missing(&all.pods, &new.pods, |one| &one.name),
+            _ => gone.nodes = missing(&all.nodes, &new.nodes, |one| &one.name),
         }
         self.remove(gone, touched);
     }

@@ -3,13 +3,14 @@
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
-use serde_json::Value;
+use serde_json::value::RawValue;
 
-use super::wanted::{Wanted, list};
+use super::wanted::Wanted;
 use crate::collect::Recorded;
 use crate::collect::kinds::plural;
 use crate::collect::snapshot::{id, matters};
 use crate::facts::Gap;
+use crate::recording::line::Items;
 
 /// A list.
 pub(super) struct First {
@@ -17,13 +18,17 @@ pub(super) struct First {
     pub(super) resource: String,
     api_version: String,
     kind: String,
-    pub(super) items: Vec<Value>,
+    pub(super) items: Vec<Box<RawValue>>,
 }
 
 impl First {
     /// As an API server writes it.
-    pub(super) fn list(self) -> Value {
-        list(&self.api_version, &self.kind, self.items)
+    pub(super) fn list(self) -> Items {
+        Items {
+            api_version: self.api_version,
+            kind: self.kind,
+            items: self.items,
+        }
     }
 }
 
@@ -31,7 +36,7 @@ impl First {
 pub(super) fn first(objects: Vec<Recorded>, wanted: &[Rc<Wanted>], gaps: &[Gap]) -> Vec<First> {
     let mut all: Vec<First> = Vec::new();
     let mut places: BTreeMap<(String, String, String), usize> = BTreeMap::new();
-    let mut add = |resource: String, api_version: &str, kind: &str, item: Option<Value>| {
+    let mut add = |resource: String, api_version: &str, kind: &str, item: Option<Box<RawValue>>| {
         let key = (resource.clone(), api_version.to_owned(), kind.to_owned());
         let place = *places.entry(key).or_insert_with(|| {
             all.push(First {
@@ -51,15 +56,15 @@ pub(super) fn first(objects: Vec<Recorded>, wanted: &[Rc<Wanted>], gaps: &[Gap])
         }
     }
     for one in objects {
-        let text = |field: &str| one.value[field].as_str().unwrap_or_default().to_owned();
-        let (api_version, kind) = (text("apiVersion"), text("kind"));
+        let kind = one.identity.as_ref().map(|identity| identity.kind.clone());
+        let (api_version, kind) = (one.version.clone(), kind.unwrap_or_default());
         let plural = plural(&api_version, &kind);
         let resource = if matters(&one) {
             format!("{}/{plural}", id(one.purpose))
         } else {
             plural
         };
-        add(resource, &api_version, &kind, Some(one.value));
+        add(resource, &api_version, &kind, Some(one.text));
     }
     all
 }

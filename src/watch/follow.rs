@@ -11,20 +11,20 @@ use std::time::Duration;
 use chrono::{DateTime, Utc};
 use http::StatusCode;
 use serde_json::Value;
+use serde_json::value::RawValue;
 use tokio::sync::mpsc::Sender;
 use tokio::time::{Instant, timeout};
 
 use super::reach::Reach;
 use super::wanted::Wanted;
 use crate::client::clock::now;
-use crate::client::events::{Event, WATCH_SECONDS, version};
+use crate::client::events::{Event, Head, WATCH_SECONDS};
 use crate::client::failure::Failure;
 use crate::client::list::list;
 use crate::collect::access::gap;
-use crate::decode::read::named;
 use crate::facts::Gap;
 use crate::redact;
-use crate::words::{plain, without_value};
+use crate::words::plain;
 
 /// The first wait before a server is asked again, and the longest. client-go begins with 800 ms and goes up to 30 s (`tools/cache/reflector.go`);
 /// here somebody waits for the answer.
@@ -119,16 +119,12 @@ impl State {
 }
 
 /// What others may see of an object; `None` where it cannot be read.
-fn seen(object: Value) -> Option<Seen> {
-    let meta = &object["metadata"];
-    let text = |field: &str| meta[field].as_str().unwrap_or_default().to_owned();
-    let key = (text("namespace"), text("name"));
-    let uid = text("uid");
+fn seen(text: &str, head: &Head, (version, kind): (&str, &str)) -> Option<Seen> {
     Some(Seen {
         at: now(),
-        key,
-        uid,
-        object: redact::object(object)?,
+        key: head.name(),
+        uid: head.uid(),
+        object: redact::written(text, version, kind)?,
     })
 }
 
@@ -173,10 +169,14 @@ impl Follow<'_> {
         let (path, query) = self.wanted.list();
         let wanted = &self.wanted;
         let mut read = |text: &str| {
-            let mut object =
-                serde_json::from_str(text).map_err(|error| without_value(&error.to_string()))?;
-            named(&mut object, wanted.api_version, wanted.kind);
-            seen(object).ok_or_else(|| format!("it does not fit {}", wanted.kind))
+            let head = Head::of(text);
+            let (version, kind) = head.kind();
+            // The items of a list leave it out.
+            let is = (
+                version.unwrap_or(wanted.api_version),
+                kind.unwrap_or(wanted.kind),
+            );
+            seen(text, &head, is).ok_or_else(|| format!("it does not fit {}", wanted.kind))
         };
         let listed = list(&api, path, query, &mut read).await?;
         if let Some(first) = listed.unread.first {
@@ -201,13 +201,13 @@ impl Follow<'_> {
     }
 
     /// What happens with an object.
-    async fn object(&self, object: Value, there: bool) -> Result<(), Over> {
-        let name = object["metadata"]["name"].as_str().unwrap_or_default();
-        let name = plain(name);
-        match seen(object) {
+    async fn object(&self, object: &RawValue, head: &Head, there: bool) -> Result<(), Over> {
+        let (version, kind) = head.kind();
+        let is = (version.unwrap_or_default(), kind.unwrap_or_default());
+        match seen(object.get(), head, is) {
             // A name has 253 signs at most: nobody else's is repeated.
             None => {
-                let name: String = name.chars().take(253).collect();
+                let name: String = plain(&head.name().1).chars().take(253).collect();
                 let kind = self.wanted.kind;
                 self.say(Heard::Unread(format!("{name}: it does not fit {kind}")))
                     .await
@@ -257,9 +257,9 @@ impl Follow<'_> {
                 Ok(Some(Event::Applied(object))) => (object, true),
                 Ok(Some(Event::Deleted(object))) => (object, false),
             };
-            let version = version(&object);
-            self.object(object, there).await?;
-            state.heard(version);
+            let head = Head::of(object.get());
+            self.object(&object, &head, there).await?;
+            state.heard(head.version());
         }
     }
 

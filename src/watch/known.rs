@@ -30,7 +30,7 @@ pub(super) struct Known {
 
 fn hash(object: &Value) -> u64 {
     let mut hasher = DefaultHasher::new();
-    object.to_string().hash(&mut hasher);
+    object.hash(&mut hasher);
     hasher.finish()
 }
 
@@ -67,6 +67,19 @@ impl Known {
         self.all
             .get(resource)
             .is_some_and(|all| all.contains_key(key))
+    }
+
+    /// An object is in the first list of a check, and these tell of it from now on.
+    pub(super) fn listed(&mut self, resource: &'static str, by: Vec<usize>, seen: &Seen) {
+        let kept = Kept {
+            uid: seen.uid.clone(),
+            hash: hash(&seen.object),
+            by,
+        };
+        let all = self.all.entry(resource).or_default();
+        if all.insert(seen.key.clone(), kept).is_none() {
+            self.count += 1;
+        }
     }
 
     /// Somebody tells that an object is there.

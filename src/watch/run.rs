@@ -12,6 +12,7 @@ use futures_util::future::LocalBoxFuture;
 use futures_util::stream::FuturesUnordered;
 use futures_util::{Stream, StreamExt as _};
 use serde_json::Value;
+use serde_json::value::RawValue;
 use tokio::sync::mpsc::{Receiver, Sender, channel};
 use tokio::time::{Instant, MissedTickBehavior, interval, timeout_at};
 
@@ -460,31 +461,32 @@ impl<'a> Run<'a> {
                 self.checked.insert(one.resource);
             }
             let resource = list.resource.clone();
-            self.say(at, &resource, Said::Listed(list.list()))?;
+            self.say(at, &resource, Said::Items(list.list()))?;
         }
         self.room()
     }
 
     /// Notes what a first list holds, and who will tell of it.
-    fn note(&mut self, resource: &'static str, at: DateTime<Utc>, items: &[Value]) {
+    fn note(&mut self, resource: &'static str, at: DateTime<Utc>, items: &[Box<RawValue>]) {
         for item in items {
+            // It was written of a value.
+            let object: Value = serde_json::from_str(item.get()).unwrap_or_default();
             let seen = Seen {
                 at,
-                key: key(item),
-                uid: item["metadata"]["uid"]
+                key: key(&object),
+                uid: object["metadata"]["uid"]
                     .as_str()
                     .unwrap_or_default()
                     .to_owned(),
-                object: item.clone(),
+                object,
             };
-            self.known.applied(resource, None, &seen);
-            for (number, one) in self.wanted.iter().enumerate() {
-                if one.resource == resource && one.keeps.holds(item) {
-                    self.known.applied(resource, Some(number), &seen);
-                }
-            }
+            let wanted = self.wanted.iter().enumerate();
+            let tell = wanted
+                .filter(|(_, one)| one.resource == resource && one.keeps.holds(&seen.object))
+                .map(|(number, _)| number);
+            self.known.listed(resource, tell.collect(), &seen);
             if resource == "services" {
-                self.service(&seen.key, item, false);
+                self.service(&seen.key, &seen.object, false);
             }
         }
     }
@@ -537,7 +539,7 @@ pub async fn watch(
         observed,
         objects,
         marks,
-    } = recorded(&api, connection, request, redact::object).await?;
+    } = recorded(&api, connection, request, redact::written).await?;
     let at = now();
     let facts = observed.snapshot;
     if facts.services.is_empty() && !observed.failed.is_empty() {

@@ -1,6 +1,6 @@
 //! What is done with each thing that is heard? It is written down, followed, and shown.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use std::ops::ControlFlow;
 
 use anyhow::Context;
@@ -24,6 +24,7 @@ use crate::recording::write::Writer;
 use crate::report::{self, v1};
 use crate::settings::Settings;
 use crate::timeline::Follower;
+use crate::timeline::change::Change;
 use crate::watch::{Begun, Told};
 
 /// To draw everything anew may take this part of the time at most: what is new is told at once beside it.
@@ -80,6 +81,8 @@ pub(super) struct Live<'a, 'i> {
     targets: Vec<Target>,
     source: v1::Source,
     follower: Option<Follower>,
+    /// What was heard since it was looked at: what is the same for all of it is worked out once.
+    heard: Vec<Change>,
     /// By how many milliseconds moments of this machine are moved to stand beside the server's.
     ahead: i64,
     writer: Option<Writer>,
@@ -114,6 +117,7 @@ impl<'a, 'i> Live<'a, 'i> {
                 namespace: None,
             },
             follower: None,
+            heard: Vec::new(),
             ahead: 0,
             writer: None,
             shown: Shown::new(args, io),
@@ -187,8 +191,8 @@ impl<'a, 'i> Live<'a, 'i> {
         }
         // What others may see of an object can be read: it was read to see what that is.
         let change = change(line, ("the API server", 0), &mut Vec::new());
-        if let (Some(change), Some(follower)) = (change, &mut self.follower) {
-            follower.take(change.by_clock(self.ahead));
+        if let Some(change) = change {
+            self.heard.push(change.by_clock(self.ahead));
             self.told.changed = true;
             self.drawn.changed = true;
         }
@@ -200,14 +204,19 @@ impl<'a, 'i> Live<'a, 'i> {
             return Ok(());
         };
         let moment = later(moment, self.ahead);
-        follower.pass(moment);
-        let settled = follower.settled(moment);
         let begun = Instant::now();
         // A window may begin by time alone.
-        if self.told.is_due(begun) {
-            self.tell()?;
+        if self.told.is_due(begun) && self.shown.anything() {
+            self.tell(moment)?;
             self.told = Done::at(begun);
+        } else {
+            follower.take_each(self.heard.drain(..));
+            follower.pass(moment);
         }
+        let settled = self
+            .follower
+            .as_ref()
+            .is_some_and(|one| one.settled(moment));
         if self.shown.is_panel() && self.drawn.is_due(begun) && begun >= self.next {
             self.draw()?;
             let now = Instant::now();
@@ -230,15 +239,17 @@ impl<'a, 'i> Live<'a, 'i> {
         }
     }
 
-    /// Tells what is new.
-    fn tell(&mut self) -> anyhow::Result<()> {
+    /// Takes in what was heard up to a moment, and tells what is new.
+    fn tell(&mut self, moment: DateTime<Utc>) -> anyhow::Result<()> {
         let wanted = self.wanted();
-        let Some(follower) = self.follower.as_mut().filter(|_| self.shown.anything()) else {
+        let Some(follower) = &mut self.follower else {
             return Ok(());
         };
-        let services = wanted.services(follower.world().facts()).services;
-        let names: BTreeSet<_> = services.iter().map(|one| one.name.clone()).collect();
-        let news = follower.news(&|service| names.contains(&service.name));
+        let chosen = |facts: &Snapshot| {
+            let services = wanted.services(facts).services;
+            services.iter().map(|one| one.name.clone()).collect()
+        };
+        let news = follower.take_and_tell(self.heard.drain(..), moment, &chosen);
         for story in &news.services {
             if let Some(state) = story.states.last().map(|span| span.state) {
                 let name = story.service.name.clone();
@@ -271,12 +282,14 @@ impl<'a, 'i> Live<'a, 'i> {
     /// Shows the last of it, and gives the terminal back.
     pub(super) fn end(mut self) -> anyhow::Result<Ended> {
         let moment = now();
-        if let Some(follower) = &mut self.follower {
-            follower.pass(later(moment, self.ahead));
-        }
-        let shown = if self.told.changed {
-            self.tell()
+        let last = later(moment, self.ahead);
+        let shown = if self.told.changed && self.shown.anything() {
+            self.tell(last)
         } else {
+            if let Some(follower) = &mut self.follower {
+                follower.take_each(self.heard.drain(..));
+                follower.pass(last);
+            }
             Ok(())
         };
         self.shown.end()?;

@@ -368,4 +368,19 @@ proptest! {
             prop_assert_eq!(once.clone().and_then(redact::object), once);
         }
     }
+    #[test]
+    fn as_much_is_left_of_a_text_as_of_its_value(seed in 0u64..100_000, secret in "[A-Za-z0-9]{12}") {
+        for object in App::new(seed).objects.into_iter().chain(planted(&secret)) {
+            let is = |field: &str| object[field].as_str().unwrap_or_default().to_owned();
+            let (version, kind) = (is("apiVersion"), is("kind"));
+            // In a list it does not say what it is.
+            let mut item = object.clone();
+            let fields = item.as_object_mut().expect("an object");
+            fields.remove("apiVersion");
+            fields.remove("kind");
+            let left = redact::object(object.clone());
+            prop_assert_eq!(redact::written(&object.to_string(), &version, &kind), left.clone());
+            prop_assert_eq!(redact::written(&item.to_string(), &version, &kind), left);
+        }
+    }
 }

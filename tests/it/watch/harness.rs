@@ -68,7 +68,7 @@ impl Watching {
                     }))),
                     Told::Line(line) => {
                         std::thread::sleep(each);
-                        sender.send(Heard::Line(line))
+                        sender.send(Heard::Line(whole(line)))
                     }
                     Told::Tick(_) => Ok(()),
                 };
@@ -169,12 +169,20 @@ pub(super) fn word(line: &Line) -> String {
         Said::Lost(_) => format!("LOST {resource}"),
         Said::Back => format!("BACK {resource}"),
         Said::Probed(_) => "PROBE".to_owned(),
-        Said::Nothing => "-".to_owned(),
+        Said::Items(_) | Said::Nothing => "-".to_owned(),
     }
 }
 
 pub(super) fn words(lines: &[Line]) -> Vec<String> {
     lines.iter().map(word).collect()
+}
+
+/// A list as a value, as who reads it in a recording has it.
+fn whole(line: Line) -> Line {
+    match line.said {
+        Said::Items(_) => Line::read(&line.written()).expect("a line"),
+        _ => line,
+    }
 }
 
 /// The lines of a recording.
