@@ -20,7 +20,6 @@ use std::collections::HashMap;
 use std::io::{BufRead, BufReader, Read, Write};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
-use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
@@ -239,20 +238,26 @@ fn listen(mut out: impl Read, shown: Shown) -> Words {
 /// The process of the program: `script`, which brings the terminal of a panel, has it as its child's child.
 fn program(of: &Child, shown: Shown) -> u32 {
     let mut process = of.id();
-    while shown == Shown::Panel {
+    if shown == Shown::Lines {
+        return process;
+    }
+    loop {
         let path = format!("/proc/{process}/task/{process}/children");
         let children = std::fs::read_to_string(path).unwrap_or_default();
-        let Some(child) = children.split(' ').find_map(|id| id.parse().ok()) else {
-            let name = std::fs::read_to_string(format!("/proc/{process}/comm"));
-            if name.is_ok_and(|name| name.starts_with("kubectl-drain")) {
-                break;
-            }
-            std::thread::sleep(Duration::from_millis(1));
+        if let Some(child) = children.split(' ').find_map(|id| id.parse().ok()) {
+            process = child;
             continue;
-        };
-        process = child;
+        }
+        let name = std::fs::read_to_string(format!("/proc/{process}/comm"));
+        if name.is_ok_and(|name| !["script", "sh", "stty"].contains(&name.trim())) {
+            return process;
+        }
+        // A child that has ended was none of the program's.
+        if process != of.id() && !Path::new(&format!("/proc/{process}")).exists() {
+            process = of.id();
+        }
+        std::thread::sleep(Duration::from_millis(1));
     }
-    process
 }
 
 fn command(case: &Case, asked: &Asked, folder: &Path, config: &Path) -> Command {
@@ -314,14 +319,12 @@ fn measure(case: &Case, asked: &Asked) {
     let shown = case.shown;
     let listener = std::thread::spawn(move || listen(out, shown));
     let id = program(&process, case.shown);
-    let over = Arc::new(AtomicBool::new(false));
     let (mut most, mut used) = (0.0_f64, 0.0_f64);
     while !listener.is_finished() {
         most = peak(id).map_or(most, |peak| peak.max(most));
         used = used.max(cpu(id));
         std::thread::sleep(ASK);
     }
-    over.store(true, Ordering::SeqCst);
     used = used.max(cpu(id));
     let took = seconds() - begun;
     let status = process.wait().expect("the program");
@@ -355,15 +358,16 @@ fn measure(case: &Case, asked: &Asked) {
 
 fn all(asked: &Asked) {
     let mut stream = Stream::new(asked.pods);
-    let mut bytes = 0;
+    let mut megabytes = 0.0;
     for place in 0..stream.events.len() {
-        bytes += stream.told(place, (seconds(), 1.0)).line.len();
+        let line = stream.told(place, (seconds(), 1.0)).line;
+        megabytes += f64::from(u32::try_from(line.len()).unwrap_or(u32::MAX)) / 1e6;
     }
     tell(&format!(
         "{} pods: {} events, {:.0} MB within {:.0} s, {} times as fast",
         asked.pods,
         stream.events.len(),
-        bytes as f64 / 1e6,
+        megabytes,
         stream.seconds(),
         asked.pace
     ));

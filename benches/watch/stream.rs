@@ -418,7 +418,7 @@ impl Stream {
     }
 
     /// What a watch tells of an event that happens now, where the beginning was at this moment and all is so many times as fast.
-    pub(super) fn told(&mut self, place: usize, (begun, pace): (f64, f64)) -> Told {
+    pub(super) fn told(&mut self, place: usize, (begun, times): (f64, f64)) -> Told {
         self.version += 1;
         let event = &self.events[place];
         let at = event.at;
@@ -437,7 +437,7 @@ impl Stream {
                 // What was written long before stays so long before.
                 moved(&mut pod, &|written| {
                     let back = written - (zero + of_line);
-                    begun + at / pace + if back > -60.0 { back / pace } else { back }
+                    begun + at / times + if back > -60.0 { back / times } else { back }
                 });
                 pod["metadata"]["resourceVersion"] = json!(self.version.to_string());
                 pod["kind"] = json!("Pod");

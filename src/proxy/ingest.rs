@@ -3,7 +3,8 @@
 //! Sources: `pkg/proxy/endpointslicecache.go`, `pkg/proxy/endpointschangetracker.go`.
 
 use std::collections::BTreeMap;
-use std::net::IpAddr;
+use std::fmt::Write as _;
+use std::net::{IpAddr, SocketAddr};
 use std::sync::Arc;
 
 use crate::facts::cidr;
@@ -220,6 +221,14 @@ fn local_to(endpoint: &Endpoint, reading: Reading) -> Option<&str> {
     }
 }
 
+/// `ip:port`, by way of a text that is there for all of them.
+fn written_as(text: &mut String, address: SocketAddr) -> Arc<str> {
+    text.clear();
+    // A text takes everything.
+    let _ = write!(text, "{address}");
+    Arc::from(text.as_str())
+}
+
 /// The endpoints of one Service port for one family, sorted by `ip:port` as text.
 #[must_use]
 pub fn candidates<'a>(
@@ -230,6 +239,7 @@ pub fn candidates<'a>(
     reading: Reading,
 ) -> Vec<Claims<'a>> {
     let mut found: BTreeMap<(IpAddr, u16), Vec<Candidate<'a>>> = BTreeMap::new();
+    let mut text = String::new();
     for (place, slice) in slices.iter().enumerate() {
         if !belongs(slice, service, reading) || !family_fits(slice, family, reading) {
             continue;
@@ -258,7 +268,7 @@ pub fn candidates<'a>(
                 // Hardly ever is there a second one.
                 let same = found.entry(key).or_insert_with(|| Vec::with_capacity(1));
                 same.push(Candidate {
-                    endpoint: std::net::SocketAddr::new(ip, number).to_string().into(),
+                    endpoint: written_as(&mut text, SocketAddr::new(ip, number)),
                     ip,
                     node: local_to(written, reading),
                     ready,

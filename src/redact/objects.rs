@@ -179,8 +179,11 @@ fn other(mut value: Value) -> Option<Value> {
     Some(kept)
 }
 
-fn kept(object: Object<'_>) -> Option<Value> {
-    match (object.version, object.kind) {
+/// No type here is of its kind.
+struct NoType;
+
+fn typed(object: Object<'_>) -> Result<Option<Value>, NoType> {
+    let kept = match (object.version, object.kind) {
         (_, "Secret") => None,
         ("v1", "Service") => read(object, |service: &mut Service| meta(&mut service.metadata)),
         ("v1", "Endpoints") => read(object, |one: &mut Endpoints| meta(&mut one.metadata)),
@@ -204,28 +207,28 @@ fn kept(object: Object<'_>) -> Option<Value> {
         (version, "HorizontalPodAutoscaler") if version.starts_with("autoscaling/") => {
             plain::<AutoscalerSpec>(object)
         }
-        (version, kind) => other(object.raw.value(version, kind).ok()?.into_owned()),
-    }
+        _ => return Err(NoType),
+    };
+    Ok(kept)
 }
 
 /// What may be shown of an object; `None` for one that nobody reads or that does not fit its kind, and for every Secret.
 #[must_use]
 pub fn object(value: Value) -> Option<Value> {
     let text = |key: &str| value[key].as_str().unwrap_or_default();
-    kept(Object {
+    let kept = typed(Object {
         raw: Raw::Value(&value),
         version: text("apiVersion"),
         kind: text("kind"),
-    })
+    });
+    kept.unwrap_or_else(|NoType| other(value))
 }
 
 /// The same of one that is written so, and is of this kind, which it may leave out: most of what it holds is read by nobody, and never
 /// becomes a value.
 #[must_use]
 pub fn written(text: &str, version: &str, kind: &str) -> Option<Value> {
-    kept(Object {
-        raw: Raw::Text(text),
-        version,
-        kind,
-    })
+    let raw = Raw::Text(text);
+    let kept = typed(Object { raw, version, kind });
+    kept.unwrap_or_else(|NoType| other(raw.value(version, kind).ok()?.into_owned()))
 }

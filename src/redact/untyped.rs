@@ -37,13 +37,13 @@ fn field(name: &str, value: Value) -> Option<Value> {
         "args" | "command" => command(value),
         "env" if list_of_objects => {
             return parts::read(Raw::Value(&value), |env: &mut Vec<_>| {
-                parts::variables(env, &[])
+                parts::variables(env, &[]);
             });
         }
         "volumes" if list_of_objects => return parts::read(Raw::Value(&value), parts::claims),
         "containers" | "initContainers" | "ephemeralContainers" if list_of_objects => {
             return parts::read(Raw::Value(&value), |all: &mut Vec<_>| {
-                parts::containers(all)
+                parts::containers(all);
             });
         }
         "tls" => {

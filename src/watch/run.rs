@@ -36,7 +36,7 @@ use crate::recording::line::{Line, Said};
 use crate::redact;
 
 /// How often whoever takes the lines has a turn although nothing was said.
-const TICK: Duration = Duration::from_millis(75);
+const TICK: Duration = Duration::from_millis(50);
 
 /// How long the first lines wait for all watches to be open: what is refused until then is known at the beginning. A server says at once
 /// whether it lets one watch; a proxy may hold that back until something happens.

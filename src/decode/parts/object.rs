@@ -54,14 +54,19 @@ pub struct OwnerReference {
 #[serde(rename_all = "camelCase", default)]
 pub struct ObjectReference {
     /// `kind`.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub kind: Option<String>,
     /// `namespace`.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub namespace: Option<String>,
     /// `name`.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub name: Option<String>,
     /// `uid`.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub uid: Option<String>,
     /// `fieldPath`.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub field_path: Option<String>,
 }
 
