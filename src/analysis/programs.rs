@@ -44,6 +44,13 @@ const KNOWN: &[(Program, &[&str])] = &[
             "eureka",
             "eureka-server",
             "nacos-server",
+            // istiod, to which proxies connect again.
+            "pilot",
+            "istiod",
+            // Clients know all servers, and ask the next one.
+            "zookeeper",
+            // Its gRPC clients try again (argoproj/argo-cd, `util/grpc`).
+            "argocd-repo-server",
         ],
     ),
     (
@@ -60,6 +67,7 @@ const KNOWN: &[(Program, &[&str])] = &[
             "victoria-metrics",
             "pushgateway",
             "vmsingle",
+            "victoria-logs",
             "alertmanager",
         ],
     ),
@@ -139,6 +147,17 @@ const KNOWN: &[(Program, &[&str])] = &[
             "metrics-scraper",
             "headlamp",
             "scope",
+            "kafdrop",
+            "kafka-ui",
+            "akhq",
+            "swagger-ui",
+            "goldpinger",
+            "homepage",
+            "heimdall",
+            "homarr",
+            "dashy",
+            "longhorn-ui",
+            "argocd-server",
             "locust",
             "selenium",
         ],
@@ -147,8 +166,10 @@ const KNOWN: &[(Program, &[&str])] = &[
 
 /// Words of names of images that answer as soon as they run: web servers without an application, proxies that ask who somebody is, and
 /// programs for trying things.
-const AT_ONCE: [&str; 22] = [
+const AT_ONCE: [&str; 24] = [
     "nginx",
+    "defaultbackend",
+    "webserver",
     "openresty",
     "httpd",
     "caddy",
@@ -217,7 +238,11 @@ impl Program {
             let mut words = container.words();
             words.any(|word| word == wanted)
         };
-        let name = container.program();
+        // What fills in images later leaves the container's name to go by.
+        let name = match container.program() {
+            "" => container.name.as_str(),
+            name => name,
+        };
         let lingers = LINGERING.iter().any(|part| container.image.contains(part))
             || OF_KNATIVE.iter().all(variable)
             || name == "podinfo" && !says("--level=debug");
@@ -236,7 +261,15 @@ impl Program {
             return Some(Self::Trial);
         }
         let mut known = KNOWN.iter();
-        let known = known.find(|(_, names)| names.contains(&name));
+        // A copy of an image may have any name; who calls the container so says what it runs.
+        let is = |known: &&str| {
+            let end = name.strip_suffix(known);
+            *known == container.name
+                || end.is_some_and(|start| {
+                    start.is_empty() || start.ends_with('-') && known.contains('-')
+                })
+        };
+        let known = known.find(|(_, names)| names.iter().any(|known| is(&known)));
         let controls = || {
             let ends = ["-operator", "-controller", "-controller-manager"];
             let is = ["operator", "controller", "controller-manager", "manager"].contains(&name);

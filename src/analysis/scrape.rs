@@ -89,6 +89,7 @@ fn for_metrics(name: &str) -> bool {
         "pprof",
         "debug",
         "jmx",
+        "exporter",
         "probes",
         "health",
         "healthz",

@@ -56,7 +56,7 @@ impl Serves<'_> {
         self.leads.asked
     }
 
-    /// The numbers of the ports through which the container is reached, each once.
+    /// The numbers of the ports through which requests reach the container, each once: scrapes are none.
     pub fn ports(&self) -> impl Iterator<Item = u16> {
         self.leads.targets.iter().filter_map(|target| match target {
             Target::Number(number) => Some(*number),
@@ -66,6 +66,18 @@ impl Serves<'_> {
                 declared.map(|each| each.number)
             }
         })
+    }
+
+    /// Does anything that was read name one of these Services in an address?
+    #[must_use]
+    pub const fn is_named(&self) -> bool {
+        self.leads.named
+    }
+
+    /// Are all of these Services webhooks that no rollout and no drain waits for, and nothing else?
+    #[must_use]
+    pub const fn is_idle_webhook(&self) -> bool {
+        self.leads.idle
     }
 
     /// The port on which Dapr's sidecar expects the application, where it is put into the pod.
@@ -106,8 +118,10 @@ struct Leads<'a> {
     proxied: bool,
     from_outside: bool,
     asked: Asked,
+    named: bool,
+    idle: bool,
     dapr_app_port: Option<u16>,
-    /// The target ports of these Services, each once.
+    /// The target ports of these Services through which requests come, each once.
     targets: Rc<BTreeSet<Target<'a>>>,
     local: Services<'a>,
 }
@@ -123,6 +137,15 @@ impl<'a> Leads<'a> {
             from_outside: each.clone().any(asked::is_open),
             dapr_app_port: led.dapr_app_port,
             targets: Rc::new(led.targets.clone()),
+            named: {
+                let mentions = &cluster.snapshot.mentions;
+                each.clone().any(|service| mentions.name(&service.name))
+            },
+            idle: each.clone().all(|service| {
+                let mentions = &cluster.snapshot.mentions;
+                mentions.is_idle_webhook(&service.name)
+                    && asked::asked(service, cluster) == Asked::Nobody
+            }),
             asked: {
                 let asked = each.clone().map(|service| asked::asked(service, cluster));
                 asked.max().unwrap_or(Asked::Nobody)
@@ -213,7 +236,7 @@ struct Led<'s> {
     /// The container's place in the spec.
     place: usize,
     services: Vec<&'s Service>,
-    /// The target ports through which they lead to it.
+    /// The target ports through which requests come, and not only scrapes.
     targets: BTreeSet<Target<'s>>,
     guessed: bool,
     scrape: Option<Scrape>,
@@ -264,7 +287,8 @@ impl<'a> Shape<'a> {
                     dapr_app_port: dapr_app_port(&self.annotations),
                 });
                 led.guessed &= guessed;
-                led.targets.extend(port.map(|port| match &port.target {
+                let asked = port.filter(|_| scrape.is_none());
+                led.targets.extend(asked.map(|port| match &port.target {
                     TargetPort::Number(number) => Target::Number(*number),
                     TargetPort::Name(name) => Target::Name(name),
                 }));

@@ -142,7 +142,19 @@ fn by_workload(check: &WorkloadAnalysis<'_>, cluster: &Cluster<'_>) -> Successor
 
 /// Pods of others are behind the Service too.
 fn others(check: &WorkloadAnalysis<'_>, service: &Service, cluster: &Cluster<'_>) -> bool {
-    let another = |owner: ObjectRef| owner != check.owner;
+    // A ReplicaSet that was not read is known by its name, DEPLOYMENT-HASH.
+    let is_made = |owner: &ObjectRef| {
+        let end = owner.name.name.strip_prefix(&check.owner.name.name);
+        owner.kind == "ReplicaSet"
+            && owner.name.namespace == check.owner.name.namespace
+            && end
+                .and_then(|end| end.strip_prefix('-'))
+                .is_some_and(|hash| !hash.contains('-'))
+    };
+    // One of the same name is the same application as another kind, or in another cluster's folder.
+    let another = |owner: ObjectRef| {
+        owner != check.owner && owner.name != check.owner.name && !is_made(&owner)
+    };
     let runs = |workload: &Workload| {
         let replicas = cluster.disruption.replicas(workload);
         replicas.is_none_or(|replicas| replicas.most > 0)

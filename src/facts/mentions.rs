@@ -7,24 +7,63 @@ use super::ObjectName;
 /// The hosts that stand somewhere in what was read, as far as they may be Services.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Mentions {
-    /// By name the namespaces that stand beside it; the empty one where none does.
-    named: BTreeMap<String, BTreeSet<String>>,
+    /// In addresses.
+    named: Names,
+    /// In webhooks that rollouts and drains wait for.
+    judges: Names,
+    /// In webhooks that they do not wait for: what stands in addresses then is the name in a certificate.
+    idle: Names,
 }
 
-impl Mentions {
-    /// Notes a Service; without a namespace that of whoever names it is meant.
-    pub fn add(&mut self, name: &str, namespace: Option<&str>) {
+/// By name the namespaces that stand beside it; the empty one where none does.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+struct Names(BTreeMap<String, BTreeSet<String>>);
+
+impl Names {
+    fn add(&mut self, name: &str, namespace: Option<&str>) {
         let namespace = namespace.unwrap_or_default();
-        match self.named.get_mut(name) {
+        match self.0.get_mut(name) {
             Some(known) if known.contains(namespace) => {}
             Some(known) => {
                 known.insert(namespace.to_owned());
             }
             None => {
                 let namespaces = BTreeSet::from([namespace.to_owned()]);
-                self.named.insert(name.to_owned(), namespaces);
+                self.0.insert(name.to_owned(), namespaces);
             }
         }
+    }
+
+    /// A Service whose namespace nobody says may be in any.
+    fn has(&self, service: &ObjectName) -> bool {
+        self.0.get(&service.name).is_some_and(|namespaces| {
+            service.namespace.is_empty()
+                || namespaces.contains("")
+                || namespaces.contains(&service.namespace)
+        })
+    }
+
+    fn extend(&mut self, other: Self) {
+        for (name, namespaces) in other.0 {
+            self.0.entry(name).or_default().extend(namespaces);
+        }
+    }
+}
+
+impl Mentions {
+    /// Notes a Service in an address; without a namespace that of whoever names it is meant.
+    pub fn add(&mut self, name: &str, namespace: Option<&str>) {
+        self.named.add(name, namespace);
+    }
+
+    /// Notes the Service of a webhook; do rollouts and drains wait for it?
+    pub fn add_webhook(&mut self, name: &str, namespace: Option<&str>, waits: bool) {
+        let names = if waits {
+            &mut self.judges
+        } else {
+            &mut self.idle
+        };
+        names.add(name, namespace);
     }
 
     /// Notes a host if it may be a Service: `web`, `web.shop`, `web.shop.svc…`, and `web-0.web.shop.svc…`, a pod's.
@@ -39,20 +78,22 @@ impl Mentions {
         }
     }
 
-    /// Does a Service stand there? One whose namespace nobody says may be in any.
+    /// Is a Service named as one that is asked?
     #[must_use]
     pub fn name(&self, service: &ObjectName) -> bool {
-        self.named.get(&service.name).is_some_and(|namespaces| {
-            service.namespace.is_empty()
-                || namespaces.contains("")
-                || namespaces.contains(&service.namespace)
-        })
+        self.judges.has(service) || self.named.has(service) && !self.idle.has(service)
+    }
+
+    /// Is it only asked as a webhook that no rollout and no drain waits for?
+    #[must_use]
+    pub fn is_idle_webhook(&self, service: &ObjectName) -> bool {
+        self.idle.has(service) && !self.judges.has(service)
     }
 
     /// Takes over what another one holds.
     pub fn extend(&mut self, other: Self) {
-        for (name, namespaces) in other.named {
-            self.named.entry(name).or_default().extend(namespaces);
-        }
+        self.named.extend(other.named);
+        self.judges.extend(other.judges);
+        self.idle.extend(other.idle);
     }
 }

@@ -51,6 +51,9 @@ impl Purpose {
     /// What `--node-rules` reads: `iptables-save` writes some 200 bytes for each endpoint, `nft -j` about as much.
     pub const NODE_RULES: Self = Self::of(64 * MB, "dump kube-proxy's tables only");
 
+    /// A README of manifests to lint, which people write.
+    pub const README: Self = Self::of(MB, "nothing is lost without it");
+
     /// A token, which goes into one header: servers take a few KB there.
     pub const TOKEN: Self = Self::of(MB, "name the file of a token");
 

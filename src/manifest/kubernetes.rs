@@ -42,8 +42,17 @@ pub(crate) fn is_object(file: &str, value: &Value) -> bool {
     (named && says_so(value)) || kustomization
 }
 
+/// Is a text a script, which may hold manifests for what it runs: `#!/bin/sh`, `cat <<EOF | kubectl apply -f -`?
+fn is_script(text: &str) -> bool {
+    let first = text.lines().find(|line| !line.trim().is_empty());
+    first.is_some_and(|line| line.starts_with("#!") || line.contains("<<") && line.contains("EOF"))
+}
+
 /// Does a text that cannot be read look like it? A line at the level of an object sets an apiVersion or a kind.
 pub(crate) fn looks_like_it(text: &str) -> bool {
+    if is_script(text) {
+        return false;
+    }
     let is_json = text.contains(['{', '[']);
     text.lines().any(|line| {
         let inner = line.trim_start();
@@ -126,6 +135,8 @@ mod tests {
             "{\"configurations\": [{\"type\": \"go\"},]}",
             "{\"kind\": \"compute#instance\"",
             "{\"version\": \"0.2.0\", // a\n}",
+            "cat <<EOF | kubectl apply -f -\napiVersion: v1\nkind: Pod\nEOF\n",
+            "#!/bin/sh\nkubectl apply -f - <<X\nkind: Pod\n",
             "",
         ] {
             assert!(!looks_like_it(text), "{text}");

@@ -99,8 +99,12 @@ fn of_text(text: &str) -> Mentions {
     found
 }
 
-/// Does a webhook judge what rollouts and drains make and delete? Those of an operator judge its own objects, which a user applies again.
+/// Does a webhook judge what rollouts and drains make and delete, and stop them where it does not answer? Those of an operator judge its own
+/// objects, which a user applies again, and `failurePolicy: Ignore` goes on without an answer.
 fn judges_pods(webhook: &Value) -> bool {
+    if webhook["failurePolicy"] == "Ignore" {
+        return false;
+    }
     let rules = webhook["rules"].as_array().into_iter().flatten();
     let mut groups = rules.flat_map(|rule| rule["apiGroups"].as_array().into_iter().flatten());
     groups.any(|group| {
@@ -116,10 +120,11 @@ fn of_webhooks(object: &ManifestObject, found: &mut Mentions) {
         return;
     }
     let webhooks = object.value["webhooks"].as_array().into_iter().flatten();
-    for webhook in webhooks.filter(|webhook| judges_pods(webhook)) {
+    for webhook in webhooks {
         let service = &webhook["clientConfig"]["service"];
         if let Some(name) = service["name"].as_str() {
-            found.add(name, service["namespace"].as_str());
+            let namespace = service["namespace"].as_str();
+            found.add_webhook(name, namespace, judges_pods(webhook));
         }
     }
 }
@@ -204,5 +209,15 @@ mod tests {
         let named = |group| mentions(&Texts::new(), &[object(group)]).name(&service);
         assert!(named("") && named("policy") && named("*"));
         assert!(!named("example.com"));
+        let mut ignored = object("");
+        ignored.value["webhooks"][0]["failurePolicy"] = "Ignore".into();
+        assert!(!mentions(&Texts::new(), &[ignored]).name(&service));
+        // A certificate is for the same name.
+        let args = Texts::from([(
+            "web.yaml".to_owned(),
+            "- --dns-names=web.shop.svc\n".to_owned(),
+        )]);
+        assert!(mentions(&args, &[]).name(&service));
+        assert!(!mentions(&args, &[object("example.com")]).name(&service));
     }
 }

@@ -149,13 +149,26 @@ fn has_words(text: &str) -> bool {
     })
 }
 
-/// Is a line nothing but `{name}` or `<NAME>`?
+/// Is a line nothing but `{name}`, `<NAME>`, `THE_NAME` or `$THE_NAME`?
 fn stands_alone(line: &str) -> bool {
     let line = line.trim();
     let between = |open: char, close: char| line.strip_prefix(open)?.strip_suffix(close);
     let name = between('{', '}').or_else(|| between('<', '>'));
     let sign = |sign: char| sign.is_ascii_alphanumeric() || "_-".contains(sign);
-    name.is_some_and(|name| !name.is_empty() && name.chars().all(sign))
+    name.is_some_and(|name| !name.is_empty() && name.chars().all(sign)) || is_in_capitals(line)
+}
+
+/// Is a line a word in capitals such as `DATE_LABEL`, alone or with what stands there without it (`REGION|-value: "eu"-|`)? Scripts put
+/// whole lines in their place.
+fn is_in_capitals(line: &str) -> bool {
+    let (name, _) = line.split_once('|').unwrap_or((line, ""));
+    let name = name.strip_prefix('$').unwrap_or(name);
+    let sign = |sign: char| {
+        sign.is_ascii_uppercase() || sign.is_ascii_digit() || sign == '_' || sign == '-'
+    };
+    name.starts_with(|first: char| first.is_ascii_uppercase())
+        && name.contains('_')
+        && name.chars().all(sign)
 }
 
 /// What the API wants as a plain word, so that a word in braces beside other text can only be one to fill in.
@@ -176,6 +189,12 @@ fn has_name(line: &str) -> bool {
     })
 }
 
+/// Does a word in capitals stand on the line before? The next one is read as the rest of its text, and cannot be that.
+fn stands_before(document: &str, line: &str) -> bool {
+    let mut pairs = document.lines().zip(document.lines().skip(1));
+    pairs.any(|(before, this)| this == line && is_in_capitals(before.trim()))
+}
+
 /// Does a document that is no YAML owe that to actions? `line` is the one that could not be read.
 pub(crate) fn explains(document: &str, line: &str) -> Option<Template> {
     let begun = || document.lines().find_map(begins_with_one);
@@ -192,7 +211,9 @@ pub(crate) fn explains(document: &str, line: &str) -> Option<Template> {
         .or_else(|| {
             (has_words(line) || has_fields(line) || has_name(line)).then_some(Template::Words)
         })
-        .or_else(|| stands_alone(line).then_some(Template::Words))?;
+        .or_else(|| {
+            (stands_alone(line) || stands_before(document, line)).then_some(Template::Words)
+        })?;
     // Jinja has braces too, and Terraform variables.
     let more = match found {
         Template::Braces => document.contains("{%").then_some(Template::Jinja),
@@ -351,6 +372,21 @@ mod tests {
                 "  <MORE_1>",
                 Some(Template::Words),
             ),
+            ("a: b\nDATE_LABEL\n", "DATE_LABEL", Some(Template::Words)),
+            (
+                "- name: A\n  MY_REGION|-value: \"eu\"-|\n",
+                "  MY_REGION|-value: \"eu\"-|",
+                Some(Template::Words),
+            ),
+            (
+                "a: b\n$MORE_CONFIG\n",
+                "$MORE_CONFIG",
+                Some(Template::Words),
+            ),
+            ("a:\n  THE_NAME\n  b: c\n", "  b: c", Some(Template::Words)),
+            ("a:\n  the name\n  b: c\n", "  b: c", None),
+            ("a: b\nTODO\n", "TODO", None),
+            ("a: b\nMY_NAME = 1\n", "MY_NAME = 1", None),
             ("a: b\n<<<<<<< HEAD\n", "<<<<<<< HEAD", None),
             ("a: b\n<>\n", "<>", None),
             (

@@ -39,6 +39,10 @@ pub(super) enum Calm {
     LeavesNone,
     /// Dapr's sidecar waits for the port.
     Dapr,
+    /// A webhook that no rollout and no drain waits for.
+    IdleWebhook,
+    /// A readiness gate waits for a load balancer.
+    Gated,
     /// Clients of a message broker or `ZooKeeper`.
     Broker,
     /// One replica does, and nothing shows that it has to be there at all times.
@@ -61,7 +65,7 @@ impl Calm {
     /// The end of an explanation.
     pub(super) const fn sentence(self) -> &'static str {
         match self {
-            Self::NotReplaced => " For information only: no rollout replaces these pods.",
+            Self::NotReplaced => " For information only: no rollout replaces these pods by itself.",
             Self::NoConnections => " For information only: no TCP connections come.",
             Self::NotProbed => {
                 " For information only: without a readiness probe requests fail at the start of each new pod too (DC212), and that comes first."
@@ -102,6 +106,12 @@ impl Calm {
             Self::Dapr => {
                 " For information only: the sidecar that Dapr puts into the pod is not Ready before the application's port accepts connections."
             }
+            Self::IdleWebhook => {
+                " For information only: it is a webhook of others' objects, or with failurePolicy Ignore, which no rollout and no drain waits for, and nothing else that was read sends requests to it."
+            }
+            Self::Gated => {
+                " For information only: GKE adds a readiness gate to pods behind its network endpoint groups, so that a rollout waits until the load balancer's health check has passed."
+            }
             Self::Broker => {
                 " For information only: by its port it is a broker of Kafka or a ZooKeeper, whose clients ask the next one by themselves."
             }
@@ -112,7 +122,7 @@ impl Calm {
                 " For information only: Recreate is never the default, so somebody chose it, and no budget or second replica asks for one to be there at all times."
             }
             Self::KeptByShell => {
-                " For information only: its command is a shell that may keep SIGTERM from it (DC207), so that it goes on serving until SIGKILL, and that comes first."
+                " For information only: its command is a shell or a script that may keep SIGTERM from it (DC207), so that it goes on serving until SIGKILL, and that comes first."
             }
             Self::Registered => {
                 " For information only: by its variables its clients find its pods in a registry of services (Eureka, Nacos, Consul), and no route leads to it."

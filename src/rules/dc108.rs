@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use super::near::is_plain;
 use super::words::{count, list};
 use super::{Check, Finding, Rule, Severity, When};
-use crate::analysis::scrape::is_for_scrapes;
+use crate::analysis::scrape::is_scraped;
 use crate::analysis::{Cluster, ServiceAnalysis};
 use crate::controllers::{pods, slices};
 use crate::facts::ObjectRef;
@@ -195,7 +195,7 @@ fn check(check: &ServiceAnalysis<'_>, cluster: &Cluster<'_>) -> Vec<Finding> {
             )
         };
         // A scrape that fails is no lost request.
-        let severity = if is_for_scrapes(check.service) {
+        let severity = if is_scraped(check.service, port) {
             Severity::Info
         } else {
             severity

@@ -1,6 +1,8 @@
 //! DC205: a preStop hook that cannot delay SIGTERM.
 
+use super::calm::Calm;
 use super::pods::{Pods, handler, notice, of_each_container};
+use super::weight;
 use super::{Check, Doubt, Finding, Rule, Severity, When};
 use crate::facts::pod_spec::Handler;
 use crate::shutdown::hook::{Mistake, Target};
@@ -160,7 +162,11 @@ fn finding(pods: &Pods<'_, '_>, end: &ContainerEnd) -> Option<Finding> {
     if serving.is_none() && !found.fails && hook.handler != Handler::Sleep(0) {
         return None;
     }
-    let severity = if found.perhaps || (serving.is_none() && !found.fails) {
+    // Of a hook that hands the signal on it is as if there were none, which some programs' clients do not mind.
+    let calm = serving
+        .filter(|_| !found.fails)
+        .and_then(|serving| weight::calm_about_delay(pods, serving));
+    let severity = if found.perhaps || calm.is_some() || (serving.is_none() && !found.fails) {
         Severity::Info
     } else {
         Severity::Warning
@@ -195,7 +201,7 @@ fn finding(pods: &Pods<'_, '_>, end: &ContainerEnd) -> Option<Finding> {
             delay,
             pods.kubelet_words(),
         ),
-        why: found.why,
+        why: format!("{}{}", found.why, calm.map_or("", Calm::sentence)),
         help: found.help.to_owned(),
         patch: fix,
         ..RULE.about_workload(pods.check)

@@ -18,7 +18,7 @@ pub(super) static RULE: Rule = Rule {
     check: Check::Workload(check),
 };
 
-fn finding(pods: &Pods<'_, '_>, serves: &Serves<'_>) -> Option<Finding> {
+fn finding<'a>(pods: &Pods<'_, 'a>, serves: &Serves<'a>) -> Option<Finding> {
     let container = serves.container;
     let has_probe = container.readiness.is_some() || container.startup.is_some();
     if has_probe || proxies::find(container).is_some() {

@@ -52,7 +52,11 @@ const fn never(asks: Asks) -> bool {
 
 fn finding(budget: &DisruptionBudget, message: String, help: &str) -> Finding {
     Finding {
-        severity: Severity::Warning,
+        severity: if is_meant(budget) {
+            Severity::Info
+        } else {
+            Severity::Warning
+        },
         path: Some(requirement(budget.asks).1.into()),
         message,
         why: WHY.to_owned(),
@@ -87,6 +91,17 @@ fn scale<'a>(counted: &Counted<'a>, cluster: &Cluster<'a>) -> Option<Scale<'a>> 
         );
     }
     Some(sum)
+}
+
+/// Game servers and the like say so of pods that nobody is to evict
+/// (<https://github.com/kubernetes/autoscaler/blob/master/cluster-autoscaler/FAQ.md>).
+const SAFE_TO_EVICT: &str = "safe-to-evict";
+
+/// Is a budget there so that nobody evicts what it counts?
+fn is_meant(budget: &DisruptionBudget) -> bool {
+    let selector = budget.selector.as_ref();
+    let mut labels = selector.iter().flat_map(|selector| &selector.labels);
+    labels.any(|(key, value)| key.ends_with(SAFE_TO_EVICT) && value == "false")
 }
 
 /// No number of pods is enough.

@@ -1,5 +1,6 @@
 //! DC307: pods count as available before the load balancer uses them.
 
+use super::gates;
 use super::words::list;
 use super::{Check, Finding, Rule, Severity, When};
 use crate::analysis::Cluster;
@@ -16,9 +17,6 @@ pub(super) static RULE: Rule = Rule {
     page: include_str!("../../docs/rules/DC307.md"),
     check: Check::Manifest(check),
 };
-
-/// GKE adds a readiness gate of its own to pods behind such groups (ingress-gce `pkg/neg/readiness`).
-const ADDS_A_GATE: &str = "gke-neg";
 
 /// The controller that adds a gate where the namespace says so.
 const GATE_OF_AWS: &str = "aws-pod-readiness-gate";
@@ -53,11 +51,11 @@ fn finding(check: &WorkloadAnalysis<'_>, cluster: &Cluster<'_>) -> Option<Findin
     // Services without a traffic source of their own stand for each other.
     for (service, _) in check.budgets.each() {
         let found = cluster.sources(service);
-        let gated = found
-            .in_use
-            .iter()
-            .any(|each| [ADDS_A_GATE, GATE_OF_AWS].contains(&each.source.id.as_str()));
-        if gated {
+        let of_aws = || {
+            let mut in_use = found.in_use.iter();
+            in_use.any(|each| each.source.id == GATE_OF_AWS)
+        };
+        if gates::adds_a_gate(&found) || of_aws() {
             continue;
         }
         for each in found

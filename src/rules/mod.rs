@@ -57,6 +57,7 @@ mod dc903;
 mod dc904;
 mod finding;
 pub mod fingerprint;
+mod gates;
 mod hidden;
 pub mod join;
 mod near;

@@ -4,6 +4,7 @@
 //! (CONTRIBUTING.md says how): each condition stands for findings that were true, and that nobody would have acted on.
 
 use super::calm::Calm;
+use super::gates;
 use super::pods::Pods;
 use crate::analysis::asked::Asked;
 use crate::analysis::disruption::Replicas;
@@ -41,16 +42,21 @@ const IDLE: [&str; 3] = ["sleep", "tail", "pause"];
 /// A start takes so long at least where another container's probe waits for it, in seconds.
 const SLOW_START: i64 = 5;
 
-/// Is there nothing but manifests to go by?
+/// Is there nothing but manifests to go by? Pods that somebody printed for a test may lie beside a manifest; where a cluster was printed,
+/// the workload was too.
 fn only_written(pods: &Pods<'_, '_>) -> bool {
     let observed = pods.check.pods.iter().any(|pod| pod.was_observed());
-    !pods.cluster.snapshot.complete && !observed
+    let printed = pods.check.workload.is_none_or(|workload| workload.stored);
+    !pods.cluster.snapshot.complete && !(observed && printed)
 }
 
-/// Does a rollout replace these pods? Not those of a `ReplicationController` or a `ReplicaSet` of its own, nor a pod alone.
+/// Does a rollout replace these pods? Not those of a `ReplicationController` or a `ReplicaSet` of its own, nor a pod alone, nor those that
+/// somebody deletes by hand.
 fn rolls_out(pods: &Pods<'_, '_>) -> bool {
     let kind = pods.check.owner.kind.as_str();
+    let by_hand = |workload: &Workload| matches!(workload.strategy, Strategy::OnDelete);
     !["Pod", "ReplicaSet", "ReplicationController"].contains(&kind)
+        && !pods.check.workload.is_some_and(by_hand)
 }
 
 fn replicas<'a>(pods: &Pods<'_, 'a>) -> Option<Replicas<'a>> {
@@ -120,14 +126,24 @@ fn is_idle(container: &Container) -> bool {
     first.is_some_and(|first| IDLE.contains(&first)) || of_celery
 }
 
-/// Do the containers that Services lead to run what serves nothing?
+/// Do the containers that Services lead to run what serves nothing? Without Services, do all of them?
 pub(super) fn serve_nothing(pods: &Pods<'_, '_>) -> bool {
     let mut serves = pods.check.serves.iter();
-    only_written(pods) && serves.len() > 0 && serves.all(|each| is_idle(each.container))
+    let mut mains = pods.check.spec.containers.iter();
+    let idle = if serves.len() > 0 {
+        serves.all(|each| is_idle(each.container))
+    } else {
+        mains.len() > 0 && mains.all(is_idle)
+    };
+    only_written(pods) && idle
 }
 
 /// May a shell be process 1 and keep SIGTERM from the program that it runs? Of a script in a file nobody knows.
 fn may_be_kept_by_shell(container: &Container) -> bool {
+    let first = container.command.first();
+    if first.is_some_and(|first| [".sh", ".bash"].iter().any(|end| first.ends_with(end))) {
+        return true;
+    }
     let words: Vec<_> = container.words().cloned().collect();
     let options = words.iter().skip(1);
     let mut options = options.take_while(|word| word.starts_with('-'));
@@ -232,6 +248,52 @@ fn waits_for_dapr(serves: &Serves<'_>) -> bool {
     app.is_some_and(|app| serves.ports().any(|port| port == app))
 }
 
+/// Proxies that ask who somebody is, by their images or names.
+const LOGINS: [&str; 4] = [
+    "oauth-proxy",
+    "oauth2-proxy",
+    "origin-oauth-proxy",
+    "ose-oauth-proxy",
+];
+
+/// The port of the same pod that a proxy for logins sends on to: `--upstream=http://localhost:3000`.
+fn upstream(container: &Container) -> Option<u16> {
+    let is_one = [container.program(), container.name.as_str()]
+        .iter()
+        .any(|name| LOGINS.contains(name));
+    let mut ports = container.words().filter_map(|word| {
+        let value = word.trim_start_matches('-').strip_prefix("upstream=")?;
+        let (_, address) = value.split_once("://")?;
+        let (host, rest) = address.split_once(':')?;
+        let digits = rest.bytes().take_while(u8::is_ascii_digit).count();
+        let here = ["localhost", "127.0.0.1", "[::1]"].contains(&host);
+        here.then(|| rest[..digits].parse().ok()).flatten()
+    });
+    is_one.then(|| ports.next()).flatten()
+}
+
+/// What is known of the program that answers requests: behind a proxy for logins, of what that sends on to.
+fn program(pods: &Pods<'_, '_>, serves: &Serves<'_>) -> Option<Program> {
+    let own = Program::of(serves.container);
+    let Some(port) = upstream(serves.container) else {
+        return own;
+    };
+    let others = pods.check.spec.containers.iter();
+    let others: Vec<_> = others
+        .filter(|each| each.name != serves.container.name)
+        .collect();
+    let declares = |each: &&&Container| each.ports.iter().any(|declared| declared.number == port);
+    let behind = others.iter().find(declares).copied();
+    let only = (others.len() == 1).then(|| others[0]);
+    behind.or(only).and_then(Program::of).or(own)
+}
+
+/// Do rollouts wait until a load balancer's health checks have passed, and nothing else sends?
+fn waits_for_groups<'a>(pods: &Pods<'_, 'a>, serves: &Serves<'a>) -> bool {
+    let mut services = serves.services.iter();
+    !serves.is_named() && services.any(|service| gates::adds_a_gate(&pods.cluster.sources(service)))
+}
+
 /// Is one replica asked for, and nothing sends to it? Who asks for several wants one to be there at all times.
 fn is_not_asked(pods: &Pods<'_, '_>, serves: &Serves<'_>) -> bool {
     serves.asked() == Asked::Nobody && is_one(pods)
@@ -281,9 +343,10 @@ pub(super) fn calm_about_delay<'a>(pods: &Pods<'_, 'a>, serves: &Serves<'a>) -> 
         (is_off(pods), Calm::Off),
         (leaves_none(pods), Calm::LeavesNone),
         (is_not_asked(pods, serves), Calm::NotAsked),
+        (serves.is_idle_webhook(), Calm::IdleWebhook),
         (does_with_one(pods, serves), Calm::DoesWithOne),
     ];
-    let by_program = || match Program::of(serves.container)? {
+    let by_program = || match program(pods, serves)? {
         Program::Lingers => Some(Calm::Lingers),
         Program::Stores if is_one(pods) => Some(Calm::OnlyStore),
         Program::KeepsStreams | Program::Stores => Some(Calm::KeepsStreams),
@@ -305,7 +368,7 @@ fn is_slow(container: &Container) -> bool {
 }
 
 /// Why a readiness probe would hardly keep requests from failing in the rollouts of these manifests; `None` where it would.
-pub(super) fn calm_about_readiness(pods: &Pods<'_, '_>, serves: &Serves<'_>) -> Option<Calm> {
+pub(super) fn calm_about_readiness<'a>(pods: &Pods<'_, 'a>, serves: &Serves<'a>) -> Option<Calm> {
     if !only_written(pods) {
         return None;
     }
@@ -330,8 +393,15 @@ pub(super) fn calm_about_readiness(pods: &Pods<'_, '_>, serves: &Serves<'_>) -> 
         (is_reached_by(serves, &[SSH]), Calm::ListensAtOnce),
         (is_off(pods), Calm::Off),
         (is_not_asked(pods, serves), Calm::NotAsked),
+        (serves.is_idle_webhook(), Calm::IdleWebhook),
+        (waits_for_groups(pods, serves), Calm::Gated),
+        (
+            // Who calls it from within can try again.
+            serves.asked() == Asked::Somebody && does_with_one(pods, serves),
+            Calm::DoesWithOne,
+        ),
     ];
-    let by_program = || match Program::of(serves.container)? {
+    let by_program = || match program(pods, serves)? {
         Program::ListensAtOnce => Some(Calm::ListensAtOnce),
         Program::Lingers if !starts::takes_time(serves.container) => Some(Calm::ListensAtOnce),
         Program::Trial => Some(Calm::Trial),
@@ -349,6 +419,8 @@ pub(super) fn calm_about_readiness(pods: &Pods<'_, '_>, serves: &Serves<'_>) -> 
         asked
             && several()
             && alike()
+            // Who lets a probe of liveness ask it has thought of its start.
+            && serves.container.liveness.is_some()
             && !serves.container.bare
             && !starts::serves_files(serves.container)
     };
@@ -360,15 +432,15 @@ pub(super) fn calm_about_readiness(pods: &Pods<'_, '_>, serves: &Serves<'_>) -> 
 }
 
 /// Do people look at it, or clients come back to it by themselves?
-fn comes_back(serves: &Serves<'_>) -> bool {
-    let program = Program::of(serves.container);
+fn comes_back(pods: &Pods<'_, '_>, serves: &Serves<'_>) -> bool {
+    let program = program(pods, serves);
     matches!(program, Some(Program::KeepsStreams | Program::Watches))
 }
 
 /// The same of all that Services lead to.
 pub(super) fn come_back(pods: &Pods<'_, '_>) -> bool {
     let mut serves = pods.check.serves.iter();
-    only_written(pods) && serves.len() > 0 && serves.all(comes_back)
+    only_written(pods) && serves.len() > 0 && serves.all(|each| comes_back(pods, each))
 }
 
 /// Why nobody would mind that a rollout leaves no pod for a while; `None` where somebody would, and where no container is known that serves.
@@ -378,7 +450,7 @@ pub(super) fn calm_about_gap(pods: &Pods<'_, '_>) -> Option<Calm> {
         return None;
     }
     let stores = |each: &Serves<'_>| {
-        let program = Program::of(each.container);
+        let program = program(pods, each);
         matches!(program, Some(Program::Records | Program::Stores)) || is_single_store(pods, each)
     };
     first([
@@ -386,7 +458,10 @@ pub(super) fn calm_about_gap(pods: &Pods<'_, '_>) -> Option<Calm> {
             serves.iter().all(|each| is_idle(each.container)),
             Calm::Idle,
         ),
-        (serves.iter().all(comes_back), Calm::Watches),
+        (
+            serves.iter().all(|each| comes_back(pods, each)),
+            Calm::Watches,
+        ),
         (serves.iter().any(stores), Calm::OnlyStore),
         (serves.iter().all(|each| works(pods, each)), Calm::Works),
         (

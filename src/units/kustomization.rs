@@ -215,6 +215,9 @@ impl Kustomization {
         let opaque = not_followed
             .iter()
             .any(|field| value[*field].as_array().is_some_and(|all| !all.is_empty()));
+        // Which fields get labels, and which names are references, may be anything there.
+        let own_fields = list(&value["labels"]).any(|each| each["fields"].is_array());
+        let opaque = opaque || own_fields || !words(&value["configurations"]).is_empty();
         let namespace = word(&value["namespace"]);
         Some(Self {
             component: kind == Some("Component"),

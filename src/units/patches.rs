@@ -277,9 +277,10 @@ fn meet(touched: &[Step], path: &[Step], object: &Value) -> bool {
 }
 
 /// Fields of any object of a unit on which findings of a rule depend: which ports pods declare, which labels they have.
-const ANYWHERE: [(&str, &[&str]); 5] = [
+const ANYWHERE: [(&str, &[&str]); 6] = [
     ("DC107", OF_SELECTION),
     ("DC108", &["ports", "containers"]),
+    ("DC303", &["scaleTargetRef"]),
     ("DC304", OF_SELECTION),
     ("DC305", OF_SELECTION),
     ("DC306", OF_SELECTION),

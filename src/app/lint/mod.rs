@@ -59,6 +59,8 @@ struct Audit<'a> {
     named_by_hand: HashSet<String>,
     /// What the contents of files tell of what they are for.
     told: HashMap<String, Role>,
+    /// The arguments of `-f` of whose folders it is said that nobody keeps them any more.
+    given_up: HashSet<String>,
     /// The hosts that stand in what was read.
     mentions: Arc<Mentions>,
     /// What may be changed: as it was before anything was read.
@@ -104,6 +106,7 @@ impl<'a> Audit<'a> {
                 .collect(),
             named_by_hand: HashSet::new(),
             told: HashMap::new(),
+            given_up: HashSet::new(),
             mentions: Arc::default(),
             changeable: Given::of(&args.filename),
         })
@@ -194,6 +197,7 @@ pub(super) fn run(args: &LintArgs, io: &mut Io<'_>) -> anyhow::Result<Outcome> {
         None => read(args, io)?,
     };
     audit.named_by_hand = input.named_by_hand();
+    audit.given_up = role::given_up(&args.filename);
     audit.told = role::told(&input.files, &input.objects, &input.units, &input.texts);
     audit.assumptions.hook_steps = hooks::of_objects(&input.objects);
     audit.mentions = Arc::new(mentions(&input.texts, &input.objects));

@@ -33,7 +33,7 @@ pub(super) fn of_problem(problem: &Problem, locator: &Locator<'_>, audit: &Audit
             input::UNREADABLE,
             // What tests read is often wrong on purpose.
             // Nobody applies what a program printed.
-            if [Role::Test, Role::Generated].contains(&audit.seen_as(&problem.file)) {
+            if [Role::Test, Role::Generated, Role::Shown].contains(&audit.seen_as(&problem.file)) {
                 Severity::Info
             } else {
                 Severity::Error

@@ -1,10 +1,11 @@
 //! What is a file for? Nobody minds what fails in the rollouts of a test, and nobody edits what a program writes.
 
 use std::collections::{HashMap, HashSet};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use super::Audit;
 use crate::facts::ObjectName;
+use crate::files::{self, Known, Purpose};
 use crate::manifest::locate::Texts;
 use crate::manifest::{FileRead, ManifestObject};
 use crate::units::{Units, plain};
@@ -14,8 +15,10 @@ use crate::units::{Units, plain};
 pub(super) enum Role {
     /// Only tests read it, and some of that is wrong on purpose.
     Test,
-    /// A developer runs it, or tries something with it, or nobody runs it any more.
+    /// A developer runs it, or tries something with it.
     Trial,
+    /// Somebody is shown how it is done, or nobody runs it any more.
+    Shown,
     /// A kustomization stands beside it, and no kustomization names it.
     Unlisted,
     /// It belongs to a component of kustomize that nothing takes.
@@ -39,7 +42,32 @@ const TESTS: [&str; 10] = [
     "benchmarks",
 ];
 
-const TRIALS: [&str; 36] = [
+const SHOWN: [&str; 17] = [
+    "unmaintained",
+    "deprecated",
+    "archive",
+    "archived",
+    "obsolete",
+    "attic",
+    "old",
+    "demo",
+    "demos",
+    "tutorial",
+    "tutorials",
+    "workshop",
+    "workshops",
+    "training",
+    "legacy",
+    "backup",
+    "backups",
+];
+
+const TRIALS: [&str; 23] = [
+    // Copies of what others keep.
+    "third_party",
+    "third-party",
+    "vendor",
+    "vendored",
     "dev",
     "develop",
     "development",
@@ -52,30 +80,13 @@ const TRIALS: [&str; 36] = [
     "playground",
     "hack",
     "website",
-    "unmaintained",
-    "deprecated",
-    "archive",
-    "archived",
-    "obsolete",
-    "attic",
-    "old",
     "debug",
-    "demo",
-    "demos",
     "example",
     "examples",
     "sample",
     "samples",
-    "tutorial",
-    "tutorials",
-    "workshop",
-    "workshops",
-    "training",
     "experiments",
     "experimental",
-    "legacy",
-    "backup",
-    "backups",
 ];
 
 /// The same as one of several words in the name of a folder.
@@ -87,8 +98,10 @@ const WORDS: [&str; 7] = [
 const IN_FILES: [&str; 4] = ["example", "examples", "sample", "tutorial"];
 
 /// Words in the names of objects and namespaces that nobody depends on; what answers where nothing else does says 404 in any case.
-const NAMES: [&str; 16] = [
+const NAMES: [&str; 18] = [
     "404",
+    "beta",
+    "preview",
     "defaultbackend",
     "demo",
     "dev",
@@ -106,41 +119,46 @@ const NAMES: [&str; 16] = [
     "tutorial",
 ];
 
-const ENDS: [&str; 11] = [
-    "-dev",
-    "-development",
-    "-local",
-    "-old",
-    "_old",
-    "-backup",
-    "_backup",
-    "-copy",
-    "_copy",
-    " copy",
-    " 2",
+const ENDS: [&str; 3] = ["-dev", "-development", "-local"];
+
+/// How names of folders and files end that somebody has put aside.
+const ENDS_OF_OLD: [&str; 8] = [
+    "-old", "_old", "-backup", "_backup", "-copy", "_copy", " copy", " 2",
 ];
 
 /// By the folders of a path below what was named. `test` may be an environment for others, but for the first of them.
 fn role(below: &Path) -> Role {
     let folders = below.parent().into_iter().flat_map(Path::iter);
-    let folders: Vec<_> = folders.filter_map(|part| part.to_str()).collect();
+    let folders: Vec<_> = folders
+        .filter_map(|part| part.to_str())
+        .map(str::to_ascii_lowercase)
+        .collect();
     let stem = below.file_stem().and_then(|stem| stem.to_str());
     // `load-test` is one, while `test` alone may be an environment.
-    let of_words = |part: &&str| {
+    let of_words = |part: &String| {
         let mut words = part.split(['-', '_']);
         words.clone().count() > 1 && words.any(|word| WORDS.contains(&word))
     };
+    let unused = |part: &String| part.split(['-', '_']).any(|word| word == "unused");
     let is = |names: &[&str], ends: &[&str]| {
-        let mut folders = folders.iter();
-        folders.any(|part| names.contains(part) || ends.iter().any(|end| part.ends_with(end)))
+        let mut folders = folders.iter().map(String::as_str);
+        folders.any(|part| names.contains(&part) || ends.iter().any(|end| part.ends_with(end)))
     };
-    if is(&TESTS, &["-testing", "-tests"]) || folders.first() == Some(&"test") {
+    // Maven and Gradle have what tests read in `src/test`.
+    let of_sources = || folders.windows(2).any(|two| two == ["src", "test"]);
+    let is_first = || folders.first().is_some_and(|first| first == "test");
+    if is(&TESTS, &["-testing", "-tests"]) || is_first() || of_sources() {
         Role::Test
+    } else if is(&SHOWN, &ENDS_OF_OLD)
+        || folders.iter().any(unused)
+        || stem.is_some_and(|stem| ENDS_OF_OLD.iter().any(|end| stem.ends_with(end)))
+    {
+        Role::Shown
     } else if is(&TRIALS, &ENDS)
         || stem.is_some_and(|stem| {
             let mut words = stem.split(['-', '_', '.']);
-            let copied = ENDS.iter().any(|end| stem.ends_with(end));
-            copied || words.any(|word| IN_FILES.contains(&word))
+            let own = ENDS.iter().any(|end| stem.ends_with(end));
+            own || words.any(|word| IN_FILES.contains(&word))
         })
         || folders.iter().any(of_words)
     {
@@ -153,7 +171,7 @@ fn role(below: &Path) -> Role {
 /// Is an object only tried, by its name or its namespace's?
 pub(super) fn is_tried(name: &ObjectName) -> bool {
     let mut words = name.name.split('-').chain(name.namespace.split('-'));
-    words.any(|word| NAMES.contains(&word))
+    words.any(|word| NAMES.contains(&word)) || name.name.contains("default-backend")
 }
 
 /// How a list ends that `kubectl get -o yaml` printed; older ones print more of its metadata.
@@ -173,6 +191,42 @@ fn is_generated(text: &str) -> bool {
     }
     let mut comments = text.lines().take(5).filter(|line| line.starts_with('#'));
     comments.any(|line| line.to_ascii_lowercase().contains("do not edit"))
+}
+
+/// Words that say that nobody keeps a repository any more.
+const GIVEN_UP: [&str; 4] = [
+    "deprecated",
+    "archived",
+    "unmaintained",
+    "no longer maintained",
+];
+
+/// So many lines of a README say what it is about.
+const FIRST_LINES: usize = 20;
+
+/// Does a README say so of its repository? It may say so of a part of it, too, which does not count.
+fn says_given_up(readme: &str) -> bool {
+    let mut lines = readme.lines().take(FIRST_LINES);
+    lines.any(|line| {
+        let line = line.to_ascii_lowercase();
+        let own = line.trim_start_matches(|sign: char| !sign.is_ascii_alphanumeric());
+        let whole = ["this repo", "this project", "the repository is"];
+        GIVEN_UP.iter().any(|word| {
+            own.starts_with(word) || line.contains(word) && whole.iter().any(|of| line.contains(of))
+        })
+    })
+}
+
+/// The folders among these of which their README says that nobody keeps them any more.
+pub(super) fn given_up(folders: &[PathBuf]) -> HashSet<String> {
+    let mut found = HashSet::new();
+    for folder in folders.iter().filter(|folder| folder.is_dir()) {
+        let readme = files::text(&folder.join("README.md"), Known::Found, Purpose::README);
+        if readme.is_ok_and(|readme| says_given_up(&readme)) {
+            found.insert(folder.display().to_string());
+        }
+    }
+    found
 }
 
 /// What the contents of files, and those beside them, tell of them.
@@ -222,9 +276,13 @@ impl Audit<'_> {
         }
         let path = Path::new(file);
         let given = self.inputs.iter();
-        let below = given.filter_map(|given| path.strip_prefix(given).ok());
-        let below = below.min_by_key(|path| path.as_os_str().len());
-        role(below.unwrap_or(path))
+        let below = given.filter_map(|given| Some((path.strip_prefix(given).ok()?, given)));
+        let below = below.min_by_key(|(path, _)| path.as_os_str().len());
+        let given_up = below.is_some_and(|(_, given)| self.given_up.contains(given));
+        match role(below.map_or(path, |(path, _)| path)) {
+            Role::Any | Role::Trial if given_up => Role::Shown,
+            role => role,
+        }
     }
 }
 
@@ -242,10 +300,31 @@ mod tests {
             ("shop", "latest", false),
             ("sandbox", "web", true),
             ("shop", "http-404", true),
+            ("shop", "default-backend", true),
+            ("shop", "web-beta", true),
+            ("shop", "web-alphabet", false),
             ("shop", "web-4040", false),
         ] {
             let found = is_tried(&ObjectName::new(namespace, name));
             assert_eq!(found, wanted, "{namespace}/{name}");
+        }
+    }
+
+    #[test]
+    fn a_readme_tells_that_nobody_keeps_its_repository() {
+        for (readme, expected) in [
+            ("# This repository is deprecated\n", true),
+            (
+                "# Web\n> [!WARNING]\n> This repo is deprecated: see the chart.\n",
+                true,
+            ),
+            ("**DEPRECATED**: use the operator\n", true),
+            ("This project is no longer maintained.\n", true),
+            ("# Web\nThe flag --old is deprecated.\n", false),
+            ("# Web\nLogs are archived daily.\n", false),
+            ("", false),
+        ] {
+            assert_eq!(says_given_up(readme), expected, "{readme}");
         }
     }
 
@@ -257,6 +336,9 @@ mod tests {
             ("test/web.yaml", Role::Test),
             ("envs/test/web.yaml", Role::Any),
             ("pkg/testdata/deep/web.yaml", Role::Test),
+            ("lib/testData/web.yaml", Role::Test),
+            ("server/src/test/resources/web.yaml", Role::Test),
+            ("server/src/main/test/web.yaml", Role::Any),
             ("load-testing/web.yaml", Role::Test),
             ("overlays/dev/web.yaml", Role::Trial),
             ("portal-dev/web.yaml", Role::Trial),
@@ -264,10 +346,15 @@ mod tests {
             ("devices/web.yaml", Role::Any),
             ("local-path-provisioner/web.yaml", Role::Any),
             ("overlays/staging/web.yaml", Role::Any),
-            ("platform 2/web.yaml", Role::Trial),
+            ("platform 2/web.yaml", Role::Shown),
+            ("web-old/web.yaml", Role::Shown),
+            ("docs/tutorial/web.yaml", Role::Shown),
+            ("unused-services/web.yaml", Role::Shown),
+            ("third_party/web/web.yaml", Role::Trial),
+            ("examples/web.yaml", Role::Trial),
             ("k8s/test_3_hpa/web.yaml", Role::Trial),
             ("latest-build/web.yaml", Role::Any),
-            ("deploy/web_old.yaml", Role::Trial),
+            ("deploy/web_old.yaml", Role::Shown),
             ("deploy/web.example.yaml", Role::Trial),
             ("deploy/example-web.yaml", Role::Trial),
             ("deploy/web-test.yaml", Role::Any),
