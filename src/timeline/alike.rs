@@ -207,11 +207,11 @@ impl Alike {
             ask(&slices, &mut |routing| flow = Flow::from(routing));
             return flow;
         }
-        let mut there = vec![false; self.sorts.len()];
+        let mut is_there = vec![false; self.sorts.len()];
         for (_, sort) in entries() {
-            there[*sort] = true;
+            is_there[*sort] = true;
         }
-        let sorts: Vec<usize> = (0..there.len()).filter(|sort| there[*sort]).collect();
+        let sorts: Vec<usize> = (0..is_there.len()).filter(|sort| is_there[*sort]).collect();
         if !self.answers.contains_key(&sorts) {
             if self.answers.len() >= MOST_ANSWERS {
                 self.answers.clear();
@@ -229,8 +229,8 @@ impl Alike {
             return Flow::default();
         };
         let count = |sorts: &BTreeSet<usize>| {
-            let these = addresses.iter().filter(|(_, sort)| sorts.contains(sort));
-            these.count()
+            let of_sort = addresses.iter().filter(|(_, sort)| sorts.contains(sort));
+            of_sort.count()
         };
         let used = addresses
             .iter()
