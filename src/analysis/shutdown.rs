@@ -2,13 +2,16 @@
 
 use chrono::{DateTime, Utc};
 
+use super::assumptions::Assumptions;
 use super::cluster::Cluster;
 use super::declarations::Declarations;
-use crate::facts::Resource;
+use super::index::Index;
+use super::kube_proxy::server;
 use crate::facts::event::Event;
 use crate::facts::pod::Pod;
 use crate::facts::pod_spec::PodSpec;
 use crate::facts::version::KubeVersion;
+use crate::facts::{Resource, Snapshot};
 use crate::gates::api_server::ApiServer;
 use crate::gates::behaviour::NEWEST_MINOR;
 use crate::gates::kubelet::Kubelet;
@@ -47,7 +50,38 @@ pub fn terminating(pod: &Pod, cluster: &Cluster<'_>) -> Option<Terminating> {
     let as_of = cluster.as_of?;
     pod.deletion?;
     let events = cluster.index.events_of_pod(pod).into_iter();
-    terminating_at(pod, stop_began(events), as_of, cluster)
+    terminating_at(pod, stop_began(events), as_of, cluster.into())
+}
+
+/// What is known of the kubelets that end pods.
+#[derive(Debug, Clone, Copy)]
+pub struct Kubelets<'k, 'a> {
+    index: &'k Index<'a>,
+    server: KubeVersion,
+    assumptions: &'k Assumptions,
+}
+
+impl<'k, 'a> Kubelets<'k, 'a> {
+    /// Those of a snapshot, whose index this is.
+    #[must_use]
+    pub fn new(index: &'k Index<'a>, snapshot: &Snapshot, assumptions: &'k Assumptions) -> Self {
+        let (server, _) = server(snapshot, assumptions);
+        Self {
+            index,
+            server,
+            assumptions,
+        }
+    }
+}
+
+impl<'k, 'a> From<&'k Cluster<'a>> for Kubelets<'k, 'a> {
+    fn from(cluster: &'k Cluster<'a>) -> Self {
+        Self {
+            index: &cluster.index,
+            server: cluster.server,
+            assumptions: cluster.assumptions,
+        }
+    }
 }
 
 /// The same at a moment, of a pod whose kubelet began to stop it then, as far as an Event says so.
@@ -56,27 +90,27 @@ pub fn terminating_at(
     pod: &Pod,
     stop_began: Option<DateTime<Utc>>,
     as_of: DateTime<Utc>,
-    cluster: &Cluster<'_>,
+    kubelets: Kubelets<'_, '_>,
 ) -> Option<Terminating> {
     let node = pod.node.as_deref();
-    let known = node.and_then(|name| cluster.index.node(name));
+    let known = node.and_then(|name| kubelets.index.node(name));
     let placement = match (node, known) {
         (None, _) => Placement::Nowhere,
         (Some(_), Some(node)) => Placement::On(node),
-        (Some(name), None) if cluster.index.has_read(Resource::Nodes) => Placement::Gone(name),
+        (Some(name), None) if kubelets.index.has_read(Resource::Nodes) => Placement::Gone(name),
         (Some(name), None) => Placement::NotRead(name),
     };
-    let version = cluster
+    let version = kubelets
         .assumptions
         .version
         .or(known.and_then(|node| node.kubelet))
         .unwrap_or(KubeVersion::minor(NEWEST_MINOR));
-    let durations = Declarations::new(&pod.annotations, cluster.assumptions.drain_seconds)
-        .within(cluster.assumptions.hook_steps);
+    let durations = Declarations::new(&pod.annotations, kubelets.assumptions.drain_seconds)
+        .within(kubelets.assumptions.hook_steps);
     let kubelet = Kubelet::new(version, &Overrides::new());
     let look = Look {
         as_of,
-        api_server: ApiServer::new(cluster.server),
+        api_server: ApiServer::new(kubelets.server),
         stop_began,
     };
     phase::terminating(pod, placement, &kubelet, &durations, &look)

@@ -28,10 +28,13 @@ pub(super) fn read<T: DeserializeOwned + Serialize>(
 /// Null is nothing said.
 fn drop_nulls(value: &mut Value) {
     match value {
-        Value::Object(fields) => fields.retain(|_, value| {
-            drop_nulls(value);
-            !value.is_null()
-        }),
+        Value::Object(fields) => {
+            // Most have none, and are not gone through to take one out.
+            if fields.values().any(Value::is_null) {
+                fields.retain(|_, value| !value.is_null());
+            }
+            fields.values_mut().for_each(drop_nulls);
+        }
         Value::Array(items) => items.iter_mut().for_each(drop_nulls),
         _ => {}
     }

@@ -124,6 +124,9 @@ const WITHIN: [(&str, usize); 5] = [
     ("_mmk", 40),
 ];
 
+/// The shortest of them.
+const SHORTEST_WITHIN: usize = 36;
+
 /// From so many signs on, letters alone do for a random text behind a known beginning.
 const LETTERS: usize = 30;
 
@@ -135,8 +138,28 @@ fn is_sign_or_slash(byte: u8) -> bool {
     is_sign(byte) || matches!(byte, b'/' | b'+')
 }
 
+/// Marks how the texts of a list begin.
+const fn mark<const N: usize>(known: &[(&str, usize); N], mut firsts: [bool; 256]) -> [bool; 256] {
+    let mut at = 0;
+    while at < N {
+        firsts[known[at].0.as_bytes()[0] as usize] = true;
+        at += 1;
+    }
+    firsts
+}
+
+/// The first signs of all tokens: few words have one of them, and only these are held against the lists.
+const FIRSTS: [bool; 256] = mark(
+    &BEGIN_WITH_SLASHES,
+    mark(&BEGIN, mark(&BEGIN_SOLID, [false; 256])),
+);
+
 /// How long the token is that begins here, if one does.
 fn begins(text: &str) -> Option<usize> {
+    let first = *text.as_bytes().first()?;
+    if !FIRSTS[usize::from(first)] {
+        return None;
+    }
     let of = |known: &[(&str, usize)], belongs: fn(u8) -> bool| {
         known.iter().find_map(|&(begin, least)| {
             let body = text.strip_prefix(begin)?;
@@ -155,6 +178,9 @@ fn begins(text: &str) -> Option<usize> {
 fn within(text: &str) -> Option<(usize, usize)> {
     let end = text.bytes().position(|byte| !is_sign_or_slash(byte));
     let run = &text[..end.unwrap_or(text.len())];
+    if run.len() < SHORTEST_WITHIN {
+        return None;
+    }
     WITHIN.iter().find_map(|(part, least)| {
         let start = run[..run.find(part)?].rfind('=').map_or(0, |at| at + 1);
         let length = run.len() - start;

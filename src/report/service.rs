@@ -242,6 +242,12 @@ fn change(change: &Change) -> v1::Change {
     }
 }
 
+/// Its traffic sources, and nothing else of it.
+#[must_use]
+pub fn traffic_sources(check: &ServiceAnalysis<'_>) -> Vec<v1::TrafficSource> {
+    sources::sources(check.shown_budget(), check.fallback)
+}
+
 /// One Service as the report tells it.
 #[must_use]
 pub fn service(check: &ServiceAnalysis<'_>) -> v1::Service {
@@ -318,7 +324,7 @@ pub fn service(check: &ServiceAnalysis<'_>) -> v1::Service {
             confidence: plane.source.confidence.words(),
             evidence: plane.evidence.iter().map(sources::evidence).collect(),
         }),
-        traffic_sources: sources::sources(check.shown_budget(), check.fallback),
+        traffic_sources: traffic_sources(check),
         shutdown: check.workloads.as_ref().map(|workloads| {
             workloads
                 .iter()

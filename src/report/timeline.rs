@@ -19,8 +19,10 @@ use crate::words::count;
 /// What stands around a Timeline: from a report about the last moment.
 #[derive(Debug)]
 pub struct Around {
-    /// The report about the last moment: versions, gaps, findings, and its Services' traffic sources.
+    /// The report about the last moment: versions, gaps and findings.
     pub report: v1::Report,
+    /// The traffic sources of its Services, perhaps several times.
+    pub traffic_sources: Vec<v1::TrafficSource>,
     /// Where the changes come from.
     pub source: v1::Source,
     /// What else was taken for granted.
@@ -68,9 +70,9 @@ pub fn timeline(timeline: &Timeline, around: Around) -> v1::Timeline {
     let end = timeline.to;
     let report = around.report;
     let mut sources: Vec<v1::TrafficSource> = Vec::new();
-    for source in report.services.iter().flat_map(|one| &one.traffic_sources) {
+    for source in around.traffic_sources {
         if sources.iter().all(|known| known.id != source.id) {
-            sources.push(source.clone());
+            sources.push(source);
         }
     }
     let services: Vec<_> = timeline
@@ -142,7 +144,7 @@ fn service(story: &ServiceStory, end: DateTime<Utc>) -> v1::ServiceTimeline {
             .iter()
             .map(|one| window(one, story, end))
             .collect(),
-        pods: story.pods.iter().map(pod).collect(),
+        pods: story.pods.iter().map(|life| pod(life)).collect(),
     }
 }
 

@@ -7,6 +7,7 @@ use std::sync::Arc;
 
 use chrono::{DateTime, Utc};
 
+use super::alike::Alike;
 use super::change::{Change, What};
 use super::life::Life;
 use super::lives::Lives;
@@ -14,19 +15,25 @@ use super::moments::Moments;
 use super::news::{Asked, News};
 use super::probe::Probes;
 use super::settle::Settling;
-use super::track::Track;
+use super::track::{Flow, Track};
 use super::windows::{self, windows};
 use super::world::{Touched, World};
 use super::{ServiceStory, Timeline, Unheard};
-use crate::analysis::{Assumptions, Cluster, cluster, data_plane, routing, shutdown};
+use crate::analysis::index::Index;
+use crate::analysis::shutdown::{self, Kubelets};
+use crate::analysis::{Assumptions, Cluster, cluster, data_plane, routing};
 use crate::facts::node::Node;
 use crate::facts::pod::Pod;
 use crate::facts::service::Service;
 use crate::facts::{ObjectName, Snapshot};
+use crate::sources::timing::SourceTiming;
 use crate::sources::{PodTiming, budget};
 
 /// So many times without connection are kept.
 const MOST_UNHEARD: usize = 1_000;
+
+/// What traffic sources come to is kept for so many Services and grace periods.
+const MOST_SENDERS: usize = 1_000;
 
 /// What a change altered, and how it was heard.
 struct Seen {
@@ -50,6 +57,7 @@ struct Base {
 struct Ground<'b> {
     base: &'b Base,
     cluster: OnceCell<Cluster<'b>>,
+    index: OnceCell<Index<'b>>,
 }
 
 impl<'b> Ground<'b> {
@@ -57,6 +65,7 @@ impl<'b> Ground<'b> {
         Self {
             base,
             cluster: OnceCell::new(),
+            index: OnceCell::new(),
         }
     }
 
@@ -64,6 +73,43 @@ impl<'b> Ground<'b> {
         let base = self.base;
         let new = || Cluster::new(&base.facts, &base.nodes, &base.assumptions);
         self.cluster.get_or_init(new)
+    }
+
+    /// Takes far less than the cluster.
+    fn kubelets(&self) -> Kubelets<'_, 'b> {
+        let base = self.base;
+        let index = self.index.get_or_init(|| Index::new(&base.facts));
+        Kubelets::new(index, &base.facts, &base.assumptions)
+    }
+}
+
+/// What the traffic sources of a Service come to, for pods with one grace period.
+#[derive(Debug)]
+struct Senders {
+    timings: Vec<SourceTiming>,
+    /// The id of what routes it.
+    plane: &'static str,
+    /// Their ids and names.
+    names: Vec<(&'static str, &'static str)>,
+}
+
+impl Senders {
+    fn new(service: &Service, grace_seconds: Option<i64>, cluster: &Cluster<'_>) -> Self {
+        let detected = cluster.sources(service);
+        let plane = data_plane::data_plane(&detected, cluster.assumptions);
+        // Grace periods of days are exact in a double.
+        #[allow(clippy::cast_precision_loss)]
+        let timing = PodTiming {
+            grace_period: grace_seconds.map(|seconds| seconds as f64),
+            ..PodTiming::default()
+        };
+        let names = detected.in_use.iter();
+        let names = names.map(|one| (one.source.id.as_str(), one.source.name.as_str()));
+        Self {
+            timings: budget(&detected, timing).timings,
+            plane: plane.map_or("kube-proxy", |plane| &plane.source.id),
+            names: names.collect(),
+        }
     }
 }
 
@@ -77,6 +123,12 @@ pub struct Follower {
     /// The slices are known: they were listed, or were known beforehand.
     slices_known: bool,
     tracks: BTreeMap<ObjectName, Track>,
+    /// The endpoints of each Service by their sorts, and what was answered on this base.
+    alike: BTreeMap<ObjectName, Alike>,
+    /// What was asked on this base of each Service's traffic sources, by the grace period of its pods.
+    senders: BTreeMap<(ObjectName, Option<i64>), Senders>,
+    /// Some kube-proxy reads Endpoints objects; `None` before anybody asked on this base.
+    reads_objects: Option<bool>,
     lives: Lives,
     /// The first and the last moment.
     heard: Option<Moments>,
@@ -100,6 +152,9 @@ impl Follower {
             off: BTreeSet::new(),
             slices_known,
             tracks: BTreeMap::new(),
+            alike: BTreeMap::new(),
+            senders: BTreeMap::new(),
+            reads_objects: None,
             lives: Lives::default(),
             heard: None,
             unheard: Vec::new(),
@@ -139,6 +194,9 @@ impl Follower {
             nodes,
             assumptions,
         });
+        self.alike.values_mut().for_each(Alike::forget_answers);
+        self.senders.clear();
+        self.reads_objects = None;
     }
 
     /// Takes a change in.
@@ -332,7 +390,7 @@ impl Follower {
                 let events = facts.events.iter();
                 let about = events.filter(|event| event.kind == "Pod" && event.about == pod.name);
                 let began = shutdown::stop_began(about);
-                shutdown::terminating_at(pod, began, seen.at, ground.cluster())
+                shutdown::terminating_at(pod, began, seen.at, ground.kubelets())
             };
             let heard = (seen.at, seen.listed);
             for gone in gone {
@@ -360,24 +418,36 @@ impl Follower {
             base || touched.contains(&service.name) || !self.tracks.contains_key(&service.name)
         };
         let changed: Vec<_> = facts.services.iter().filter(changed).collect();
-        if !changed.is_empty() {
-            let cluster = ground.cluster();
-            for service in changed {
-                let slices = facts.slices.iter().filter(|one| one.is_of(&service.name));
-                let slices: Vec<_> = slices.collect();
-                let versions = slices.iter().map(|one| self.world.version(one));
-                let versions: Vec<_> = versions.collect();
-                let endpoints = facts.endpoints.iter().find(|one| one.name == service.name);
+        for service in changed {
+            let slices = facts.slices.iter().filter(|one| one.is_of(&service.name));
+            let slices = slices.map(|one| (one, self.world.version(one)));
+            let slices: Vec<_> = slices.collect();
+            let endpoints = facts.endpoints.iter().find(|one| one.name == service.name);
+            let from_objects = endpoints.is_some()
+                && *self.reads_objects.get_or_insert_with(|| {
+                    let fleet = &ground.cluster().fleet;
+                    let mut all = fleet.behaviours();
+                    all.any(|(behaviour, _)| behaviour.reads_endpoints_object)
+                });
+            let flow = if from_objects {
+                let slices: Vec<_> = slices.iter().map(|(slice, _)| *slice).collect();
+                let cluster = ground.cluster();
                 let routing = routing::routing(service, &slices, endpoints, true, cluster);
-                let track = self.tracks.entry(service.name.clone()).or_default();
-                let slices = slices.into_iter().zip(versions);
-                let left = track.take(at, &routing, slices, cluster.nodes.len());
-                for key in &left.gone {
-                    self.lives.leave_slices(key, at);
-                }
-                for key in &left.stopped_serving {
-                    self.lives.stop_serving(key, at);
-                }
+                Flow::from(&routing)
+            } else {
+                let alike = self.alike.entry(service.name.clone()).or_default();
+                alike.flow(service, &slices, |slices, take| {
+                    let cluster = ground.cluster();
+                    take(&routing::routing(service, slices, None, true, cluster));
+                })
+            };
+            let track = self.tracks.entry(service.name.clone()).or_default();
+            let left = track.take(at, flow, slices.into_iter(), ground.base.nodes.len());
+            for key in &left.gone {
+                self.lives.leave_slices(key, at);
+            }
+            for key in &left.stopped_serving {
+                self.lives.stop_serving(key, at);
             }
         }
     }
@@ -394,8 +464,9 @@ impl Follower {
         let services = services.map(|service| {
             let none = Track::default();
             let track = self.tracks.get(&service.name).unwrap_or(&none);
-            let lives = lives.iter().copied();
-            story(service, (track, 0), lives, (from, to), cluster)
+            let lives = lives_of(service, track, lives.iter().copied());
+            let senders = Senders::new(service, grace_seconds(&lives), cluster);
+            story(service, (track, 0), lives, (from, to), &senders)
         });
         Timeline {
             from,
@@ -415,19 +486,24 @@ impl Follower {
     fn news_on(&mut self, ground: &Ground<'_>, wanted: &dyn Fn(&Service) -> bool) -> News {
         let heard = self.heard.unwrap_or_default();
         let facts = self.world.facts();
-        let cluster = ground.cluster();
         let lives = self.lives.news(self.asked.open());
         let (mut services, mut names) = (Vec::new(), BTreeMap::new());
         for service in facts.services.iter().filter(|service| wanted(service)) {
             let none = Track::default();
             let track = self.tracks.get(&service.name).unwrap_or(&none);
             let known = self.asked.states(&service.name);
-            let lives = lives.iter().copied();
-            let story = story(service, (track, known), lives, heard, cluster);
+            let lives = lives_of(service, track, lives.iter().copied());
+            let grace = grace_seconds(&lives);
+            let key = (service.name.clone(), grace);
+            if self.senders.len() >= MOST_SENDERS && !self.senders.contains_key(&key) {
+                self.senders.clear();
+            }
+            let senders = self.senders.entry(key);
+            let senders =
+                &*senders.or_insert_with(|| Senders::new(service, grace, ground.cluster()));
+            let story = story(service, (track, known), lives, heard, senders);
             self.asked.note(&story, track.states.len(), heard.1);
-            let sources = cluster.sources(service);
-            let sources = sources.in_use.iter();
-            names.extend(sources.map(|one| (one.source.id.as_str(), one.source.name.as_str())));
+            names.extend(senders.names.iter().copied());
             services.push(story);
         }
         News {
@@ -452,14 +528,12 @@ fn one_by_one(
     }
 }
 
-/// What became of a Service, but for so many states; of its pods, those of these lives.
-fn story<'l>(
+/// The lives of the pods that a Service selects, or whose endpoints it used.
+fn lives_of<'l>(
     service: &Service,
-    (track, known): (&Track, usize),
-    lives: impl Iterator<Item = &'l Life>,
-    heard: Moments,
-    cluster: &Cluster<'_>,
-) -> ServiceStory {
+    track: &Track,
+    lives: impl Iterator<Item = &'l Arc<Life>>,
+) -> Vec<&'l Arc<Life>> {
     let selects = |life: &Life| {
         let selector = service.selector.as_ref()?;
         let mut labels = selector.iter();
@@ -472,25 +546,29 @@ fn story<'l>(
         let sent = track.pods.sent(&life.name, life.uid.as_deref());
         !sent.is_empty()
     };
-    let lives: Vec<_> = lives
-        .filter(|life| selects(life).unwrap_or_default() || named(life))
-        .collect();
-    let detected = cluster.sources(service);
-    let plane = data_plane::data_plane(&detected, cluster.assumptions);
-    let grace = lives.iter().find_map(|life| life.grace_seconds);
-    // Grace periods of days are exact in a double.
-    #[allow(clippy::cast_precision_loss)]
-    let timing = PodTiming {
-        grace_period: grace.map(|seconds| seconds as f64),
-        ..PodTiming::default()
-    };
-    let budget = budget(&detected, timing);
+    let these = lives.filter(|life| selects(life).unwrap_or_default() || named(life));
+    these.collect()
+}
+
+/// The grace period of the first pod that tells it.
+fn grace_seconds(lives: &[&Arc<Life>]) -> Option<i64> {
+    lives.iter().find_map(|life| life.grace_seconds)
+}
+
+/// What became of a Service, but for so many states; of its pods, those of these lives.
+fn story(
+    service: &Service,
+    (track, known): (&Track, usize),
+    lives: Vec<&Arc<Life>>,
+    heard: Moments,
+    senders: &Senders,
+) -> ServiceStory {
     let windows = windows(&windows::Seen {
         service,
         track,
-        lives: lives.clone(),
-        sources: &budget.timings,
-        plane: plane.map_or("kube-proxy", |plane| &plane.source.id),
+        lives: lives.iter().map(|life| &***life).collect(),
+        sources: &senders.timings,
+        plane: senders.plane,
         heard,
     });
     ServiceStory {

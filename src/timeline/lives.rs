@@ -1,6 +1,7 @@
 //! The lives of all pods that were seen.
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
+use std::sync::Arc;
 
 use chrono::{DateTime, Utc};
 
@@ -13,11 +14,11 @@ use crate::shutdown::phase::Terminating;
 /// So many lives that are over are kept: a watch may last for days.
 const MOST: usize = 20_000;
 
-/// The lives of pods.
+/// The lives of pods. What is told of them shares them.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Lives {
-    now: BTreeMap<ObjectName, Life>,
-    over: VecDeque<Life>,
+    now: BTreeMap<ObjectName, Arc<Life>>,
+    over: VecDeque<Arc<Life>>,
     /// Those of which something was heard since somebody asked for the news.
     fresh: BTreeSet<PodKey>,
 }
@@ -39,15 +40,15 @@ impl Lives {
             self.end(&pod.name, at);
         }
         let life = self.now.entry(pod.name.clone());
-        let life = life.or_insert_with(|| Life::new(pod, (at, listed)));
-        life.see(pod, stands, (at, listed));
+        let life = life.or_insert_with(|| Arc::new(Life::new(pod, (at, listed))));
+        Arc::make_mut(life).see(pod, stands, (at, listed));
         self.fresh.insert(key(life));
     }
 
     /// The pod of this name is gone.
     pub(super) fn end(&mut self, name: &ObjectName, at: DateTime<Utc>) {
         if let Some(mut life) = self.now.remove(name) {
-            life.end(at);
+            Arc::make_mut(&mut life).end(at);
             if self.over.len() >= MOST
                 && let Some(first) = self.over.pop_front()
             {
@@ -64,25 +65,27 @@ impl Lives {
         let mut over = self.over.iter_mut().rev();
         let found = now.or_else(|| over.find(|life| life.name == *name && life.is(uid)))?;
         self.fresh.insert(key(found));
-        Some(found)
+        Some(Arc::make_mut(found))
     }
 
     /// The pods of which something was heard since this was asked last, and what these were kept for.
-    pub(super) fn news(&mut self, kept: BTreeSet<PodKey>) -> Vec<&Life> {
+    pub(super) fn news(&mut self, kept: BTreeSet<PodKey>) -> Vec<&Arc<Life>> {
         let mut wanted = std::mem::take(&mut self.fresh);
         wanted.extend(kept);
-        let mut now: Vec<&Life> = Vec::new();
+        let mut now: Vec<&Arc<Life>> = Vec::new();
         wanted.retain(|(name, uid)| {
             let life = self.now.get(name).filter(|life| life.is(uid.as_deref()));
             now.extend(life);
             life.is_none()
         });
-        // What is over ended last, as a rule.
+        // What is over ended last, as a rule. Many are looked at, and no name of theirs is written down for that.
+        let wanted = wanted.iter().map(|(name, uid)| (name, uid.as_deref()));
+        let mut wanted: BTreeSet<(&ObjectName, Option<&str>)> = wanted.collect();
         for life in self.over.iter().rev() {
             if wanted.is_empty() {
                 break;
             }
-            if wanted.remove(&key(life)) {
+            if wanted.remove(&(&life.name, life.uid.as_deref())) {
                 now.push(life);
             }
         }
@@ -93,7 +96,7 @@ impl Lives {
     pub(super) fn turn_off(&mut self, node: &str, at: DateTime<Utc>) {
         for life in self.now.values_mut() {
             if life.node.as_deref() == Some(node) {
-                life.silent.get_or_insert(at);
+                Arc::make_mut(life).silent.get_or_insert(at);
                 self.fresh.insert(key(life));
             }
         }
@@ -118,7 +121,7 @@ impl Lives {
 
     /// All of them, by their creation.
     #[must_use]
-    pub(super) fn all(&self) -> Vec<&Life> {
+    pub(super) fn all(&self) -> Vec<&Arc<Life>> {
         let mut all: Vec<_> = self.over.iter().chain(self.now.values()).collect();
         all.sort_by(|one, other| (one.created, &one.name).cmp(&(other.created, &other.name)));
         all

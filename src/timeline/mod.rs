@@ -3,13 +3,14 @@
 //!
 //! ```text
 //! change ─ world (what is there now) ┬ life (a pod)       ┐
-//!                                    ├ track (a Service)  ┼ windows → Timeline
+//!                            alike ─ ├ track (a Service)  ┼ windows → Timeline
 //!                                    └ settle (is it over?)
 //! ```
 //!
 //! `follow` puts these together. Live watching, recordings and simulation are three sources of the same series.
 #![deny(clippy::disallowed_methods)]
 
+mod alike;
 pub mod change;
 mod follow;
 pub mod life;
@@ -24,6 +25,8 @@ pub mod windows;
 pub mod world;
 
 pub use follow::Follower;
+
+use std::sync::Arc;
 
 use chrono::{DateTime, Utc};
 
@@ -54,7 +57,7 @@ pub struct ServiceStory {
     /// When connections may have failed, or went to terminating pods alone.
     pub windows: Vec<windows::Window>,
     /// Its pods.
-    pub pods: Vec<life::Life>,
+    pub pods: Vec<Arc<life::Life>>,
 }
 
 /// A time in which nothing was heard of a resource.

@@ -98,8 +98,52 @@ const fn fate(verdict: Verdict, using: Option<Using>) -> Option<Fate> {
     }
 }
 
+/// What becomes of new connections.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Flow {
+    /// The worst that is true.
+    pub(super) state: State,
+    /// How many addresses get connections because they are ready.
+    pub(super) ready: usize,
+    /// How many get connections although they are terminating.
+    pub(super) terminating: usize,
+    /// The addresses that get connections, sorted.
+    pub(super) used: Vec<IpAddr>,
+    /// The ways that lead to no ready endpoint, with the nodes on which they do not.
+    pub(super) ways: BTreeMap<(Way, Fate), Names>,
+}
+
+impl Default for Flow {
+    fn default() -> Self {
+        Self {
+            state: State::Unknown,
+            ready: 0,
+            terminating: 0,
+            used: Vec::new(),
+            ways: BTreeMap::new(),
+        }
+    }
+}
+
+impl From<&Routing<'_>> for Flow {
+    fn from(routing: &Routing<'_>) -> Self {
+        let traffic = routing.traffic.unwrap_or_default();
+        let backends = outcomes(&routing.ports).flat_map(Outcome::backends);
+        let used = backends.filter_map(|backend| address(backend).parse().ok());
+        let mut used: Vec<IpAddr> = used.collect();
+        used.sort_unstable();
+        Self {
+            state: routing.state,
+            ready: traffic.ready,
+            terminating: traffic.terminating,
+            used,
+            ways: ways(routing),
+        }
+    }
+}
+
 /// The ways that lead to no ready endpoint, with the nodes on which they do not.
-fn ways(routing: &Routing<'_>) -> BTreeMap<(Way, Fate), Names> {
+pub(super) fn ways(routing: &Routing<'_>) -> BTreeMap<(Way, Fate), Names> {
     let mut ways: BTreeMap<_, Names> = BTreeMap::new();
     for (port, paths) in routing.ports.iter().enumerate() {
         for path in &paths.paths {
@@ -124,31 +168,26 @@ fn ways(routing: &Routing<'_>) -> BTreeMap<(Way, Fate), Names> {
 
 impl Track {
     /// Takes in what becomes of new connections from a moment on. Each slice comes with a number that is another one once it has changed.
-    pub fn take<'s>(
+    pub(super) fn take<'s>(
         &mut self,
         at: DateTime<Utc>,
-        routing: &Routing<'_>,
+        flow: Flow,
         slices: impl Iterator<Item = (&'s EndpointSlice, u64)>,
         nodes: usize,
     ) -> Left {
         self.nodes = nodes;
-        self.take_state(at, routing);
-        self.take_ways(at, routing);
-        let backends = outcomes(&routing.ports).flat_map(Outcome::backends);
-        let used = backends.filter_map(|backend| address(backend).parse().ok());
-        let mut used: Vec<IpAddr> = used.collect();
-        used.sort_unstable();
-        self.pods.take(at, slices, &used)
+        self.take_state(at, &flow);
+        self.take_ways(at, flow.ways);
+        self.pods.take(at, slices, &flow.used)
     }
 
-    fn take_state(&mut self, at: DateTime<Utc>, routing: &Routing<'_>) {
-        let traffic = routing.traffic.unwrap_or_default();
-        self.forwarded |= traffic.ready + traffic.terminating > 0;
+    fn take_state(&mut self, at: DateTime<Utc>, flow: &Flow) {
+        self.forwarded |= flow.ready + flow.terminating > 0;
         let span = StateSpan {
             from: at,
-            state: routing.state,
-            ready: traffic.ready,
-            terminating: traffic.terminating,
+            state: flow.state,
+            ready: flow.ready,
+            terminating: flow.terminating,
         };
         let last = self.states.last();
         let same = |last: &StateSpan| {
@@ -162,8 +201,7 @@ impl Track {
         }
     }
 
-    fn take_ways(&mut self, at: DateTime<Utc>, routing: &Routing<'_>) {
-        let now = ways(routing);
+    fn take_ways(&mut self, at: DateTime<Utc>, now: BTreeMap<(Way, Fate), Names>) {
         let stretches = &mut self.stretches;
         self.open.retain(|key, place| {
             let goes_on = now.get(key) == Some(&stretches[*place].nodes);
