@@ -269,7 +269,7 @@ impl Program {
                     start.is_empty() || start.ends_with('-') && known.contains('-')
                 })
         };
-        let known = known.find(|(_, names)| names.iter().any(|known| is(&known)));
+        let known = known.find(|(_, names)| names.iter().any(is));
         let controls = || {
             let ends = ["-operator", "-controller", "-controller-manager"];
             let is = ["operator", "controller", "controller-manager", "manager"].contains(&name);

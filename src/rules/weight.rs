@@ -47,7 +47,7 @@ const SLOW_START: i64 = 5;
 fn only_written(pods: &Pods<'_, '_>) -> bool {
     let observed = pods.check.pods.iter().any(|pod| pod.was_observed());
     let printed = pods.check.workload.is_none_or(|workload| workload.stored);
-    !pods.cluster.snapshot.complete && !(observed && printed)
+    !(pods.cluster.snapshot.complete || observed && printed)
 }
 
 /// Does a rollout replace these pods? Not those of a `ReplicationController` or a `ReplicaSet` of its own, nor a pod alone, nor those that
