@@ -5,15 +5,16 @@ use std::sync::{Mutex, PoisonError};
 
 use serde::{Serialize, Serializer};
 use serde_json::Value;
-use serde_json::value::{RawValue, to_raw_value};
+use serde_json::value::RawValue;
 
+use crate::client::events::Head;
 use crate::client::record::{RawObject, Record};
 use crate::decode::read::Kind;
 use crate::facts::purpose::Purpose;
 use crate::manifest::Identity;
 
 /// What is left of an object that is recorded, by its text, `apiVersion` and `kind`; `None` for nothing.
-pub type Strip = fn(&str, &str, &str) -> Option<Value>;
+pub type Strip = fn(&str, &str, &str) -> Option<Box<RawValue>>;
 
 /// An object that the answer comes from, and what it was read for. What is left of it is kept as text: a value takes ten times the room.
 #[derive(Debug, Clone)]
@@ -31,19 +32,28 @@ pub struct Recorded {
 impl Recorded {
     /// Of what is left.
     #[must_use]
-    pub fn new(purpose: Purpose, left: &Value) -> Option<Self> {
-        Some(Self {
+    pub fn new(purpose: Purpose, left: Box<RawValue>) -> Self {
+        let head = Head::of(left.get());
+        let (version, kind) = head.kind();
+        let (version, kind) = (version.unwrap_or_default(), kind.unwrap_or_default());
+        let (namespace, name) = head.name();
+        Self {
             purpose,
-            version: left["apiVersion"].as_str().unwrap_or_default().to_owned(),
-            identity: Identity::of(left),
-            text: to_raw_value(left).ok()?,
-        })
+            version: version.to_owned(),
+            identity: (!name.is_empty()).then(|| Identity {
+                group: Identity::group(version).to_owned(),
+                kind: kind.to_owned(),
+                namespace,
+                name,
+            }),
+            text: left,
+        }
     }
 
     /// What is left of it.
     #[must_use]
     pub fn value(&self) -> Value {
-        // It was written of a value.
+        // Nothing is nested deep in what is read.
         serde_json::from_str(self.text.get()).unwrap_or_default()
     }
 }
@@ -68,7 +78,8 @@ impl Record for Recorder {
             let (of_version, of_kind) = object.of_list.unwrap_or_default();
             let version = kind.api_version.unwrap_or(of_version);
             let kind = kind.kind.unwrap_or(of_kind);
-            Recorded::new(purpose, &(self.strip)(&object.text, &version, &kind)?)
+            let left = (self.strip)(&object.text, &version, &kind)?;
+            Some(Recorded::new(purpose, left))
         });
         let left: Vec<_> = left.collect();
         // Nothing panics while it holds the lock.

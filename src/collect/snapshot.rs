@@ -7,15 +7,16 @@ use std::collections::BTreeMap;
 use chrono::{DateTime, Utc};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
+use serde_json::value::RawValue;
 
 use super::places::resources;
 use super::recorder::Recorded;
+use crate::decode::objects::Placed;
 use crate::decode::{missing, objects, typed};
 use crate::facts::purpose::Purpose;
 use crate::facts::version::KubeVersion;
 use crate::facts::{Gap, GapReason, Snapshot};
 use crate::manifest::{Identity, ManifestObject, Problem};
-use crate::sources;
 use crate::words::plain;
 
 /// The version of its shape, which is docs/schema/snapshot-v1.json.
@@ -281,13 +282,13 @@ pub(crate) fn purpose(id: &str) -> Option<Purpose> {
 /// What an object says of the one thing that it was read for.
 pub(crate) fn add(
     purpose: Purpose,
-    object: &ManifestObject,
+    object: Placed<'_>,
     facts: &mut Snapshot,
     problems: &mut Vec<Problem>,
 ) {
     match purpose {
         Purpose::All => objects::add(object, facts, problems),
-        Purpose::TrafficSources => facts.others.extend(sources::keep(&object.value)),
+        Purpose::TrafficSources => facts.others.extend(object.traffic()),
         Purpose::KubeProxy => {
             let mut alone = Snapshot::default();
             objects::add(object, &mut alone, problems);
@@ -376,19 +377,22 @@ pub fn facts_beside<O: Borrow<ManifestObject>>(
     for object in objects {
         let object = object.borrow();
         let purpose = said.purpose_of(&object.value);
-        add(purpose, object, &mut facts, &mut problems);
+        add(purpose, Placed::from(object), &mut facts, &mut problems);
     }
     (facts, problems)
 }
 
 /// Objects of files with what each is read for, and what is left of them; the head of a snapshot is left out.
 #[must_use]
-pub fn recorded(objects: Vec<ManifestObject>, strip: fn(Value) -> Option<Value>) -> Vec<Recorded> {
+pub fn recorded(
+    objects: Vec<ManifestObject>,
+    strip: fn(Value) -> Option<Box<RawValue>>,
+) -> Vec<Recorded> {
     let (said, objects) = heads(objects, &mut Vec::new());
     let said = said.unwrap_or_default();
     let recorded = objects.into_iter().filter_map(|object| {
         let purpose = said.purpose_of(&object.value);
-        Recorded::new(purpose, &strip(object.value)?)
+        Some(Recorded::new(purpose, strip(object.value)?))
     });
     recorded.collect()
 }

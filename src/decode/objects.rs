@@ -6,8 +6,8 @@ use super::moment::newest_moment;
 use super::read::{self, Raw};
 use super::typed::DecodeError;
 use crate::facts::Snapshot;
+use crate::facts::object::ApiObject;
 use crate::manifest::{Field, Identity, ManifestObject, OF_OBJECT, Problem};
-use crate::sources;
 
 /// Turns objects into facts; an object that does not fit its kind becomes a problem, and the rest goes on.
 #[must_use]
@@ -25,30 +25,58 @@ pub(crate) fn beside(
     for object in objects {
         let object = object.borrow();
         snapshot.taken_at = snapshot.taken_at.max(newest_moment(&object.value));
-        add(object, &mut snapshot, &mut problems);
+        add(Placed::from(object), &mut snapshot, &mut problems);
     }
     (snapshot, problems)
 }
 
-/// Adds what one object says.
-pub fn add(object: &ManifestObject, snapshot: &mut Snapshot, problems: &mut Vec<Problem>) {
-    let value = &object.value;
-    let text = |key: &str| value[key].as_str().unwrap_or_default();
-    let raw = Raw::Value(value);
-    if let Err(error) = read::add(raw, text("apiVersion"), text("kind"), snapshot) {
-        // What it tells of traffic sources may stand in other fields.
-        snapshot.others.extend(sources::keep(value));
-        problems.push(problem(object, error));
+/// An object as it came, what it is, and where it stands.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Placed<'a> {
+    pub(crate) raw: Raw<'a>,
+    /// `apiVersion` and `kind`, which a text may leave out.
+    pub(crate) is: (&'a str, &'a str),
+    /// The file, and the line on which it starts.
+    pub(crate) place: (&'a str, u32),
+}
+
+impl<'a> From<&'a ManifestObject> for Placed<'a> {
+    fn from(object: &'a ManifestObject) -> Self {
+        let text = |key: &str| object.value[key].as_str().unwrap_or_default();
+        Self {
+            raw: Raw::Value(&object.value),
+            is: (text("apiVersion"), text("kind")),
+            place: (&object.file, object.line),
+        }
     }
 }
 
-fn problem(object: &ManifestObject, error: DecodeError) -> Problem {
-    let message = format!("{OF_OBJECT}{error}");
-    let help = "correct the field, or leave the object out; the others were read";
-    let path = error.path;
-    Problem {
-        line: Some(object.line),
-        field: Identity::of(&object.value).map(|object| Box::new(Field { object, path })),
-        ..Problem::of_file(&object.file, message, help)
+impl Placed<'_> {
+    /// What it tells of traffic sources.
+    pub(crate) fn traffic(self) -> Option<ApiObject> {
+        self.raw.traffic(self.is.0, self.is.1)
+    }
+
+    fn problem(self, error: DecodeError) -> Problem {
+        let message = format!("{OF_OBJECT}{error}");
+        let help = "correct the field, or leave the object out; the others were read";
+        let path = error.path;
+        let value = self.raw.value(self.is.0, self.is.1).ok();
+        let object = value.and_then(|value| Identity::of(&value));
+        let (file, line) = self.place;
+        Problem {
+            line: Some(line),
+            field: object.map(|object| Box::new(Field { object, path })),
+            ..Problem::of_file(file, message, help)
+        }
+    }
+}
+
+/// Adds what one object says.
+pub(crate) fn add(object: Placed<'_>, snapshot: &mut Snapshot, problems: &mut Vec<Problem>) {
+    if let Err(error) = read::add(object.raw, object.is.0, object.is.1, snapshot) {
+        // What it tells of traffic sources may stand in other fields.
+        snapshot.others.extend(object.traffic());
+        problems.push(object.problem(error));
     }
 }

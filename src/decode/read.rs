@@ -58,7 +58,7 @@ impl<'a> Raw<'a> {
     }
 
     /// What it tells of traffic sources.
-    fn traffic(self, version: &str, kind: &str) -> Option<ApiObject> {
+    pub(super) fn traffic(self, version: &str, kind: &str) -> Option<ApiObject> {
         sources::keep(&*self.value(version, kind).ok()?)
     }
 }

@@ -4,7 +4,7 @@
 
 use chrono::{DateTime, Utc};
 use serde::{Deserialize, Serialize};
-use serde_json::value::RawValue;
+use serde_json::value::{RawValue, to_raw_value};
 use serde_json::{Value, json};
 
 use crate::timeline::change::{Outcome, Probed};
@@ -24,6 +24,54 @@ pub struct Line {
     pub said: Said,
 }
 
+/// An object as it is written. As values, large ones take many times the room and the time.
+#[derive(Debug, Clone, Default, Serialize, Deserialize)]
+#[serde(transparent)]
+pub struct Text(Box<RawValue>);
+
+impl Text {
+    /// JSON.
+    #[must_use]
+    pub fn get(&self) -> &str {
+        self.0.get()
+    }
+
+    /// As this type, or why it does not fit.
+    fn fits<'t, T: Deserialize<'t>>(&'t self) -> Result<T, String> {
+        serde_json::from_str(self.get()).map_err(|error| without_value(&error.to_string()))
+    }
+
+    /// As this type; as nothing where it does not fit.
+    pub(crate) fn read<'t, T: Deserialize<'t> + Default>(&'t self) -> T {
+        serde_json::from_str(self.get()).unwrap_or_default()
+    }
+
+    /// As a value; null for one that is nested too deep.
+    #[must_use]
+    pub fn value(&self) -> Value {
+        self.read()
+    }
+}
+
+impl From<Box<RawValue>> for Text {
+    fn from(raw: Box<RawValue>) -> Self {
+        Self(raw)
+    }
+}
+
+impl From<&Value> for Text {
+    fn from(value: &Value) -> Self {
+        // Values have no error to tell.
+        Self(to_raw_value(value).unwrap_or_default())
+    }
+}
+
+impl PartialEq for Text {
+    fn eq(&self, other: &Self) -> bool {
+        self.get() == other.get()
+    }
+}
+
 /// What was said.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Said {
@@ -32,9 +80,9 @@ pub enum Said {
     /// The same, with items that nobody has read yet.
     Items(Items),
     /// An object is there, and looks like this.
-    Applied(Value),
+    Applied(Text),
     /// It is gone, and looked like this.
-    Deleted(Value),
+    Deleted(Text),
     /// Nothing is heard of the resource from now on, and why.
     Lost(String),
     /// It is heard of again.
@@ -46,42 +94,14 @@ pub enum Said {
 }
 
 /// A list whose items are texts: as values, those of a large cluster take many times their length.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, PartialEq)]
 pub struct Items {
     /// `apiVersion`, of the list and its items.
     pub api_version: String,
     /// What the items are: `Pod`.
     pub kind: String,
     /// The items.
-    pub items: Vec<Box<RawValue>>,
-}
-
-impl Items {
-    /// Each item, with what it is, which lists leave out.
-    pub(super) fn values(self) -> impl Iterator<Item = Value> {
-        let Self {
-            api_version,
-            kind,
-            items,
-        } = self;
-        items.into_iter().map(move |raw| {
-            // It was written of a value.
-            let mut item = serde_json::from_str(raw.get()).unwrap_or_default();
-            of_kind(&mut item, &api_version, &kind);
-            item
-        })
-    }
-}
-
-impl PartialEq for Items {
-    fn eq(&self, other: &Self) -> bool {
-        let texts = |all: &'_ Self| -> Vec<String> {
-            let texts = all.items.iter().map(|item| item.get().to_owned());
-            texts.collect()
-        };
-        (&self.api_version, &self.kind) == (&other.api_version, &other.kind)
-            && texts(self) == texts(other)
-    }
+    pub items: Vec<Text>,
 }
 
 /// A list as an API server writes it, its fields in the order of a value's.
@@ -89,7 +109,7 @@ impl PartialEq for Items {
 #[serde(rename_all = "camelCase")]
 struct WrittenList<'a> {
     api_version: &'a str,
-    items: &'a [Box<RawValue>],
+    items: &'a [Text],
     kind: String,
     metadata: NoFields,
 }
@@ -115,7 +135,7 @@ struct Read {
     #[serde(rename = "type")]
     kind: String,
     #[serde(default)]
-    object: Value,
+    object: Option<Text>,
 }
 
 /// A line with a list, whose items are left as they are.
@@ -246,14 +266,14 @@ impl Line {
         let read: Read =
             serde_json::from_str(text).map_err(|error| without_value(&error.to_string()))?;
         let at = moment(read.t).ok_or("t is no moment")?;
+        let object = read.object.unwrap_or_default();
         let said = match read.kind.as_str() {
-            "LIST" => Said::Listed(read.object),
-            "ADDED" | "MODIFIED" | "APPLIED" => Said::Applied(read.object),
-            "DELETED" => Said::Deleted(read.object),
+            "LIST" => Said::Listed(object.fits()?),
+            "ADDED" | "MODIFIED" | "APPLIED" => Said::Applied(object),
+            "DELETED" => Said::Deleted(object),
             "BOOKMARK" | "ERROR" => Said::Nothing,
             "GAP" => {
-                let gap: WrittenGap = serde_json::from_value(read.object)
-                    .map_err(|error| without_value(&error.to_string()))?;
+                let gap: WrittenGap = object.fits()?;
                 if gap.lost {
                     Said::Lost(gap.text)
                 } else {
@@ -261,8 +281,7 @@ impl Line {
                 }
             }
             "PROBE" => {
-                let probe: WrittenProbe = serde_json::from_value(read.object)
-                    .map_err(|error| without_value(&error.to_string()))?;
+                let probe: WrittenProbe = object.fits()?;
                 Said::Probed(Probed {
                     outcome: outcome(&probe.outcome, probe.status)
                         .ok_or("object.outcome is none that a probe has")?,
@@ -357,8 +376,8 @@ mod tests {
         };
         for said in [
             Said::Listed(json!({"kind": "PodList", "items": []})),
-            Said::Applied(object.clone()),
-            Said::Deleted(object),
+            Said::Applied((&object).into()),
+            Said::Deleted((&object).into()),
             Said::Lost("the connection broke".to_owned()),
             Said::Back,
             Said::Nothing,
@@ -382,7 +401,6 @@ mod tests {
     #[test]
     fn a_list_of_texts_is_written_as_one_of_values() {
         let item = json!({"metadata": {"name": "web"}, "spec": {"a": 1, "b": [null, 1.5]}});
-        let raw = serde_json::value::to_raw_value(&item).expect("JSON");
         let line = |said| Line {
             at: at(1500),
             resource: "pods".to_owned(),
@@ -391,17 +409,10 @@ mod tests {
         let texts = line(Said::Items(Items {
             api_version: "v1".to_owned(),
             kind: "Pod".to_owned(),
-            items: vec![raw],
+            items: vec![(&item).into()],
         }));
-        let list =
-            json!({"apiVersion": "v1", "kind": "PodList", "metadata": {}, "items": [item.clone()]});
+        let list = json!({"apiVersion": "v1", "kind": "PodList", "metadata": {}, "items": [item]});
         assert_eq!(texts.written(), line(Said::Listed(list)).written());
-        let Said::Items(texts) = texts.said else {
-            panic!("a list");
-        };
-        let mut named = item;
-        of_kind(&mut named, "v1", "Pod");
-        assert_eq!(texts.values().collect::<Vec<_>>(), [named]);
     }
 
     #[test]

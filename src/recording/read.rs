@@ -7,11 +7,14 @@ use flate2::bufread::MultiGzDecoder;
 use serde_json::Value;
 
 use super::head::{Head, moved};
-use super::line::{END, Line, List, Said, item_kind, of_kind};
+use super::line::{END, Line, List, Said, Text, item_kind, of_kind};
 use crate::collect::snapshot::{add, purpose};
+use crate::decode::objects::Placed;
+use crate::decode::read::{Kind, Raw};
 use crate::facts::Snapshot;
 use crate::facts::moments::later;
-use crate::manifest::{ManifestObject, Problem};
+use crate::facts::purpose::Purpose;
+use crate::manifest::Problem;
 use crate::timeline::change::{Change, What};
 
 /// What gzip files begin with (RFC 1952, 2.3.1).
@@ -260,27 +263,50 @@ impl Iterator for Reader<'_> {
 }
 
 /// Facts of what a line says of a resource.
-fn facts_of(
-    resource: &str,
-    values: impl IntoIterator<Item = Value>,
-    (file, number): (&str, u32),
-    problems: &mut Vec<Problem>,
-) -> Box<Snapshot> {
-    // What was read for one thing only says so before its plural.
-    let purpose = resource.split_once('/').and_then(|(id, _)| purpose(id));
-    let purpose = purpose.unwrap_or_default();
-    let mut facts = Snapshot::default();
-    for value in values {
-        let object = ManifestObject {
-            value,
-            file: file.to_owned(),
-            line: number,
-        };
-        add(purpose, &object, &mut facts, problems);
+struct Facts<'p> {
+    purpose: Purpose,
+    /// The file, and the number of the line.
+    place: (&'p str, u32),
+    facts: Box<Snapshot>,
+    problems: &'p mut Vec<Problem>,
+}
+
+impl<'p> Facts<'p> {
+    fn new(resource: &str, place: (&'p str, u32), problems: &'p mut Vec<Problem>) -> Self {
+        // What was read for one thing only says so before its plural.
+        let purpose = resource.split_once('/').and_then(|(id, _)| purpose(id));
+        Self {
+            purpose: purpose.unwrap_or_default(),
+            place,
+            facts: Box::default(),
+            problems,
+        }
     }
-    // Moments in it are those of its objects; the line has its own.
-    facts.taken_at = None;
-    Box::new(facts)
+
+    /// An object as a value.
+    fn value(&mut self, value: &Value) {
+        let text = |key: &str| value[key].as_str().unwrap_or_default();
+        self.add(Raw::Value(value), (text("apiVersion"), text("kind")));
+    }
+
+    /// An object as it is written, and what the items of its list are.
+    fn text(&mut self, text: &str, (version, kind): (&str, &str)) {
+        let is = Kind::of(text);
+        let version = is.api_version.as_deref().unwrap_or(version);
+        self.add(
+            Raw::Text(text),
+            (version, is.kind.as_deref().unwrap_or(kind)),
+        );
+    }
+
+    fn add(&mut self, raw: Raw<'_>, is: (&str, &str)) {
+        let object = Placed {
+            raw,
+            is,
+            place: self.place,
+        };
+        add(self.purpose, object, &mut self.facts, self.problems);
+    }
 }
 
 /// What a line with a list says, read item by item; `None` for another line, and for one that cannot be read.
@@ -292,7 +318,9 @@ fn listed(text: &str, place: (&str, u32), problems: &mut Vec<Problem>) -> Option
         is_read = item.is_ok();
         item.ok()
     });
-    let facts = facts_of(&list.resource, items, place, &mut found);
+    let mut all = Facts::new(&list.resource, place, &mut found);
+    items.for_each(|item| all.value(&item));
+    let facts = all.facts;
     is_read.then(|| {
         problems.append(&mut found);
         Change {
@@ -309,17 +337,25 @@ fn listed(text: &str, place: (&str, u32), problems: &mut Vec<Problem>) -> Option
 #[must_use]
 pub fn change(line: Line, place: (&str, u32), problems: &mut Vec<Problem>) -> Option<Change> {
     let resource = line.resource;
+    let mut all = Facts::new(&resource, place, problems);
+    let mut one = |object: &Text| {
+        all.text(object.get(), ("", ""));
+        std::mem::take(&mut all.facts)
+    };
     let what = match line.said {
-        Said::Listed(list) => What::Listed {
-            facts: facts_of(&resource, items(list), place, problems),
-            resource,
-        },
-        Said::Items(list) => What::Listed {
-            facts: facts_of(&resource, list.values(), place, problems),
-            resource,
-        },
-        Said::Applied(object) => What::Applied(facts_of(&resource, [object], place, problems)),
-        Said::Deleted(object) => What::Deleted(facts_of(&resource, [object], place, problems)),
+        Said::Listed(list) => {
+            items(list).iter().for_each(|item| all.value(item));
+            let facts = all.facts;
+            What::Listed { resource, facts }
+        }
+        Said::Items(list) => {
+            let is = (list.api_version.as_str(), list.kind.as_str());
+            list.items.iter().for_each(|item| all.text(item.get(), is));
+            let facts = all.facts;
+            What::Listed { resource, facts }
+        }
+        Said::Applied(object) => What::Applied(one(&object)),
+        Said::Deleted(object) => What::Deleted(one(&object)),
         Said::Lost(why) => What::Lost { resource, why },
         Said::Back => What::Back { resource },
         Said::Probed(probed) => What::Probed(probed),

@@ -1,7 +1,10 @@
 //! What is kept of an object of each kind? What is read of it, and a Secret never.
 
+use std::collections::BTreeMap;
+
 use serde::Serialize;
 use serde::de::DeserializeOwned;
+use serde_json::value::{RawValue, to_raw_value};
 use serde_json::{Value, json};
 
 use super::parts::{self, meta, pod_spec, template};
@@ -23,19 +26,40 @@ struct Object<'a> {
     kind: &'a str,
 }
 
-/// What is read of it, with what it says that it is.
+/// The parts of an object that are read, with what it says that it is.
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct Kept<'a, T> {
+    api_version: &'a str,
+    kind: &'a str,
+    #[serde(flatten)]
+    parts: T,
+}
+
+impl Object<'_> {
+    /// Written again with these parts.
+    fn with(self, parts: impl Serialize) -> Option<Box<RawValue>> {
+        let kept = Kept {
+            api_version: self.version,
+            kind: self.kind,
+            parts,
+        };
+        to_raw_value(&kept).ok()
+    }
+}
+
+/// What is read of it, after `mask`; `None` for what does not fit, which nobody reads.
 fn read<T: DeserializeOwned + Serialize>(
     object: Object<'_>,
     mask: impl FnOnce(&mut T),
-) -> Option<Value> {
-    let mut kept = parts::read(object.raw, mask)?;
-    kept["apiVersion"] = object.version.into();
-    kept["kind"] = object.kind.into();
-    Some(kept)
+) -> Option<Box<RawValue>> {
+    let mut parts = object.raw.typed().ok()?;
+    mask(&mut parts);
+    object.with(parts)
 }
 
 /// An object with a `spec` that holds nothing secret.
-fn plain<S: DeserializeOwned + Serialize + Default>(object: Object<'_>) -> Option<Value> {
+fn plain<S: DeserializeOwned + Serialize + Default>(object: Object<'_>) -> Option<Box<RawValue>> {
     read(object, |object: &mut WithSpec<S>| {
         meta(&mut object.metadata);
     })
@@ -120,27 +144,25 @@ fn event(event: &mut Event) {
 }
 
 /// A `ConfigMap` with the keys that are known settings, and no other; `None` for one that nobody reads.
-fn config_map(object: Object<'_>) -> Option<Value> {
+fn config_map(object: Object<'_>) -> Option<Box<RawValue>> {
     let value = object.raw.value(object.version, object.kind).ok()?;
     let traffic = sources::keep(&value);
     let known = |key: &str| {
         let traffic = traffic.as_ref();
         traffic.is_some_and(|object| object.value["data"].get(key).is_some())
     };
-    let kept = read(object, |map: &mut ConfigMap| {
-        meta(&mut map.metadata);
-        let data = map.data.take().unwrap_or_default().into_iter();
-        let kept = data.filter_map(|(key, text)| {
-            let settings = configuration(&text).and_then(|read| serde_yaml::to_string(&read).ok());
-            let text = settings.or_else(|| known(&key).then(|| words::text(&text)))?;
-            Some((key, text))
-        });
-        map.data = Some(kept.collect());
-    })?;
-    let empty = kept["data"]
-        .as_object()
-        .is_none_or(serde_json::Map::is_empty);
-    (traffic.is_some() || !empty).then_some(kept)
+    let mut map: ConfigMap = object.raw.typed().ok()?;
+    meta(&mut map.metadata);
+    let data = map.data.take().unwrap_or_default().into_iter();
+    let kept = data.filter_map(|(key, text)| {
+        let settings = configuration(&text).and_then(|read| serde_yaml::to_string(&read).ok());
+        let text = settings.or_else(|| known(&key).then(|| words::text(&text)))?;
+        Some((key, text))
+    });
+    let kept: BTreeMap<_, _> = kept.collect();
+    let is_read = traffic.is_some() || !kept.is_empty();
+    map.data = Some(kept);
+    is_read.then(|| object.with(map)).flatten()
 }
 
 /// Any other object with a pod template, as `decode::other` reads it.
@@ -182,7 +204,7 @@ fn other(mut value: Value) -> Option<Value> {
 /// No type here is of its kind.
 struct NoType;
 
-fn typed(object: Object<'_>) -> Result<Option<Value>, NoType> {
+fn typed(object: Object<'_>) -> Result<Option<Box<RawValue>>, NoType> {
     let kept = match (object.version, object.kind) {
         (_, "Secret") => None,
         ("v1", "Service") => read(object, |service: &mut Service| meta(&mut service.metadata)),
@@ -212,23 +234,26 @@ fn typed(object: Object<'_>) -> Result<Option<Value>, NoType> {
     Ok(kept)
 }
 
-/// What may be shown of an object; `None` for one that nobody reads or that does not fit its kind, and for every Secret.
+/// What may be shown of an object, written out; `None` for one that nobody reads or that does not fit its kind, and for every Secret.
 #[must_use]
-pub fn object(value: Value) -> Option<Value> {
+pub fn object(value: Value) -> Option<Box<RawValue>> {
     let text = |key: &str| value[key].as_str().unwrap_or_default();
     let kept = typed(Object {
         raw: Raw::Value(&value),
         version: text("apiVersion"),
         kind: text("kind"),
     });
-    kept.unwrap_or_else(|NoType| other(value))
+    kept.unwrap_or_else(|NoType| to_raw_value(&other(value)?).ok())
 }
 
-/// The same of one that is written so, and is of this kind, which it may leave out: most of what it holds is read by nobody, and never
-/// becomes a value.
+/// The same of one that is written so, and is of this kind, which it may leave out: what has a type goes from text to text without ever
+/// being a value.
 #[must_use]
-pub fn written(text: &str, version: &str, kind: &str) -> Option<Value> {
+pub fn written(text: &str, version: &str, kind: &str) -> Option<Box<RawValue>> {
     let raw = Raw::Text(text);
     let kept = typed(Object { raw, version, kind });
-    kept.unwrap_or_else(|NoType| other(raw.value(version, kind).ok()?.into_owned()))
+    kept.unwrap_or_else(|NoType| {
+        let value = raw.value(version, kind).ok()?.into_owned();
+        to_raw_value(&other(value)?).ok()
+    })
 }

@@ -20,24 +20,7 @@ pub(super) fn read<T: DeserializeOwned + Serialize>(
 ) -> Option<Value> {
     let mut parts = raw.typed().ok()?;
     mask(&mut parts);
-    let mut kept = serde_json::to_value(parts).ok()?;
-    drop_nulls(&mut kept);
-    Some(kept)
-}
-
-/// Null is nothing said.
-fn drop_nulls(value: &mut Value) {
-    match value {
-        Value::Object(fields) => {
-            // Most have none, and are not gone through to take one out.
-            if fields.values().any(Value::is_null) {
-                fields.retain(|_, value| !value.is_null());
-            }
-            fields.values_mut().for_each(drop_nulls);
-        }
-        Value::Array(items) => items.iter_mut().for_each(drop_nulls),
-        _ => {}
-    }
+    serde_json::to_value(parts).ok()
 }
 
 /// `metadata`.

@@ -3,14 +3,12 @@
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
-use serde_json::value::RawValue;
-
 use super::wanted::Wanted;
 use crate::collect::Recorded;
 use crate::collect::kinds::plural;
 use crate::collect::snapshot::{id, matters};
 use crate::facts::Gap;
-use crate::recording::line::Items;
+use crate::recording::line::{Items, Text};
 
 /// A list.
 pub(super) struct First {
@@ -18,7 +16,7 @@ pub(super) struct First {
     pub(super) resource: String,
     api_version: String,
     kind: String,
-    pub(super) items: Vec<Box<RawValue>>,
+    pub(super) items: Vec<Text>,
 }
 
 impl First {
@@ -36,7 +34,7 @@ impl First {
 pub(super) fn first(objects: Vec<Recorded>, wanted: &[Rc<Wanted>], gaps: &[Gap]) -> Vec<First> {
     let mut all: Vec<First> = Vec::new();
     let mut places: BTreeMap<(String, String, String), usize> = BTreeMap::new();
-    let mut add = |resource: String, api_version: &str, kind: &str, item: Option<Box<RawValue>>| {
+    let mut add = |resource: String, api_version: &str, kind: &str, item: Option<Text>| {
         let key = (resource.clone(), api_version.to_owned(), kind.to_owned());
         let place = *places.entry(key).or_insert_with(|| {
             all.push(First {
@@ -64,7 +62,7 @@ pub(super) fn first(objects: Vec<Recorded>, wanted: &[Rc<Wanted>], gaps: &[Gap])
         } else {
             plural
         };
-        add(resource, &api_version, &kind, Some(one.text));
+        add(resource, &api_version, &kind, Some(one.text.into()));
     }
     all
 }

@@ -10,7 +10,6 @@ use std::time::Duration;
 
 use chrono::{DateTime, Utc};
 use http::StatusCode;
-use serde_json::Value;
 use serde_json::value::RawValue;
 use tokio::sync::mpsc::Sender;
 use tokio::time::{Instant, timeout};
@@ -23,6 +22,7 @@ use crate::client::failure::Failure;
 use crate::client::list::list;
 use crate::collect::access::gap;
 use crate::facts::Gap;
+use crate::recording::line::Text;
 use crate::redact;
 use crate::words::plain;
 
@@ -64,7 +64,7 @@ pub(super) struct Seen {
     pub(super) key: (String, String),
     pub(super) uid: String,
     /// What others may see of it.
-    pub(super) object: Value,
+    pub(super) object: Text,
 }
 
 /// Whoever listens is gone.
@@ -124,7 +124,7 @@ fn seen(text: &str, head: &Head, (version, kind): (&str, &str)) -> Option<Seen> 
         at: now(),
         key: head.name(),
         uid: head.uid(),
-        object: redact::written(text, version, kind)?,
+        object: redact::written(text, version, kind)?.into(),
     })
 }
 

@@ -4,9 +4,10 @@
 use std::collections::BTreeMap;
 use std::hash::{DefaultHasher, Hash as _, Hasher as _};
 
-use serde_json::{Value, json};
+use serde_json::json;
 
 use super::follow::Seen;
+use crate::recording::line::Text;
 
 /// Namespace and name.
 pub(super) type Key = (String, String);
@@ -28,21 +29,21 @@ pub(super) struct Known {
     count: usize,
 }
 
-fn hash(object: &Value) -> u64 {
+fn hash(object: &Text) -> u64 {
     let mut hasher = DefaultHasher::new();
-    object.hash(&mut hasher);
+    object.get().hash(&mut hasher);
     hasher.finish()
 }
 
 /// An object of which nothing but its name is known.
-pub(super) fn bare(api_version: &str, kind: &str, (namespace, name): &Key, uid: &str) -> Value {
+pub(super) fn bare(api_version: &str, kind: &str, (namespace, name): &Key, uid: &str) -> Text {
     let mut meta = json!({"name": name});
     for (field, text) in [("namespace", namespace.as_str()), ("uid", uid)] {
         if !text.is_empty() {
             meta[field] = text.into();
         }
     }
-    json!({"apiVersion": api_version, "kind": kind, "metadata": meta})
+    Text::from(&json!({"apiVersion": api_version, "kind": kind, "metadata": meta}))
 }
 
 /// What an object that is told of means.
@@ -161,7 +162,7 @@ mod tests {
             at: crate::client::now(),
             key: ("shop".to_owned(), name.to_owned()),
             uid: uid.to_owned(),
-            object: json!({"a": value}),
+            object: Text::from(&json!({"a": value})),
         }
     }
 

@@ -2,14 +2,16 @@
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
-use serde_json::Value;
+use serde::Deserialize;
 
 use super::follow::Seen;
 use super::known::{Key, Known};
+use super::wanted::Labelled;
 use crate::collect::Request;
 use crate::facts::Snapshot;
 use crate::facts::slice::SERVICE_NAME;
 use crate::facts::target::TargetKind;
+use crate::recording::line::Text;
 
 /// Of so many pods that are gone the names are kept: what is said of them may come after them.
 const GONE: usize = 1000;
@@ -33,12 +35,54 @@ pub(super) struct Related {
     by_labels: bool,
 }
 
-/// Names and texts of an object.
-fn labels(value: &Value) -> BTreeMap<String, String> {
-    let pairs = value.as_object().into_iter().flatten();
-    pairs
-        .filter_map(|(key, value)| Some((key.clone(), value.as_str()?.to_owned())))
-        .collect()
+/// What a Service selects.
+#[derive(Default, Deserialize)]
+#[serde(default)]
+struct Selecting {
+    spec: Selector,
+}
+
+#[derive(Default, Deserialize)]
+#[serde(default)]
+struct Selector {
+    selector: BTreeMap<String, String>,
+}
+
+/// What a workload belongs to.
+#[derive(Default, Deserialize)]
+#[serde(default)]
+struct Making {
+    kind: String,
+    metadata: Owned,
+    spec: Templated,
+}
+
+#[derive(Default, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+struct Owned {
+    owner_references: Vec<Named>,
+}
+
+#[derive(Default, Deserialize)]
+#[serde(default)]
+struct Templated {
+    template: Labelled,
+}
+
+/// What an Event of either API is about.
+#[derive(Default, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+struct Telling {
+    involved_object: Option<Named>,
+    regarding: Option<Named>,
+}
+
+#[derive(Default, Deserialize)]
+#[serde(default)]
+struct Named {
+    kind: String,
+    namespace: String,
+    name: String,
 }
 
 impl Related {
@@ -70,9 +114,9 @@ impl Related {
     pub(super) fn service(
         &mut self,
         key: &Key,
-        service: &Value,
+        service: &Text,
     ) -> Option<BTreeMap<String, String>> {
-        let selects = labels(&service["spec"]["selector"]);
+        let selects = service.read::<Selecting>().spec.selector;
         if selects.is_empty() {
             self.selectors.remove(key);
             return None;
@@ -109,25 +153,25 @@ impl Related {
     }
 
     /// Is an Event about something that matters?
-    fn about_known(&self, event: &Value, known: &Known) -> bool {
-        let about = ["involvedObject", "regarding"]
-            .into_iter()
-            .map(|field| &event[field])
-            .find(|about| about.is_object());
-        about.is_some_and(|about| {
-            let text = |field: &str| about[field].as_str().unwrap_or_default().to_owned();
-            let name = (text("namespace"), text("name"));
-            match text("kind").as_str() {
-                "Pod" => known.has("pods", &name) || self.gone.contains(&name),
-                kind => self.makers.contains(&(kind.to_owned(), name)),
-            }
-        })
+    fn about_known(&self, event: &Text, known: &Known) -> bool {
+        let event: Telling = event.read();
+        event
+            .involved_object
+            .or(event.regarding)
+            .is_some_and(|about| {
+                let name = (about.namespace, about.name);
+                match about.kind.as_str() {
+                    "Pod" => known.has("pods", &name) || self.gone.contains(&name),
+                    _ => self.makers.contains(&(about.kind, name)),
+                }
+            })
     }
 
     /// Is a pod template's label set one that a Service of its namespace selects?
-    fn selected(&self, (namespace, _): &Key, labels: &Value) -> bool {
+    fn selected(&self, (namespace, _): &Key, labels: &BTreeMap<String, String>) -> bool {
         self.selectors.iter().any(|((of, _), selects)| {
-            of == namespace && selects.iter().all(|(key, value)| labels[key] == **value)
+            let mut selects = selects.iter();
+            of == namespace && selects.all(|(key, value)| labels.get(key) == Some(value))
         })
     }
 
@@ -136,7 +180,7 @@ impl Related {
         &mut self,
         resource: &str,
         key: &Key,
-        object: &Value,
+        object: &Text,
         known: &Known,
     ) -> bool {
         if self.all {
@@ -144,15 +188,14 @@ impl Related {
         }
         match resource {
             "deployments" | "statefulsets" | "daemonsets" | "replicasets" => {
-                let kind = object["kind"].as_str().unwrap_or_default().to_owned();
-                let own = (kind, key.clone());
-                let owners = object["metadata"]["ownerReferences"].as_array();
-                let owned = owners.into_iter().flatten().any(|owner| {
-                    let text = |field: &str| owner[field].as_str().unwrap_or_default().to_owned();
-                    self.makers
-                        .contains(&(text("kind"), (key.0.clone(), text("name"))))
+                let object: Making = object.read();
+                let own = (object.kind, key.clone());
+                let mut owners = object.metadata.owner_references.into_iter();
+                let owned = owners.any(|owner| {
+                    let owner = (owner.kind, (key.0.clone(), owner.name));
+                    self.makers.contains(&owner)
                 });
-                let labels = &object["spec"]["template"]["metadata"]["labels"];
+                let labels = &object.spec.template.metadata.labels;
                 let matters = self.makers.contains(&own) || owned || self.selected(key, labels);
                 if matters {
                     self.makers.insert(own);
@@ -162,8 +205,8 @@ impl Related {
             "events" => self.about_known(object, known),
             "endpoints" if self.by_labels => known.has("services", key),
             "endpointslices" if self.by_labels => {
-                let service = object["metadata"]["labels"][SERVICE_NAME].as_str();
-                let service = service.unwrap_or_default().to_owned();
+                let mut labels = object.read::<Labelled>().metadata.labels;
+                let service = labels.remove(SERVICE_NAME).unwrap_or_default();
                 known.has("services", &(key.0.clone(), service))
             }
             _ => true,

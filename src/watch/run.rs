@@ -11,8 +11,6 @@ use chrono::{DateTime, Utc};
 use futures_util::future::LocalBoxFuture;
 use futures_util::stream::FuturesUnordered;
 use futures_util::{Stream, StreamExt as _};
-use serde_json::Value;
-use serde_json::value::RawValue;
 use tokio::sync::mpsc::{Receiver, Sender, channel};
 use tokio::time::{Instant, MissedTickBehavior, interval, timeout_at};
 
@@ -27,12 +25,13 @@ use crate::client::clock::{ClockDifference, now};
 use crate::client::connect::connect;
 use crate::client::connection::Connection;
 use crate::client::error::ClusterError;
+use crate::client::events::Head;
 use crate::client::paths::DISCOVERY_BETA;
 use crate::collect::observe::{All, check, recorded};
 use crate::collect::{FailedTarget, Recorded, Request};
 use crate::facts::version::KubeVersion;
 use crate::facts::{Gap, GapReason, Resource};
-use crate::recording::line::{Line, Said};
+use crate::recording::line::{Line, Said, Text};
 use crate::redact;
 
 /// How often whoever takes the lines has a turn although nothing was said.
@@ -115,7 +114,7 @@ struct Run<'a> {
     /// These have told their first list.
     begun: BTreeSet<usize>,
     /// What is in the first lists of resources of which another is to come.
-    first_items: BTreeMap<&'static str, Vec<Value>>,
+    first_items: BTreeMap<&'static str, Vec<Text>>,
     /// Those that are not open, by their resources.
     lost: BTreeMap<&'static str, BTreeSet<usize>>,
     gaps: Vec<Gap>,
@@ -125,14 +124,6 @@ struct Run<'a> {
     follows: FuturesUnordered<LocalBoxFuture<'a, ()>>,
     /// Services were chosen by their labels.
     by_labels: bool,
-}
-
-fn key(object: &Value) -> Key {
-    let text = |field: &str| {
-        let text = object["metadata"][field].as_str();
-        text.unwrap_or_default().to_owned()
-    };
-    (text("namespace"), text("name"))
 }
 
 /// Nothing that a server said of a failure is shown to others with a secret in it.
@@ -218,7 +209,7 @@ impl<'a> Run<'a> {
     }
 
     /// A Service is there: are the pods that it selects followed, and its slices known?
-    fn service(&mut self, key: &Key, service: &Value, new: bool) {
+    fn service(&mut self, key: &Key, service: &Text, new: bool) {
         if let Some(labels) = self.related.service(key, service) {
             let followed = self.wanted.iter().any(|one| match &one.keeps {
                 Keeps::All => one.resource == "pods",
@@ -288,7 +279,7 @@ impl<'a> Run<'a> {
         number: usize,
         at: DateTime<Utc>,
         (key, uid): (Key, &str),
-        object: Value,
+        object: Text,
     ) -> Result<(), End> {
         let resource = self.wanted[number].resource;
         if !self.known.deleted(resource, number, &key, uid) {
@@ -337,7 +328,7 @@ impl<'a> Run<'a> {
             if others.count() > 0 {
                 self.first_items.insert(resource, items);
             }
-            return self.say(now(), resource, Said::Listed(list));
+            return self.say(now(), resource, Said::Items(list));
         }
         for one in objects {
             self.applied(number, one)?;
@@ -467,18 +458,14 @@ impl<'a> Run<'a> {
     }
 
     /// Notes what a first list holds, and who will tell of it.
-    fn note(&mut self, resource: &'static str, at: DateTime<Utc>, items: &[Box<RawValue>]) {
+    fn note(&mut self, resource: &'static str, at: DateTime<Utc>, items: &[Text]) {
         for item in items {
-            // It was written of a value.
-            let object: Value = serde_json::from_str(item.get()).unwrap_or_default();
+            let head = Head::of(item.get());
             let seen = Seen {
                 at,
-                key: key(&object),
-                uid: object["metadata"]["uid"]
-                    .as_str()
-                    .unwrap_or_default()
-                    .to_owned(),
-                object,
+                key: head.name(),
+                uid: head.uid(),
+                object: item.clone(),
             };
             let wanted = self.wanted.iter().enumerate();
             let tell = wanted

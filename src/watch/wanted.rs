@@ -2,7 +2,8 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use serde_json::{Value, json};
+use serde::Deserialize;
+use serde_json::value::RawValue;
 
 use crate::client::paths::{APPS, CORE, DISCOVERY, DISCOVERY_BETA, collection, with_query};
 use crate::collect::Request;
@@ -11,6 +12,22 @@ use crate::facts::service::Service;
 use crate::facts::slice::SERVICE_NAME;
 use crate::facts::target::TargetKind;
 use crate::facts::{Resource, Snapshot};
+use crate::recording::line::{Items, Text};
+
+/// What tells whether an object is among those that are told of.
+#[derive(Default, Deserialize)]
+#[serde(default)]
+pub(super) struct Labelled {
+    pub(super) metadata: Marks,
+}
+
+/// Its name and its labels.
+#[derive(Default, Deserialize)]
+#[serde(default)]
+pub(super) struct Marks {
+    name: String,
+    pub(super) labels: BTreeMap<String, String>,
+}
 
 /// So many selectors are watched each by itself; where there are more, all pods of the namespace are.
 const SELECTORS: usize = 16;
@@ -46,30 +63,31 @@ pub(super) struct Wanted {
     pub(super) keeps: Keeps,
 }
 
-/// A list, as an API server writes it.
-pub(super) fn list(api_version: &str, kind: &str, items: Vec<Value>) -> Value {
-    let mut list =
-        json!({"apiVersion": api_version, "kind": format!("{kind}List"), "metadata": {}});
-    // Moved, not copied: there may be many.
-    list["items"] = Value::Array(items);
-    list
-}
-
 impl Keeps {
     /// Is this object among them?
-    pub(super) fn holds(&self, object: &Value) -> bool {
-        let meta = &object["metadata"];
-        let is = |value: &Value, names: &BTreeSet<String>| {
-            value.as_str().is_some_and(|name| names.contains(name))
-        };
+    pub(super) fn holds(&self, object: &Text) -> bool {
+        let meta = || object.read::<Labelled>().metadata;
         match self {
             Self::All => true,
-            Self::Labels(labels) => labels
-                .iter()
-                .all(|(key, value)| meta["labels"][key] == *value),
-            Self::Names(names) => is(&meta["name"], names),
-            Self::SlicesOf(names) => is(&meta["labels"][SERVICE_NAME], names),
-            Self::Field(field, text) => object[*field] == **text,
+            Self::Labels(labels) => {
+                let has = meta().labels;
+                labels
+                    .iter()
+                    .all(|(key, value)| has.get(key) == Some(value))
+            }
+            Self::Names(names) => names.contains(&meta().name),
+            Self::SlicesOf(names) => {
+                let labels = meta().labels;
+                labels
+                    .get(SERVICE_NAME)
+                    .is_some_and(|name| names.contains(name))
+            }
+            Self::Field(field, text) => {
+                let fields: BTreeMap<&str, &RawValue> = object.read();
+                let has = |raw: &&RawValue| serde_json::from_str::<String>(raw.get());
+                let has = fields.get(field).map(has);
+                has.is_some_and(|has| has.is_ok_and(|has| has == *text))
+            }
         }
     }
 }
@@ -117,8 +135,12 @@ impl Wanted {
     }
 
     /// A list of it.
-    pub(super) fn listed(&self, items: Vec<Value>) -> Value {
-        list(self.api_version, self.kind, items)
+    pub(super) fn listed(&self, items: Vec<Text>) -> Items {
+        Items {
+            api_version: self.api_version.to_owned(),
+            kind: self.kind.to_owned(),
+            items,
+        }
     }
 
     /// Under which path it is watched from a version on, for so many seconds.

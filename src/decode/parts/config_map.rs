@@ -3,11 +3,13 @@
 use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
+use serde_with_macros::skip_serializing_none;
 
 use super::object::Meta;
 use super::presence::or_default;
 
 /// A v1 ConfigMap.
+#[skip_serializing_none]
 #[derive(Debug, Clone, Default, Deserialize, Serialize)]
 #[serde(default)]
 pub struct ConfigMap {
@@ -19,45 +21,38 @@ pub struct ConfigMap {
 }
 
 /// A `KubeProxyConfiguration` (`kubeproxy.config.k8s.io/v1alpha1`).
+#[skip_serializing_none]
 #[derive(Debug, Clone, Default, Deserialize, Serialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct KubeProxyConfiguration {
     /// `apiVersion`.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub api_version: Option<String>,
     /// `kind`.
     pub kind: String,
     /// `mode`.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub mode: Option<String>,
     /// `clusterCIDR`.
-    #[serde(rename = "clusterCIDR", skip_serializing_if = "Option::is_none")]
+    #[serde(rename = "clusterCIDR")]
     pub cluster_cidr: Option<String>,
     /// `detectLocalMode`.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub detect_local_mode: Option<String>,
     /// `featureGates`.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub feature_gates: Option<BTreeMap<String, bool>>,
     /// `iptables`.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub iptables: Option<SyncPeriods>,
     /// `nftables`.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub nftables: Option<SyncPeriods>,
     /// `ipvs`.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub ipvs: Option<SyncPeriods>,
 }
 
 /// How often a mode syncs, as durations of Go.
+#[skip_serializing_none]
 #[derive(Debug, Clone, Default, Deserialize, Serialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct SyncPeriods {
     /// `syncPeriod`.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub sync_period: Option<String>,
     /// `minSyncPeriod`.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub min_sync_period: Option<String>,
 }

@@ -1,11 +1,13 @@
 //! core/v1 Endpoints.
 
 use serde::{Deserialize, Serialize};
+use serde_with_macros::skip_serializing_none;
 
 use super::object::{Meta, ObjectReference};
 use super::presence::or_default;
 
 /// A v1 Endpoints.
+#[skip_serializing_none]
 #[derive(Debug, Clone, Default, Deserialize, Serialize)]
 #[serde(default)]
 pub struct Endpoints {
@@ -17,6 +19,7 @@ pub struct Endpoints {
 }
 
 /// One of `subsets`.
+#[skip_serializing_none]
 #[derive(Debug, Clone, Default, Deserialize, Serialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct EndpointsSubset {
@@ -29,6 +32,7 @@ pub struct EndpointsSubset {
 }
 
 /// One of `addresses` or `notReadyAddresses`.
+#[skip_serializing_none]
 #[derive(Debug, Clone, Default, Deserialize, Serialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct EndpointsAddress {
@@ -42,6 +46,7 @@ pub struct EndpointsAddress {
 }
 
 /// One of `ports`.
+#[skip_serializing_none]
 #[derive(Debug, Clone, Default, Deserialize, Serialize)]
 #[serde(default)]
 pub struct EndpointsPort {

@@ -2,11 +2,13 @@
 
 use k8s_openapi::apimachinery::pkg::apis::meta::v1::Time;
 use serde::{Deserialize, Serialize};
+use serde_with_macros::skip_serializing_none;
 
 use super::object::{Meta, ObjectReference};
 use super::presence::or_default;
 
 /// An Event of either API: the newer one calls some fields by other names.
+#[skip_serializing_none]
 #[derive(Debug, Clone, Default, Deserialize, Serialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct Event {
@@ -45,6 +47,7 @@ pub struct Event {
 }
 
 /// `series`: it happened more than once.
+#[skip_serializing_none]
 #[derive(Debug, Clone, Default, Deserialize, Serialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct EventSeries {

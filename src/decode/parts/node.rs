@@ -1,12 +1,14 @@
 //! core/v1 Node.
 
 use serde::{Deserialize, Serialize};
+use serde_with_macros::skip_serializing_none;
 
 use super::object::{Condition, Meta};
 use super::presence::or_default;
 use super::resources::Quantities;
 
 /// A v1 Node.
+#[skip_serializing_none]
 #[derive(Debug, Clone, Default, Deserialize, Serialize)]
 #[serde(default)]
 pub struct Node {
@@ -20,6 +22,7 @@ pub struct Node {
 }
 
 /// `spec` of a Node.
+#[skip_serializing_none]
 #[derive(Debug, Clone, Default, Deserialize, Serialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct NodeSpec {
@@ -52,6 +55,7 @@ pub struct Taint {
 }
 
 /// `status` of a Node.
+#[skip_serializing_none]
 #[derive(Debug, Clone, Default, Deserialize, Serialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct NodeStatus {

@@ -4,10 +4,12 @@ use std::collections::BTreeMap;
 
 use k8s_openapi::apimachinery::pkg::apis::meta::v1::Time;
 use serde::{Deserialize, Serialize};
+use serde_with_macros::skip_serializing_none;
 
 use super::presence::or_default;
 
 /// `metadata`.
+#[skip_serializing_none]
 #[derive(Debug, Clone, Default, Deserialize, Serialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct Meta {
@@ -36,6 +38,7 @@ pub struct Meta {
 }
 
 /// One of `ownerReferences`.
+#[skip_serializing_none]
 #[derive(Debug, Clone, Default, Deserialize, Serialize)]
 #[serde(default)]
 pub struct OwnerReference {
@@ -50,27 +53,24 @@ pub struct OwnerReference {
 }
 
 /// `targetRef` of an endpoint, `involvedObject` of an Event.
+#[skip_serializing_none]
 #[derive(Debug, Clone, Default, Deserialize, Serialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct ObjectReference {
     /// `kind`.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub kind: Option<String>,
     /// `namespace`.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub namespace: Option<String>,
     /// `name`.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub name: Option<String>,
     /// `uid`.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub uid: Option<String>,
     /// `fieldPath`.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub field_path: Option<String>,
 }
 
 /// One of `conditions` of a pod, a node or a workload. `redact` keeps few of the messages, which may say anything.
+#[skip_serializing_none]
 #[derive(Debug, Clone, Default, Deserialize, Serialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct Condition {
@@ -96,8 +96,8 @@ pub struct Condition {
     bound(deserialize = "S: Deserialize<'de> + Default")
 )]
 pub struct WithSpec<S> {
-    /// `apiVersion`.
-    #[serde(deserialize_with = "or_default")]
+    /// `apiVersion`, which whoever writes an object says for all kinds.
+    #[serde(deserialize_with = "or_default", skip_serializing)]
     pub api_version: String,
     /// `metadata`.
     #[serde(deserialize_with = "or_default")]

@@ -2,12 +2,14 @@
 
 use k8s_openapi::apimachinery::pkg::apis::meta::v1::Time;
 use serde::{Deserialize, Serialize};
+use serde_with_macros::skip_serializing_none;
 
 use super::object::{Condition, Meta};
 use super::pod_spec::PodSpec;
 use super::presence::{Present, or_default};
 
 /// A v1 Pod.
+#[skip_serializing_none]
 #[derive(Debug, Clone, Default, Deserialize, Serialize)]
 #[serde(default)]
 pub struct Pod {
@@ -21,6 +23,7 @@ pub struct Pod {
 }
 
 /// `status` of a pod.
+#[skip_serializing_none]
 #[derive(Debug, Clone, Default, Deserialize, Serialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct PodStatus {
@@ -56,6 +59,7 @@ pub struct PodIp {
 }
 
 /// What is said of a container.
+#[skip_serializing_none]
 #[derive(Debug, Clone, Default, Deserialize, Serialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct ContainerStatus {
@@ -76,6 +80,7 @@ pub struct ContainerStatus {
 }
 
 /// `lastState`: how the container ended before.
+#[skip_serializing_none]
 #[derive(Debug, Clone, Default, Deserialize, Serialize)]
 #[serde(default)]
 pub struct LastState {
@@ -84,6 +89,7 @@ pub struct LastState {
 }
 
 /// `state`: one of these.
+#[skip_serializing_none]
 #[derive(Debug, Clone, Default, Deserialize, Serialize)]
 #[serde(default)]
 pub struct ContainerState {
@@ -96,6 +102,7 @@ pub struct ContainerState {
 }
 
 /// `waiting`.
+#[skip_serializing_none]
 #[derive(Debug, Clone, Default, Deserialize, Serialize)]
 #[serde(default)]
 pub struct WaitingState {
@@ -106,6 +113,7 @@ pub struct WaitingState {
 }
 
 /// `terminated`.
+#[skip_serializing_none]
 #[derive(Debug, Clone, Default, Deserialize, Serialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct TerminatedState {

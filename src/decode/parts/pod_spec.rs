@@ -4,12 +4,14 @@ use std::collections::BTreeMap;
 
 use k8s_openapi::apimachinery::pkg::util::intstr::IntOrString;
 use serde::{Deserialize, Serialize};
+use serde_with_macros::skip_serializing_none;
 
 use super::presence::{Present, or_default};
 use super::resources::Resources;
 use super::selector::LabelSelector;
 
 /// `spec` of a pod, or of a template.
+#[skip_serializing_none]
 #[derive(Debug, Clone, Default, Deserialize, Serialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct PodSpec {
@@ -52,6 +54,7 @@ pub struct PodSpec {
 }
 
 /// One of `tolerations`.
+#[skip_serializing_none]
 #[derive(Debug, Clone, Default, Deserialize, Serialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct Toleration {
@@ -86,6 +89,7 @@ pub struct ReadinessGate {
 }
 
 /// `affinity`.
+#[skip_serializing_none]
 #[derive(Debug, Clone, Default, Deserialize, Serialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct Affinity {
@@ -94,6 +98,7 @@ pub struct Affinity {
 }
 
 /// `podAntiAffinity`.
+#[skip_serializing_none]
 #[derive(Debug, Clone, Default, Deserialize, Serialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct PodAntiAffinity {
@@ -112,6 +117,7 @@ pub struct PreferredTerm {
 }
 
 /// A term of an anti-affinity, or a spread constraint.
+#[skip_serializing_none]
 #[derive(Debug, Clone, Default, Deserialize, Serialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct SpreadTerm {
@@ -123,6 +129,7 @@ pub struct SpreadTerm {
 }
 
 /// One of `volumes`.
+#[skip_serializing_none]
 #[derive(Debug, Clone, Default, Deserialize, Serialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct Volume {
@@ -146,6 +153,7 @@ pub struct ClaimSource {
 }
 
 /// A container of any kind.
+#[skip_serializing_none]
 #[derive(Debug, Clone, Default, Deserialize, Serialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct Container {
@@ -194,6 +202,7 @@ pub struct VolumeMount {
 }
 
 /// One of `env`.
+#[skip_serializing_none]
 #[derive(Debug, Clone, Default, Deserialize, Serialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct EnvVar {
@@ -207,6 +216,7 @@ pub struct EnvVar {
 }
 
 /// One of `ports`.
+#[skip_serializing_none]
 #[derive(Debug, Clone, Default, Deserialize, Serialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct ContainerPort {
@@ -222,6 +232,7 @@ pub struct ContainerPort {
 }
 
 /// `lifecycle`.
+#[skip_serializing_none]
 #[derive(Debug, Clone, Default, Deserialize, Serialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct Lifecycle {
@@ -232,6 +243,7 @@ pub struct Lifecycle {
 }
 
 /// `preStop`: one of these.
+#[skip_serializing_none]
 #[derive(Debug, Clone, Default, Deserialize, Serialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct Handler {
@@ -246,6 +258,7 @@ pub struct Handler {
 }
 
 /// `exec`.
+#[skip_serializing_none]
 #[derive(Debug, Clone, Default, Deserialize, Serialize)]
 #[serde(default)]
 pub struct Exec {
@@ -254,6 +267,7 @@ pub struct Exec {
 }
 
 /// `httpGet`, without its headers, which may be secret.
+#[skip_serializing_none]
 #[derive(Debug, Clone, Default, Deserialize, Serialize)]
 #[serde(default)]
 pub struct HttpGet {
@@ -296,6 +310,7 @@ pub struct Grpc {
 }
 
 /// A probe.
+#[skip_serializing_none]
 #[derive(Debug, Clone, Default, Deserialize, Serialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct Probe {

@@ -2,6 +2,7 @@
 
 use serde::{Deserialize, Deserializer, Serialize};
 use serde_json::Value;
+use serde_with_macros::skip_serializing_none;
 
 /// `resources` of a container, as far as it is asked of a node.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
@@ -11,6 +12,7 @@ pub struct Resources {
 }
 
 /// A mapping of quantities, as far as they are read. What is no quantity is nothing said.
+#[skip_serializing_none]
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
 pub struct Quantities {
     /// `cpu`.

@@ -2,11 +2,13 @@
 
 use k8s_openapi::apimachinery::pkg::util::intstr::IntOrString;
 use serde::{Deserialize, Serialize};
+use serde_with_macros::skip_serializing_none;
 
 use super::presence::or_default;
 use super::selector::LabelSelector;
 
 /// `spec` of a `PodDisruptionBudget`.
+#[skip_serializing_none]
 #[derive(Debug, Clone, Default, Deserialize, Serialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct DisruptionBudgetSpec {
@@ -21,6 +23,7 @@ pub struct DisruptionBudgetSpec {
 }
 
 /// `spec` of a `HorizontalPodAutoscaler`, or of a `ScaledObject` of KEDA, whose fields end in `Count`.
+#[skip_serializing_none]
 #[derive(Debug, Clone, Default, Deserialize, Serialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct AutoscalerSpec {
@@ -40,6 +43,7 @@ pub struct AutoscalerSpec {
 }
 
 /// `scaleTargetRef`.
+#[skip_serializing_none]
 #[derive(Debug, Clone, Default, Deserialize, Serialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct ScaleTarget {
@@ -53,6 +57,7 @@ pub struct ScaleTarget {
 }
 
 /// `spec` of a `PersistentVolumeClaim`.
+#[skip_serializing_none]
 #[derive(Debug, Clone, Default, Deserialize, Serialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct ClaimSpec {

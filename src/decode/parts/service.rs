@@ -4,11 +4,13 @@ use std::collections::BTreeMap;
 
 use k8s_openapi::apimachinery::pkg::util::intstr::IntOrString;
 use serde::{Deserialize, Serialize};
+use serde_with_macros::skip_serializing_none;
 
 use super::object::Meta;
 use super::presence::or_default;
 
 /// A v1 Service.
+#[skip_serializing_none]
 #[derive(Debug, Clone, Default, Deserialize, Serialize)]
 #[serde(default)]
 pub struct Service {
@@ -22,6 +24,7 @@ pub struct Service {
 }
 
 /// `spec` of a Service.
+#[skip_serializing_none]
 #[derive(Debug, Clone, Default, Deserialize, Serialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct ServiceSpec {
@@ -66,6 +69,7 @@ pub struct ServiceSpec {
 }
 
 /// `sessionAffinityConfig`.
+#[skip_serializing_none]
 #[derive(Debug, Clone, Default, Deserialize, Serialize)]
 #[serde(default)]
 pub struct SessionAffinityConfig {
@@ -75,6 +79,7 @@ pub struct SessionAffinityConfig {
 }
 
 /// `clientIP`.
+#[skip_serializing_none]
 #[derive(Debug, Clone, Default, Deserialize, Serialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct ClientIpConfig {
@@ -83,6 +88,7 @@ pub struct ClientIpConfig {
 }
 
 /// One of `ports`.
+#[skip_serializing_none]
 #[derive(Debug, Clone, Default, Deserialize, Serialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct ServicePort {
@@ -102,6 +108,7 @@ pub struct ServicePort {
 }
 
 /// `status` of a Service.
+#[skip_serializing_none]
 #[derive(Debug, Clone, Default, Deserialize, Serialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct ServiceStatus {
@@ -110,6 +117,7 @@ pub struct ServiceStatus {
 }
 
 /// `loadBalancer`.
+#[skip_serializing_none]
 #[derive(Debug, Clone, Default, Deserialize, Serialize)]
 #[serde(default)]
 pub struct LoadBalancerStatus {
@@ -118,6 +126,7 @@ pub struct LoadBalancerStatus {
 }
 
 /// One of `ingress`: an address of the load balancer.
+#[skip_serializing_none]
 #[derive(Debug, Clone, Default, Deserialize, Serialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct Ingress {

@@ -3,12 +3,14 @@
 use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
+use serde_with_macros::skip_serializing_none;
 
 use super::bounded::{ENDPOINTS, at_most};
 use super::object::{Meta, ObjectReference};
 use super::presence::or_default;
 
 /// An EndpointSlice.
+#[skip_serializing_none]
 #[derive(Debug, Clone, Default, Deserialize, Serialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct EndpointSlice {
@@ -25,7 +27,8 @@ pub struct EndpointSlice {
     pub ports: Option<Vec<SlicePort>>,
 }
 
-/// One of `endpoints`. There are many: what is not said is not written as null, only to be taken out.
+/// One of `endpoints`.
+#[skip_serializing_none]
 #[derive(Debug, Clone, Default, Deserialize, Serialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct Endpoint {
@@ -33,44 +36,36 @@ pub struct Endpoint {
     #[serde(deserialize_with = "or_default")]
     pub addresses: Vec<String>,
     /// `conditions`.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub conditions: Option<EndpointConditions>,
     /// `nodeName`.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub node_name: Option<String>,
     /// `zone`.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub zone: Option<String>,
     /// `targetRef`.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub target_ref: Option<ObjectReference>,
     /// `hints`.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub hints: Option<Hints>,
     /// `deprecatedTopology`.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub deprecated_topology: Option<BTreeMap<String, String>>,
     /// `topology` of v1beta1, where v1 says `nodeName`, `zone` and `deprecatedTopology` (KEP-752).
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub topology: Option<BTreeMap<String, String>>,
 }
 
 /// `conditions` of an endpoint; `None` is not said.
+#[skip_serializing_none]
 #[derive(Debug, Clone, Default, Deserialize, Serialize)]
 #[serde(default)]
 pub struct EndpointConditions {
     /// `ready`.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub ready: Option<bool>,
     /// `serving`.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub serving: Option<bool>,
     /// `terminating`.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub terminating: Option<bool>,
 }
 
 /// `hints`.
+#[skip_serializing_none]
 #[derive(Debug, Clone, Default, Deserialize, Serialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct Hints {
@@ -90,6 +85,7 @@ pub struct Hint {
 }
 
 /// One of `ports`.
+#[skip_serializing_none]
 #[derive(Debug, Clone, Default, Deserialize, Serialize)]
 #[serde(default)]
 pub struct SlicePort {

@@ -2,12 +2,14 @@
 
 use k8s_openapi::apimachinery::pkg::util::intstr::IntOrString;
 use serde::{Deserialize, Serialize};
+use serde_with_macros::skip_serializing_none;
 
 use super::object::{Condition, Meta};
 use super::pod_spec::PodSpec;
 use super::presence::or_default;
 
 /// A kind of apps/v1.
+#[skip_serializing_none]
 #[derive(Debug, Clone, Default, Deserialize, Serialize)]
 #[serde(default)]
 pub struct Workload {
@@ -22,6 +24,7 @@ pub struct Workload {
 }
 
 /// `status` of a kind of apps/v1.
+#[skip_serializing_none]
 #[derive(Debug, Clone, Default, Deserialize, Serialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct WorkloadStatus {
@@ -44,6 +47,7 @@ pub struct WorkloadStatus {
 }
 
 /// `spec` of a kind of apps/v1.
+#[skip_serializing_none]
 #[derive(Debug, Clone, Default, Deserialize, Serialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct WorkloadSpec {
@@ -65,6 +69,7 @@ pub struct WorkloadSpec {
 }
 
 /// How pods are replaced.
+#[skip_serializing_none]
 #[derive(Debug, Clone, Default, Deserialize, Serialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct UpdateStrategy {
@@ -76,6 +81,7 @@ pub struct UpdateStrategy {
 }
 
 /// `rollingUpdate`.
+#[skip_serializing_none]
 #[derive(Debug, Clone, Default, Deserialize, Serialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct RollingUpdate {
@@ -88,6 +94,7 @@ pub struct RollingUpdate {
 }
 
 /// A pod template.
+#[skip_serializing_none]
 #[derive(Debug, Clone, Default, Deserialize, Serialize)]
 #[serde(default)]
 pub struct Template {

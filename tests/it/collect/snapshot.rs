@@ -11,6 +11,7 @@ use drain_check::manifest;
 use drain_check::redact;
 use drain_check::sources::catalogue;
 use proptest::prelude::*;
+use serde_json::value::RawValue;
 use serde_json::{Value, json};
 
 use crate::corpus::{App, mutate};
@@ -321,6 +322,12 @@ const HOOKS: [&str; 12] = [
     "for i in 1 2 3; do curl \"http://a/?apikey={S}&x=$i\"; sleep 2; done",
 ];
 
+/// What is left of an object, as a value.
+fn left_of(object: Value) -> Option<Value> {
+    let left = redact::object(object)?;
+    Some(serde_json::from_str(left.get()).expect("JSON"))
+}
+
 /// What a hook's text tells, before and after.
 fn hook_of(pod: &Value) -> drain_check::shutdown::hook::Hook {
     let object = manifest::ManifestObject {
@@ -349,14 +356,14 @@ proptest! {
             "name": "c", "lifecycle": {"preStop": {"exec": {"command": ["sh", "-c", script]}}},
             "env": [{"name": "SECRET", "value": secret}, {"name": "DELAY", "value": "8"},
                 {"name": "REFERRED", "valueFrom": {"fieldRef": {"fieldPath": "metadata.name"}}}]}]}});
-        let left = redact::object(pod.clone()).expect("a pod");
+        let left = left_of(pod.clone()).expect("a pod");
         prop_assert!(!left.to_string().contains(&secret), "{}", left);
         prop_assert_eq!(hook_of(&left), hook_of(&pod), "{}", left);
     }
 
     #[test]
     fn no_planted_secret_survives_however_it_looks(secret in "[A-Za-z0-9][A-Za-z0-9!#%^*_.~-]{11,24}") {
-        let left: Vec<_> = planted(&secret).into_iter().filter_map(redact::object).collect();
+        let left: Vec<_> = planted(&secret).into_iter().filter_map(left_of).collect();
         let left = Value::Array(left);
         prop_assert!(!left.to_string().contains(&secret), "{}", left);
     }
@@ -364,8 +371,8 @@ proptest! {
     #[test]
     fn stripping_twice_is_stripping_once(seed in 0u64..100_000) {
         for object in App::new(seed).objects {
-            let once = redact::object(object);
-            prop_assert_eq!(once.clone().and_then(redact::object), once);
+            let once = left_of(object);
+            prop_assert_eq!(once.clone().and_then(left_of), once);
         }
     }
     #[test]
@@ -378,9 +385,11 @@ proptest! {
             let fields = item.as_object_mut().expect("an object");
             fields.remove("apiVersion");
             fields.remove("kind");
-            let left = redact::object(object.clone());
-            prop_assert_eq!(redact::written(&object.to_string(), &version, &kind), left.clone());
-            prop_assert_eq!(redact::written(&item.to_string(), &version, &kind), left);
+            let left = redact::object(object.clone()).as_deref().map(RawValue::to_string);
+            for text in [object.to_string(), item.to_string()] {
+                let written = redact::written(&text, &version, &kind);
+                prop_assert_eq!(written.as_deref().map(RawValue::to_string), left.clone());
+            }
         }
     }
 }

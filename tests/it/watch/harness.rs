@@ -164,8 +164,8 @@ pub(super) fn word(line: &Line) -> String {
             let items = list["items"].as_array().map_or(0, Vec::len);
             format!("LIST {resource} {items}")
         }
-        Said::Applied(object) => format!("+{resource}/{}", name(object)),
-        Said::Deleted(object) => format!("-{resource}/{}", name(object)),
+        Said::Applied(object) => format!("+{resource}/{}", name(&object.value())),
+        Said::Deleted(object) => format!("-{resource}/{}", name(&object.value())),
         Said::Lost(_) => format!("LOST {resource}"),
         Said::Back => format!("BACK {resource}"),
         Said::Probed(_) => "PROBE".to_owned(),
@@ -227,8 +227,8 @@ pub(super) fn server(lines: &[Line]) -> (FakeApi, String) {
 /// Lets something of a recording happen.
 pub(super) fn play(api: &FakeApi, line: &Line) {
     match &line.said {
-        Said::Applied(object) => api.happens(Change::Put, object.clone()),
-        Said::Deleted(object) => api.happens(Change::Gone, object.clone()),
+        Said::Applied(object) => api.happens(Change::Put, object.value()),
+        Said::Deleted(object) => api.happens(Change::Gone, object.value()),
         _ => {}
     }
 }

@@ -143,7 +143,7 @@ fn after_what_is_forgotten(as_status: bool) {
     watching.until(|line| {
         match &line.said {
             Said::Deleted(object) | Said::Applied(object) => {
-                pods.push((word(line), object["metadata"]["uid"].clone()));
+                pods.push((word(line), object.value()["metadata"]["uid"].clone()));
             }
             _ => back.push(word(line)),
         }

@@ -23,6 +23,12 @@ fn is_read(line: &Line, object: &Value) -> bool {
     line.resource != "events" || object["type"] == "Warning" || object["reason"] == "Killing"
 }
 
+/// What others may see of an object.
+fn shown(object: Value) -> Value {
+    let shown = redact::object(object).expect("an object");
+    serde_json::from_str(shown.get()).expect("JSON")
+}
+
 /// What must be told of each resource, in order: what changes something that others may see.
 fn expected(lines: &[Line]) -> BTreeMap<String, Vec<(String, Value)>> {
     let mut world = World::new();
@@ -36,21 +42,23 @@ fn expected(lines: &[Line]) -> BTreeMap<String, Vec<(String, Value)>> {
                     item["kind"] = kind.clone().into();
                     item["apiVersion"] = list["apiVersion"].clone();
                     let key = (line.resource.clone(), name(&item));
-                    world.insert(key, redact::object(item).expect("an object"));
+                    world.insert(key, shown(item));
                 }
             }
-            Said::Applied(object) if is_read(line, object) => {
-                let key = (line.resource.clone(), name(object));
-                let object = redact::object(object.clone()).expect("an object");
+            Said::Applied(object) if is_read(line, &object.value()) => {
+                let object = object.value();
+                let key = (line.resource.clone(), name(&object));
+                let object = shown(object);
                 if world.insert(key, object.clone()).as_ref() != Some(&object) {
                     told.entry(line.resource.clone())
                         .or_default()
                         .push((word(line), object));
                 }
             }
-            Said::Deleted(object) if is_read(line, object) => {
-                world.remove(&(line.resource.clone(), name(object)));
-                let object = redact::object(object.clone()).expect("an object");
+            Said::Deleted(object) if is_read(line, &object.value()) => {
+                let object = object.value();
+                world.remove(&(line.resource.clone(), name(&object)));
+                let object = shown(object);
                 told.entry(line.resource.clone())
                     .or_default()
                     .push((word(line), object));
@@ -86,7 +94,7 @@ fn is_heard(case: &str) {
         heard
             .entry(line.resource.clone())
             .or_default()
-            .push((word(&line), object.clone()));
+            .push((word(&line), object.value()));
     }
     for (resource, wanted) in &wanted {
         let words =
