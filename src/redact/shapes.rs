@@ -125,7 +125,16 @@ const WITHIN: [(&str, usize); 5] = [
 ];
 
 /// The shortest of them.
-const SHORTEST_WITHIN: usize = 36;
+const SHORTEST_WITHIN: usize = {
+    let (mut least, mut at) = (usize::MAX, 0);
+    while at < WITHIN.len() {
+        if WITHIN[at].1 < least {
+            least = WITHIN[at].1;
+        }
+        at += 1;
+    }
+    least
+};
 
 /// From so many signs on, letters alone do for a random text behind a known beginning.
 const LETTERS: usize = 30;
@@ -161,7 +170,11 @@ fn begins(text: &str) -> Option<usize> {
         return None;
     }
     let of = |known: &[(&str, usize)], belongs: fn(u8) -> bool| {
-        known.iter().find_map(|&(begin, least)| {
+        // Most have another first sign, which one look tells.
+        let mut known = known
+            .iter()
+            .filter(|(begin, _)| begin.as_bytes()[0] == first);
+        known.find_map(|&(begin, least)| {
             let body = text.strip_prefix(begin)?;
             let end = body.bytes().position(|byte| !belongs(byte));
             let body = body[..end.unwrap_or(body.len())].trim_end_matches(['.', '=']);

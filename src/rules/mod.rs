@@ -117,6 +117,12 @@ impl Rule {
         ABSENCE.contains(&self.id)
     }
 
+    /// Is it often meant so where something is only tried, although others lose requests by it: that pods end at once?
+    #[must_use]
+    pub fn is_often_meant(&self) -> bool {
+        self.id == "DC208"
+    }
+
     /// Is it about what one object says of another? Then it holds only where those two are meant for each other.
     #[must_use]
     pub fn is_about_two(&self) -> bool {

@@ -32,16 +32,20 @@ static ANNOTATIONS: LazyLock<BTreeSet<&'static str>> = LazyLock::new(|| {
     keys
 });
 
-/// Does the catalogue read an annotation? One that exists for each port has the port's number in its key.
+/// What stands before and behind the number of a port in the keys of those that exist for each port.
+static FOR_PORTS: LazyLock<Vec<(&'static str, &'static str)>> = LazyLock::new(|| {
+    let keys = ANNOTATIONS.iter();
+    keys.filter_map(|key| key.split_once("{port}")).collect()
+});
+
+/// Does the catalogue read an annotation?
 #[must_use]
 pub fn reads_annotation(key: &str) -> bool {
     ANNOTATIONS.contains(key)
-        || ANNOTATIONS.iter().any(|known| {
-            known.split_once("{port}").is_some_and(|(before, after)| {
-                let port = key
-                    .strip_prefix(before)
-                    .and_then(|rest| rest.strip_suffix(after));
-                port.is_some_and(|port| port.parse::<u16>().is_ok())
-            })
+        || FOR_PORTS.iter().any(|(before, after)| {
+            let port = key
+                .strip_prefix(before)
+                .and_then(|rest| rest.strip_suffix(after));
+            port.is_some_and(|port| port.parse::<u16>().is_ok())
         })
 }

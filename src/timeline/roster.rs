@@ -93,16 +93,22 @@ impl Roster {
         place.map_or(&[], |place| &self.all[place].sent)
     }
 
-    /// The entries of a slice that name pods.
-    fn entries(&mut self, slice: &EndpointSlice) -> Vec<Entry> {
-        let mut entries = Vec::new();
+    /// The entries of a slice that name pods; before, it had these.
+    fn entries(&mut self, slice: &EndpointSlice, before: &[Entry]) -> Vec<Entry> {
+        let mut entries = Vec::with_capacity(slice.endpoints.len());
         for endpoint in &slice.endpoints {
             let Some(pod) = &endpoint.pod else { continue };
             // Unset is what `ready` says (KEP-1672).
             let conditions = endpoint.conditions;
             let first = endpoint.addresses.first();
+            // Most stand where they stood.
+            let stood = before.get(entries.len()).map(|entry| entry.place);
+            let stood = stood.filter(|place| {
+                let (name, uid) = &self.all[*place].key;
+                *name == pod.name && *uid == pod.uid
+            });
             entries.push(Entry {
-                place: self.place(&pod.name, pod.uid.as_deref()),
+                place: stood.unwrap_or_else(|| self.place(&pod.name, pod.uid.as_deref())),
                 serves: conditions.serving.or(conditions.ready).unwrap_or(true),
                 address: first.and_then(|address| address.parse().ok()),
             });
@@ -120,11 +126,12 @@ impl Roster {
     ) -> Left {
         let mut before = std::mem::take(&mut self.slices);
         for (slice, number) in slices {
-            let known = before.remove_entry(&slice.name);
-            let known = known.filter(|(_, (known, _))| *known == number);
-            let (name, entries) =
-                known.unwrap_or_else(|| (slice.name.clone(), (number, self.entries(slice))));
-            self.slices.insert(name, entries);
+            let (name, entries) = match before.remove_entry(&slice.name) {
+                Some((name, (known, entries))) if known == number => (name, entries),
+                Some((name, (_, entries))) => (name, self.entries(slice, &entries)),
+                None => (slice.name.clone(), self.entries(slice, &[])),
+            };
+            self.slices.insert(name, (number, entries));
         }
         let mut now = vec![Now::default(); self.all.len()];
         for entry in self.slices.values().flat_map(|(_, entries)| entries) {

@@ -304,9 +304,9 @@ impl Audit<'_> {
         let role = object.map_or(Role::Any, |object| self.seen_as(&object.file));
         match role {
             Role::Test | Role::Idle | Role::Generated | Role::Shown => true,
-            // An error is one for a developer, too; but that pods end at once is often meant so there.
+            // An error is one for a developer, too.
             _ if placed.finding.severity == Severity::Error
-                && placed.finding.rule.id != "DC208" =>
+                && !placed.finding.rule.is_often_meant() =>
             {
                 false
             }

@@ -94,7 +94,10 @@ const WORDS: [&str; 7] = [
     "demo", "example", "examples", "exercise", "sample", "test", "tutorial",
 ];
 
-/// The same in the name of a file, where `test` may be an environment.
+/// Words in the names of folders that nobody uses.
+const WORDS_OF_OLD: [&str; 1] = ["unused"];
+
+/// Words for what is only tried, in the name of a file, where `test` may be an environment.
 const IN_FILES: [&str; 4] = ["example", "examples", "sample", "tutorial"];
 
 /// Words in the names of objects and namespaces that nobody depends on; what answers where nothing else does says 404 in any case.
@@ -134,12 +137,12 @@ fn role(below: &Path) -> Role {
         .map(str::to_ascii_lowercase)
         .collect();
     let stem = below.file_stem().and_then(|stem| stem.to_str());
-    // `load-test` is one, while `test` alone may be an environment.
-    let of_words = |part: &String| {
-        let mut words = part.split(['-', '_']);
-        words.clone().count() > 1 && words.any(|word| WORDS.contains(&word))
+    let has_word = |part: &String, words: &[&str]| {
+        let mut own = part.split(['-', '_']);
+        own.any(|word| words.contains(&word))
     };
-    let unused = |part: &String| part.split(['-', '_']).any(|word| word == "unused");
+    // `load-test` is one, while `test` alone may be an environment.
+    let of_words = |part: &String| part.contains(['-', '_']) && has_word(part, &WORDS);
     let is = |names: &[&str], ends: &[&str]| {
         let mut folders = folders.iter().map(String::as_str);
         folders.any(|part| names.contains(&part) || ends.iter().any(|end| part.ends_with(end)))
@@ -150,7 +153,7 @@ fn role(below: &Path) -> Role {
     if is(&TESTS, &["-testing", "-tests"]) || is_first() || of_sources() {
         Role::Test
     } else if is(&SHOWN, &ENDS_OF_OLD)
-        || folders.iter().any(unused)
+        || folders.iter().any(|part| has_word(part, &WORDS_OF_OLD))
         || stem.is_some_and(|stem| ENDS_OF_OLD.iter().any(|end| stem.ends_with(end)))
     {
         Role::Shown
