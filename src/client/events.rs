@@ -8,6 +8,7 @@ use std::time::Duration;
 use http::StatusCode;
 use http_body_util::BodyExt as _;
 use kube::client::Body;
+use memchr::memchr;
 use serde::Deserialize;
 use serde_json::value::RawValue;
 
@@ -21,6 +22,9 @@ pub(crate) const WATCH_SECONDS: u64 = 290;
 
 /// Whoever has said nothing for so long, not even that it ends, is no longer there.
 const SILENCE: Duration = Duration::from_secs(WATCH_SECONDS + 15);
+
+/// So much room is kept for the next line, in bytes: the longest common ones, Endpoints of a thousand addresses, have a fifth of it.
+const KEPT: usize = 1 << 20;
 
 /// What one line says.
 #[derive(Debug)]
@@ -168,20 +172,11 @@ where
         })
     }
 
-    /// The next line without its end.
-    async fn line(&mut self) -> Result<Option<Vec<u8>>, Failure> {
+    /// Where the next line ends in what was read.
+    async fn line(&mut self) -> Result<Option<usize>, Failure> {
         loop {
-            let end = self.buffer[self.seen..]
-                .iter()
-                .position(|byte| *byte == b'\n');
-            if let Some(end) = end {
-                let rest = self.buffer.split_off(self.seen + end + 1);
-                let line = std::mem::replace(&mut self.buffer, rest);
-                self.seen = 0;
-                // A watch has no length; each of its lines is an answer.
-                self.held = self.budget.afresh().hold(None)?;
-                self.held.take(self.buffer.len())?;
-                return Ok(Some(line));
+            if let Some(end) = memchr(b'\n', &self.buffer[self.seen..]) {
+                return Ok(Some(self.seen + end));
             }
             self.seen = self.buffer.len();
             let frame = tokio::time::timeout(SILENCE, self.body.frame()).await;
@@ -203,9 +198,17 @@ where
 
     /// The next event; `None` where the server ends the watch, as it does every few minutes.
     pub(crate) async fn next(&mut self) -> Result<Option<Event>, Failure> {
-        while let Some(line) = self.line().await? {
-            if !line.trim_ascii().is_empty() {
-                return event(&line).map(Some);
+        while let Some(end) = self.line().await? {
+            let line = self.buffer[..end].trim_ascii();
+            let read = (!line.is_empty()).then(|| event(line));
+            self.buffer.drain(..=end);
+            self.buffer.shrink_to(KEPT);
+            self.seen = 0;
+            // A watch has no length; each of its lines is an answer.
+            self.held = self.budget.afresh().hold(None)?;
+            self.held.take(self.buffer.len())?;
+            if let Some(read) = read {
+                return read.map(Some);
             }
         }
         Ok(None)

@@ -228,18 +228,24 @@ impl Alike {
         let Some(answer) = self.answers.get(&sorts) else {
             return Flow::default();
         };
-        let count = |sorts: &BTreeSet<usize>| {
-            let of_sort = addresses.iter().filter(|(_, sort)| sorts.contains(sort));
-            of_sort.count()
-        };
-        let used = addresses
-            .iter()
-            .filter(|(_, sort)| answer.ready.contains(sort) || answer.terminating.contains(sort));
+        let mut counts = vec![0; self.sorts.len()];
+        let mut is_used = vec![false; self.sorts.len()];
+        for sort in answer.ready.iter().chain(&answer.terminating) {
+            is_used[*sort] = true;
+        }
+        let mut used = Vec::with_capacity(addresses.len());
+        for (address, sort) in addresses {
+            counts[sort] += 1;
+            if is_used[sort] {
+                used.push(address);
+            }
+        }
+        let count = |sorts: &BTreeSet<usize>| sorts.iter().map(|sort| counts[*sort]).sum();
         Flow {
             state: answer.state,
             ready: count(&answer.ready),
             terminating: count(&answer.terminating),
-            used: used.map(|(address, _)| *address).collect(),
+            used,
             ways: answer.ways.clone(),
         }
     }

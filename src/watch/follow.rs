@@ -184,7 +184,7 @@ impl Follow<'_> {
             let _ = self.say(Heard::Unread(first)).await;
         }
         let mut objects = listed.items;
-        objects.retain(|one| wanted.keeps.holds(&one.object));
+        objects.retain(|one| wanted.chooses(&one.object));
         Ok((objects, listed.version))
     }
 
@@ -212,7 +212,7 @@ impl Follow<'_> {
                 self.say(Heard::Unread(format!("{name}: it does not fit {kind}")))
                     .await
             }
-            Some(seen) if !self.wanted.keeps.holds(&seen.object) && there => Ok(()),
+            Some(seen) if there && !self.wanted.chooses(&seen.object) => Ok(()),
             Some(seen) if there => self.say(Heard::Applied(seen)).await,
             Some(seen) => self.say(Heard::Deleted(seen)).await,
         }

@@ -12,7 +12,7 @@ use futures_util::future::LocalBoxFuture;
 use futures_util::stream::FuturesUnordered;
 use futures_util::{Stream, StreamExt as _};
 use tokio::sync::mpsc::{Receiver, Sender, channel};
-use tokio::time::{Instant, MissedTickBehavior, interval, timeout_at};
+use tokio::time::{Instant, sleep_until, timeout_at};
 
 use super::first::first;
 use super::follow::{Follow, Heard, Seen};
@@ -34,8 +34,11 @@ use crate::facts::{Gap, GapReason, Resource};
 use crate::recording::line::{Line, Said, Text};
 use crate::redact;
 
-/// How often whoever takes the lines has a turn although nothing was said.
+/// Whoever takes the lines has a turn so often at most: what is said in between is looked at once.
 const TICK: Duration = Duration::from_millis(50);
+
+/// And so often where nothing is said.
+const IDLE: Duration = Duration::from_millis(200);
 
 /// How long the first lines wait for all watches to be open: what is refused until then is known at the beginning. A server says at once
 /// whether it lets one watch; a proxy may hold that back until something happens.
@@ -385,14 +388,24 @@ impl<'a> Run<'a> {
             self.heard(number, heard)?;
         }
         let mut beside = pin!(beside.fuse());
-        let mut tick = interval(TICK);
-        tick.set_missed_tick_behavior(MissedTickBehavior::Delay);
+        let mut ticked = Instant::now();
+        let mut due = ticked;
         loop {
             tokio::select! {
-                Some((number, heard)) = received.recv() => self.heard(number, heard)?,
-                Some(line) = beside.next() => self.line(line)?,
+                Some((number, heard)) = received.recv() => {
+                    self.heard(number, heard)?;
+                    due = ticked + TICK;
+                }
+                Some(line) = beside.next() => {
+                    self.line(line)?;
+                    due = ticked + TICK;
+                }
                 Some(()) = self.follows.next() => {}
-                _ = tick.tick() => self.tick(received)?,
+                () = sleep_until(due) => {
+                    self.tick(received)?;
+                    ticked = Instant::now();
+                    due = ticked + IDLE;
+                }
             }
             // Nothing may be watched: nothing more will be heard.
             if self.follows.is_empty() && received.is_empty() {

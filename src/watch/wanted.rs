@@ -117,6 +117,11 @@ impl Wanted {
         self
     }
 
+    /// Is an object that the server tells of among them? Where the query says it all, the server has chosen.
+    pub(super) fn chooses(&self, object: &Text) -> bool {
+        !self.query.is_empty() || self.keeps.holds(object)
+    }
+
     /// Those with these names; a field selector names one.
     fn named(self, names: BTreeSet<String>) -> Self {
         let only = names.first().filter(|_| names.len() == 1);
