@@ -44,15 +44,40 @@ pub(super) fn timeline(
     let head = report::head(&cluster);
     // Of a thousand pods, both at once take the most memory that a watch ever takes.
     drop(cluster);
-    let names: BTreeSet<_> = services.iter().map(|service| &service.name).collect();
-    let story = follower.timeline(&|service| names.contains(&service.name));
     let around = report::Around {
         report: report::complete(head, decided),
         traffic_sources,
         source: told.source,
         assumptions: told.assumed,
     };
-    Ok(report::timeline(&story, around))
+    Ok(around_story(follower, services, around))
+}
+
+/// What it has come to so far, without what the rules say: while it happens it is looked at again and again.
+pub(super) fn so_far(follower: &Follower, services: &[&Service], told: Told<'_>) -> v1::Timeline {
+    let facts = follower.world().facts();
+    let nodes = cluster::nodes(facts, told.assumptions);
+    let cluster = Cluster::new(facts, &nodes, told.assumptions);
+    let sources = services
+        .iter()
+        .flat_map(|service| report::sources_of(service, &cluster));
+    let around = report::Around {
+        report: report::head(&cluster),
+        traffic_sources: sources.collect(),
+        source: told.source,
+        assumptions: told.assumed,
+    };
+    around_story(follower, services, around)
+}
+
+fn around_story(
+    follower: &Follower,
+    services: &[&Service],
+    around: report::Around,
+) -> v1::Timeline {
+    let names: BTreeSet<_> = services.iter().map(|service| &service.name).collect();
+    let story = follower.timeline(&|service| names.contains(&service.name));
+    report::timeline(&story, around)
 }
 
 /// The severity of a window: new connections fail, or may.

@@ -15,7 +15,7 @@ pub mod v1;
 
 pub use evictions::eviction;
 pub use node_rules::NodeTally;
-pub use service::{service, traffic_sources};
+pub use service::{service, sources_of, traffic_sources};
 pub use timeline::{Around, News, news, timeline};
 
 use finding::{Related, finding};

@@ -10,11 +10,11 @@ use crate::analysis::endpoints::EndpointViews;
 use crate::analysis::forecast::Change;
 use crate::analysis::health_check::HealthCheck;
 use crate::analysis::paths::{Outcome, PathOutcomes, PortPaths};
-use crate::analysis::{ServiceAnalysis, State};
+use crate::analysis::{Cluster, ServiceAnalysis, State};
 use crate::facts::kube_proxy::KubeProxy;
 use crate::facts::moments::Moments;
 use crate::facts::pod::Pod;
-use crate::facts::service::TargetPort;
+use crate::facts::service::{Service, TargetPort};
 use crate::facts::slice::Conditions;
 use crate::proxy::answer::Ranges;
 use crate::proxy::reason::Reason;
@@ -22,6 +22,7 @@ use crate::shutdown::phase::{DeletedBy, Terminating};
 use crate::shutdown::pod_state::TerminationPhase;
 use crate::shutdown::schedule::ContainerStop;
 use crate::shutdown::stuck::Stuck;
+use crate::sources::{PodTiming, budget};
 
 const fn policy(local: bool) -> v1::TrafficPolicy {
     if local {
@@ -246,6 +247,13 @@ fn change(change: &Change) -> v1::Change {
 #[must_use]
 pub fn traffic_sources(check: &ServiceAnalysis<'_>) -> Vec<v1::TrafficSource> {
     sources::sources(check.shown_budget(), check.fallback)
+}
+
+/// The traffic sources of a Service of which nothing else is asked, as for any pods.
+#[must_use]
+pub fn sources_of(service: &Service, cluster: &Cluster<'_>) -> Vec<v1::TrafficSource> {
+    let detected = cluster.sources(service);
+    sources::sources(&budget(&detected, PodTiming::default()), None)
 }
 
 /// One Service as the report tells it.

@@ -274,7 +274,7 @@ impl<'a, 'i> Live<'a, 'i> {
             assumptions: &self.assumptions,
             settings: self.settings,
         };
-        let timeline = story::timeline(follower, &services, &self.args.view, told)?;
+        let timeline = story::so_far(follower, &services, told);
         let now = later(now(), self.ahead);
         self.shown.draw(&timeline, now, services.len())
     }

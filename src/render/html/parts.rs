@@ -135,6 +135,11 @@ impl Label {
     pub(super) fn left(&self) -> String {
         format!("{}.{:02}", self.x / 100, self.x % 100)
     }
+
+    /// On a narrow screen there may be no room for it on its right.
+    pub(super) const fn is_last(&self) -> bool {
+        self.x > 8_800
+    }
 }
 
 /// What something on a lane means.
