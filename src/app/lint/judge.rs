@@ -142,11 +142,13 @@ fn is_patched(
         .object
         .iter()
         .any(|index| sets(index, placed.finding.path.as_deref()));
+    let rule = placed.finding.rule.id;
+    // A port that a backend names may come from a patch of the Service.
+    let of_related = (rule == "DC111").then_some("spec.ports");
     let related = || {
         let mut related = placed.related.iter().flatten();
-        related.any(|index| sets(index, None))
+        related.any(|index| sets(index, of_related))
     };
-    let rule = placed.finding.rule.id;
     let mut all = members.values().flat_map(|member| &member.touched);
     own || related() || all.any(|touched| touched.sets_anywhere(rule))
 }
