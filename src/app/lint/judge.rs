@@ -10,6 +10,7 @@ use super::Audit;
 use super::decided::is_decided;
 use super::role::{Role, is_tried};
 use crate::analysis::{Cluster, cluster};
+use super::input::pointer;
 use crate::collect::snapshot;
 use crate::engine::{self, Found};
 use crate::facts::node::Node;
@@ -205,7 +206,7 @@ fn is_outdated(object: &ManifestObject) -> bool {
 fn unfilled(misfit: Problem, objects: &[ManifestObject]) -> Problem {
     let written = |misfit: &Problem| {
         let path = &misfit.field.as_ref()?.path;
-        let pointer = format!("/{}", path.replace(['.', '['], "/").replace(']', ""));
+        let pointer = pointer(path);
         let begins =
             |each: &&ManifestObject| each.file == misfit.file && Some(each.line) == misfit.line;
         let object = objects.iter().find(begins)?;
