@@ -6,6 +6,8 @@ use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::sync::Arc;
 
+use serde_json::{Value, json};
+
 use super::Audit;
 use super::decided::is_decided;
 use super::role::{Role, is_tried};
@@ -198,6 +200,77 @@ fn is_borrowed(placed: &Placed, unit: &Unit, objects: &[ManifestObject]) -> bool
 
 /// Workloads of API versions that no server has had since Kubernetes 1.16 (<https://kubernetes.io/docs/reference/using-api/deprecation-guide/>).
 fn is_outdated(object: &ManifestObject) -> bool {
+/// May a finding be about objects that are not meant for each other as they stand: plain manifests of two releases of one chart, or a
+/// Service of another file whose endpoints somebody writes by hand, as the next example in the folder has it?
+fn may_be_apart(placed: &Placed, unit: &Unit, objects: &[ManifestObject]) -> bool {
+    let Some(own) = placed.object.map(|index| &objects[index]) else {
+        return false;
+    };
+    let mut related = placed
+        .related
+        .iter()
+        .flatten()
+        .map(|index| &objects[*index]);
+    let alone = |other: &ManifestObject| {
+        placed.finding.rule.id == "DC111" && other.value["spec"]["selector"].is_null()
+    };
+    !unit.kustomized
+        && placed.finding.rule.is_about_two()
+        && placed.related.iter().any(Option::is_some)
+        && related.all(|other| {
+            other.file != own.file
+                && (alone(other) || are_of_two_releases(&own.value, &other.value))
+        })
+}
+
+/// A chart of Helm and its version apart: `web-1.2.3`.
+fn chart(label: &str) -> Option<(&str, &str)> {
+    let digit = |rest: &str| {
+        let rest = rest.strip_prefix('v').unwrap_or(rest);
+        rest.starts_with(|sign: char| sign.is_ascii_digit())
+    };
+    let mut dashes = label.match_indices('-');
+    let (at, _) = dashes.find(|(at, _)| digit(&label[at + 1..]))?;
+    Some((&label[..at], &label[at + 1..]))
+}
+
+/// Do two objects say that they are of one application in two versions? Charts inside of a chart have other names.
+fn are_of_two_releases(one: &Value, other: &Value) -> bool {
+    let label = |object: &Value, key: &str| {
+        let value = object["metadata"]["labels"][key].as_str();
+        value.map(str::to_owned)
+    };
+    let both = |key: &str| Some((label(one, key)?, label(other, key)?));
+    if let Some((one, other)) = both("helm.sh/chart") {
+        let apart =
+            |(one, other): ((&str, &str), (&str, &str))| one.0 == other.0 && one.1 != other.1;
+        return chart(&one).zip(chart(&other)).is_some_and(apart);
+    }
+    let same = both("app.kubernetes.io/name").is_some_and(|(one, other)| one == other);
+    same && both("app.kubernetes.io/version").is_some_and(|(one, other)| one != other)
+}
+
+/// Does the bundle of an operator hold the pods that a Service selects? OLM makes Deployments of what its `ClusterServiceVersion` holds
+/// (operator-framework/api, `pkg/operators/v1alpha1/clusterserviceversion_types.go`, `StrategyDeploymentSpec`).
+fn is_of_bundle(placed: &Placed, unit: &Unit, objects: &[ManifestObject]) -> bool {
+    let Some(own) = placed.object.map(|index| &objects[index].value) else {
+        return false;
+    };
+    let mut members = unit
+        .members
+        .iter()
+        .map(|member| &objects[member.object].value);
+    members.any(|other| {
+        let deployments = other["spec"]["install"]["spec"]["deployments"].as_array();
+        let mut deployments = deployments.into_iter().flatten();
+        other["kind"] == "ClusterServiceVersion"
+            && deployments.any(|each| {
+                let made = json!({"kind": "Deployment", "spec": each["spec"]});
+                selects(own, &made)
+            })
+    })
+}
+
     let version = text(&object.value, "apiVersion");
     ["extensions/v1beta1", "apps/v1beta1", "apps/v1beta2"].contains(&version)
 }
@@ -292,6 +365,7 @@ impl Audit<'_> {
             looked_at,
             patched,
             head,
+                || placed.finding.rule.id == "DC107" && is_of_bundle(&placed, unit, objects)
             names: names.collect(),
         }
     }
@@ -325,6 +399,9 @@ impl Audit<'_> {
                     || object.is_some_and(is_outdated)
                     || is_of_others(placed, unit, objects)
             }
+        }
+        if may_be_apart(placed, unit, objects) {
+            return true;
         }
     }
 
