@@ -10,14 +10,16 @@ use serde_json::{Value, json};
 
 use super::Audit;
 use super::decided::is_decided;
+use super::input::pointer;
 use super::role::{Role, is_tried};
 use crate::analysis::{Cluster, cluster};
-use super::input::pointer;
 use crate::collect::snapshot;
 use crate::engine::{self, Found};
+use crate::facts::mentions::Mentions;
 use crate::facts::node::Node;
 use crate::facts::{ObjectName, ObjectRef, Snapshot, Source};
 use crate::manifest::cores::side_by_side;
+use crate::manifest::mentions::of_webhooks;
 use crate::manifest::template::Template;
 use crate::manifest::{Identity, ManifestObject, Problem};
 use crate::report;
@@ -198,8 +200,6 @@ fn is_borrowed(placed: &Placed, unit: &Unit, objects: &[ManifestObject]) -> bool
         && members.any(|other| other.file == own.file && selects(&own.value, &other.value))
 }
 
-/// Workloads of API versions that no server has had since Kubernetes 1.16 (<https://kubernetes.io/docs/reference/using-api/deprecation-guide/>).
-fn is_outdated(object: &ManifestObject) -> bool {
 /// May a finding be about objects that are not meant for each other as they stand: plain manifests of two releases of one chart, or a
 /// Service of another file whose endpoints somebody writes by hand, as the next example in the folder has it?
 fn may_be_apart(placed: &Placed, unit: &Unit, objects: &[ManifestObject]) -> bool {
@@ -271,6 +271,8 @@ fn is_of_bundle(placed: &Placed, unit: &Unit, objects: &[ManifestObject]) -> boo
     })
 }
 
+/// Workloads of API versions that no server has had since Kubernetes 1.16 (<https://kubernetes.io/docs/reference/using-api/deprecation-guide/>).
+fn is_outdated(object: &ManifestObject) -> bool {
     let version = text(&object.value, "apiVersion");
     ["extensions/v1beta1", "apps/v1beta1", "apps/v1beta2"].contains(&version)
 }
@@ -296,6 +298,26 @@ fn unfilled(misfit: Problem, objects: &[ManifestObject]) -> Problem {
 }
 
 impl Audit<'_> {
+    /// What is named where a unit is applied: its own webhooks name Services where its kustomizations put these.
+    fn mentions_in(&self, unit: &Unit, objects: &[ManifestObject]) -> Arc<Mentions> {
+        let mut own = Mentions::default();
+        for (index, _) in unit.moved() {
+            of_webhooks(&objects[index], &mut own);
+        }
+        if own == Mentions::default() {
+            return Arc::clone(&self.mentions);
+        }
+        for (index, namespace) in unit.moved() {
+            let service = name_of(&objects[index]);
+            if objects[index].value["kind"] == "Service" {
+                own.move_webhooks(&service.name, &service.namespace, namespace);
+            }
+        }
+        let mut all = Mentions::clone(&self.mentions);
+        all.extend(own);
+        Arc::new(all)
+    }
+
     /// Judges one unit.
     pub(super) fn unit(&self, unit: &Unit, objects: &[ManifestObject]) -> Judged {
         let applied: Vec<_> = unit.applied(objects).collect();
@@ -312,7 +334,7 @@ impl Audit<'_> {
         let (mut snapshot, misfits) = snapshot::facts_of(facts);
         self.injects.apply(&mut snapshot);
         snapshot.source = Source::Files(self.inputs.clone());
-        snapshot.mentions = Arc::clone(&self.mentions);
+        snapshot.mentions = self.mentions_in(unit, objects);
         let nodes = cluster::nodes(&snapshot, &self.assumptions);
         let cluster = self.cluster(&snapshot, &nodes);
         let Found {
@@ -343,6 +365,7 @@ impl Audit<'_> {
             patched += usize::from(left);
             let about_two = placed.finding.rule.is_about_two();
             let left = left
+                || placed.finding.rule.id == "DC107" && is_of_bundle(&placed, unit, objects)
                 || about_two && is_far_fetched(&placed, unit, objects)
                 || about_two && is_borrowed(&placed, unit, objects);
             if placed.finding.severity > Severity::Info
@@ -365,7 +388,6 @@ impl Audit<'_> {
             looked_at,
             patched,
             head,
-                || placed.finding.rule.id == "DC107" && is_of_bundle(&placed, unit, objects)
             names: names.collect(),
         }
     }
@@ -376,6 +398,9 @@ impl Audit<'_> {
         let object = placed.object.map(|index| &objects[index]);
         // The owner of a pod that somebody printed: nothing in the files is to be changed.
         if object.is_none() && placed.finding.severity < Severity::Error {
+            return true;
+        }
+        if may_be_apart(placed, unit, objects) {
             return true;
         }
         let role = object.map_or(Role::Any, |object| self.seen_as(&object.file));
@@ -399,9 +424,6 @@ impl Audit<'_> {
                     || object.is_some_and(is_outdated)
                     || is_of_others(placed, unit, objects)
             }
-        }
-        if may_be_apart(placed, unit, objects) {
-            return true;
         }
     }
 
