@@ -74,7 +74,7 @@ impl Serves<'_> {
         self.leads.named
     }
 
-    /// Are all of these Services webhooks that no rollout and no drain waits for, and nothing else?
+    /// Are all of these Services webhooks that no rollout and no drain waits for, and nothing else but scrapes?
     #[must_use]
     pub const fn is_idle_webhook(&self) -> bool {
         self.leads.idle
@@ -141,11 +141,22 @@ impl<'a> Leads<'a> {
                 let mentions = &cluster.snapshot.mentions;
                 each.clone().any(|service| mentions.name(&service.name))
             },
-            idle: each.clone().all(|service| {
+            idle: {
+                // Scrapes that come beside it are no lost requests. Of a webhook that fails without an answer nobody knows whose objects wait for it.
                 let mentions = &cluster.snapshot.mentions;
-                mentions.is_idle_webhook(&service.name)
-                    && asked::asked(service, cluster) == Asked::Nobody
-            }),
+                let (scraped, calls): (Vec<_>, Vec<_>) = each
+                    .clone()
+                    .partition(|service| scrape::is_for_scrapes(service));
+                let idle = |name| {
+                    mentions.is_ignored_webhook(name)
+                        || scraped.is_empty() && mentions.is_idle_webhook(name)
+                };
+                let nobody = |service| asked::asked(service, cluster) == Asked::Nobody;
+                !calls.is_empty()
+                    && calls
+                        .iter()
+                        .all(|service| idle(&service.name) && nobody(service))
+            },
             asked: {
                 let asked = each.clone().map(|service| asked::asked(service, cluster));
                 asked.max().unwrap_or(Asked::Nobody)

@@ -8,6 +8,7 @@ use super::budgets::{Asking, Budgets};
 use super::cluster::Cluster;
 use super::declarations::Declarations;
 use super::disruption::Disruption;
+use super::scrape::is_for_scrapes;
 use super::serves::{Leading, Serves, serves};
 use super::shutdown;
 use super::sources;
@@ -109,7 +110,12 @@ impl<'a> WorkloadAnalysis<'a> {
     /// Do nothing but scrapes of metrics come to them?
     #[must_use]
     pub fn is_only_scraped(&self) -> bool {
-        !self.serves.is_empty() && self.serves.iter().all(|each| each.scrape.is_some())
+        if self.serves.is_empty() {
+            // A port that no container declares leads to none; the Service may tell all the same.
+            let mut services = self.services.iter();
+            return services.len() > 0 && services.all(|service| is_for_scrapes(service));
+        }
+        self.serves.iter().all(|each| each.scrape.is_some())
     }
 
     /// What the traffic sources of one of its Services ask for.

@@ -13,6 +13,8 @@ pub struct Mentions {
     judges: Names,
     /// In webhooks that they do not wait for: what stands in addresses then is the name in a certificate.
     idle: Names,
+    /// In webhooks without `failurePolicy: Ignore`: whoever they are for, a request fails where they do not answer.
+    strict: Names,
 }
 
 /// By name the namespaces that stand beside it; the empty one where none does.
@@ -66,6 +68,16 @@ impl Mentions {
         names.add(name, namespace);
     }
 
+    /// Notes that a kustomization puts a Service into another namespace: kustomize changes the webhooks that name it, too
+    /// (`api/internal/konfig/builtinpluginconsts/namereference.go`).
+    pub fn move_webhooks(&mut self, name: &str, from: &str, to: &str) {
+        for names in [&mut self.judges, &mut self.idle, &mut self.strict] {
+            if names.0.get(name).is_some_and(|all| all.contains(from)) {
+                names.add(name, Some(to));
+            }
+        }
+    }
+
     /// Notes a host if it may be a Service: `web`, `web.shop`, `web.shop.svc…`, and `web-0.web.shop.svc…`, a pod's.
     pub fn add_host(&mut self, host: &str) {
         let labels: Vec<_> = host.splitn(5, '.').collect();
@@ -90,10 +102,22 @@ impl Mentions {
         self.idle.has(service) && !self.judges.has(service)
     }
 
+    /// Notes that a webhook does not ignore it where this Service does not answer.
+    pub fn add_strict_webhook(&mut self, name: &str, namespace: Option<&str>) {
+        self.strict.add(name, namespace);
+    }
+
+    /// Is it only asked as a webhook that is ignored where it does not answer?
+    #[must_use]
+    pub fn is_ignored_webhook(&self, service: &ObjectName) -> bool {
+        self.is_idle_webhook(service) && !self.strict.has(service)
+    }
+
     /// Takes over what another one holds.
     pub fn extend(&mut self, other: Self) {
         self.named.extend(other.named);
         self.judges.extend(other.judges);
         self.idle.extend(other.idle);
+        self.strict.extend(other.strict);
     }
 }

@@ -53,7 +53,9 @@ pub(crate) fn looks_like_it(text: &str) -> bool {
     if is_script(text) {
         return false;
     }
-    let is_json = text.contains(['{', '[']);
+    // In JSON a kind may be a field of anything, such as a roleRef. A template of Jinja without an apiVersion is one of something else.
+    let of_jinja = ["{%", "{#"].iter().any(|mark| text.contains(mark));
+    let is_json = text.contains(['{', '[']) && (!of_jinja || text.contains("apiVersion"));
     text.lines().any(|line| {
         let inner = line.trim_start();
         let item = inner.strip_prefix("- ").map(str::trim_start);

@@ -185,6 +185,12 @@ impl<'t> Locator<'t> {
             bytes,
         })
     }
+
+    /// What stands there.
+    #[must_use]
+    pub fn text(&self, site: &Site) -> Option<&'t str> {
+        self.texts.get(&site.file)?.get(site.bytes.clone())
+    }
 }
 
 fn text<'n>(node: &'n Node, key: &str) -> Option<&'n str> {

@@ -114,7 +114,7 @@ fn judges_pods(webhook: &Value) -> bool {
 }
 
 /// The Services that an API server asks.
-fn of_webhooks(object: &ManifestObject, found: &mut Mentions) {
+pub(crate) fn of_webhooks(object: &ManifestObject, found: &mut Mentions) {
     let kind = object.value["kind"].as_str();
     if !kind.is_some_and(|kind| kind.ends_with("WebhookConfiguration")) {
         return;
@@ -125,6 +125,9 @@ fn of_webhooks(object: &ManifestObject, found: &mut Mentions) {
         if let Some(name) = service["name"].as_str() {
             let namespace = service["namespace"].as_str();
             found.add_webhook(name, namespace, judges_pods(webhook));
+            if webhook["failurePolicy"] != "Ignore" {
+                found.add_strict_webhook(name, namespace);
+            }
         }
     }
 }

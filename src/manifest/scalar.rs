@@ -134,6 +134,13 @@ pub(crate) fn other_than_text(text: &str) -> Result<Option<Scalar>, String> {
     Ok(Some(scalar))
 }
 
+/// Is a plain scalar a boolean for kubectl, as in YAML 1.1, and a text in YAML 1.2: `yes`, `on`?
+pub(crate) fn is_older_boolean(text: &str) -> bool {
+    let newer = ["true", "false"];
+    matches!(other_than_text(text), Ok(Some(Scalar::Bool(_))))
+        && !newer.iter().any(|word| text.eq_ignore_ascii_case(word))
+}
+
 fn number(text: &str) -> Option<Number> {
     match text.as_bytes().first()? {
         // Underscores are dropped from numbers, but not from those that start with a dot.

@@ -45,6 +45,28 @@ fn is_announced(maker: &Maker<'_>, port: &str) -> bool {
     values.any(|value| value.split(sign).any(|word| word == port))
 }
 
+/// Keys of meshes and of Vault: what they put into pods is known ([`INJECTED`]), or declares no port.
+const KNOWN_INJECTORS: [&str; 3] = ["istio.io/", "linkerd.io/", "vault.hashicorp.com/"];
+
+/// Does a label or an annotation of a template ask another program to put containers in, which may declare ports of any name
+/// (`example.com/sidecar: inject`, `sidecar.example.com/inject: "true"`)?
+fn asks_for_injection(maker: &Maker<'_>) -> bool {
+    let injects = |text: &str| {
+        let mut words = text.split(|sign: char| !sign.is_ascii_alphanumeric());
+        words.any(|word| word.to_ascii_lowercase().starts_with("inject"))
+    };
+    let asks = |(key, value): (&String, &String)| {
+        let off = ["", "false", "disabled", "no", "off", "0"].contains(&value.as_str());
+        let known = KNOWN_INJECTORS.iter().any(|known| key.contains(known));
+        // A longer text may be about anything.
+        !off && !known && (injects(key) || !value.contains(' ') && injects(value))
+    };
+    maker.workload.is_some_and(|workload| {
+        let labels = workload.pod_labels.iter();
+        labels.chain(&workload.template.annotations).any(asks)
+    })
+}
+
 /// A pod, or what will make it.
 struct Maker<'a> {
     name: &'a str,
@@ -161,6 +183,7 @@ fn check(check: &ServiceAnalysis<'_>, cluster: &Cluster<'_>) -> Vec<Finding> {
         if without.is_empty() {
             continue;
         }
+        let injected = without.iter().all(|each| asks_for_injection(each));
         let workloads = without.iter().filter_map(|each| each.workload);
         let related: Vec<_> = workloads.map(ObjectRef::from).collect();
         let without: Vec<_> = without.iter().map(|each| each.name).collect();
@@ -195,7 +218,7 @@ fn check(check: &ServiceAnalysis<'_>, cluster: &Cluster<'_>) -> Vec<Finding> {
             )
         };
         // A scrape that fails is no lost request.
-        let severity = if is_scraped(check.service, port) {
+        let severity = if injected || is_scraped(check.service, port) {
             Severity::Info
         } else {
             severity
@@ -204,8 +227,14 @@ fn check(check: &ServiceAnalysis<'_>, cluster: &Cluster<'_>) -> Vec<Finding> {
             severity,
             path: Some(format!("spec.ports[{index}].targetPort").into()),
             message,
-            why: "A named targetPort is looked up, with its protocol, among each pod's own containerPorts; a pod that does not declare it is left out for that port."
-                .to_owned(),
+            why: format!(
+                "A named targetPort is looked up, with its protocol, among each pod's own containerPorts; a pod that does not declare it is left out for that port.{}",
+                if injected {
+                    " For information only: a label or an annotation of the template asks for containers to be put in, and one of these may declare it."
+                } else {
+                    ""
+                }
+            ),
             help: if without.len() == total {
                 format!(
                     "Set targetPort of port {number} to a name or number of a container's port: none is called {name:?}. Or give the container's port that name and protocol {protocol}."

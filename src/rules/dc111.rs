@@ -27,6 +27,20 @@ const ROUTES: [&str; 5] = ["HTTPRoute", "GRPCRoute", "TCPRoute", "TLSRoute", "UD
 /// The AWS Load Balancer Controller takes such a backend for the name of an action, which stands in an annotation.
 const ACTION_OF_AWS: &str = "use-annotation";
 
+/// Does ingress-nginx find a backend of this Ingress by the targetPort, too (its `serviceEndpoints` in `internal/ingress/controller/controller.go`
+/// compares port, targetPort and name)? Not where it sends to the Service's own address. F5's controller of the same class does not.
+fn finds_target_ports(object: &object::ApiObject) -> bool {
+    const PREFIX: &str = "nginx.ingress.kubernetes.io/";
+    let annotation = |key: &str| object.annotations.get(key).map(String::as_str);
+    let has = |prefix: &str| object.annotations.keys().any(|key| key.starts_with(prefix));
+    let is_nginx = object.value["spec"]["ingressClassName"] == "nginx"
+        || annotation("kubernetes.io/ingress.class") == Some("nginx")
+        || has(PREFIX);
+    let of_f5 = has("nginx.org/") || has("nginx.com/");
+    let by_address = annotation("nginx.ingress.kubernetes.io/service-upstream") == Some("true");
+    object.kind == "Ingress" && is_nginx && !of_f5 && !by_address
+}
+
 /// A port as a backend names it.
 enum Port<'a> {
     Number(i64),
@@ -174,8 +188,9 @@ fn wrong_port(
         Port::Number(number) => number.to_string(),
         Port::Name(name) => name.to_owned(),
     };
+    let works = target.is_some() && finds_target_ports(object);
     Some(Finding {
-        severity: Severity::Error,
+        severity: if works { Severity::Info } else { Severity::Error },
         path: Some(path.into()),
         message: format!(
             "Service {} has no port {wanted}: it has {}{}.",
@@ -186,7 +201,12 @@ fn wrong_port(
                 port.port
             )),
         ),
-        why: "Ingresses and Routes name a port of the Service, by number or name, not the port that the pods listen on. For a port that does not exist, ingress controllers and gateways answer 5xx or ignore the rule.".to_owned(),
+        why: "Ingresses and Routes name a port of the Service, by number or name, not the port that the pods listen on. For a port that does not exist, ingress controllers and gateways answer 5xx or ignore the rule.".to_owned()
+            + if works {
+                " For information only: ingress-nginx finds a backend by its targetPort too, and only that controller does."
+            } else {
+                ""
+            },
         help: format!(
             "Name a port that Service {} has ({}) instead of {wanted}.",
             backend.service,

@@ -275,6 +275,12 @@ impl Unit {
         })
     }
 
+    /// The objects that kustomizations put into a namespace, by their places in the list of all objects, with that namespace.
+    pub fn moved(&self) -> impl Iterator<Item = (usize, &str)> {
+        let members = self.members.iter();
+        members.filter_map(|member| Some((member.object, member.given_namespace()?)))
+    }
+
     /// An object of it, by its place in the list of all objects; members are in that order.
     #[must_use]
     pub fn member(&self, object: usize) -> Option<&Member> {

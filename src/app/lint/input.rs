@@ -1,11 +1,13 @@
 //! What was read, and which of it belongs together?
 
-use std::collections::{BTreeMap, HashSet};
+use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::sync::Arc;
 
 use super::judge::Judged;
+use crate::collect::snapshot;
 use crate::facts::{ObjectName, ObjectRef};
-use crate::manifest::locate::Texts;
+use crate::manifest::locate::{Locator, Texts, Written};
+use crate::manifest::scalar::is_older_boolean;
 use crate::manifest::{FileRead, Loaded, ManifestObject, Problem, load_text};
 use crate::units::patches::Touched;
 use crate::units::{Unit, Units};
@@ -31,6 +33,57 @@ pub(super) struct Origin {
     pub(super) patches: Vec<(Arc<Touched>, ManifestObject)>,
 }
 
+/// Reads `yes`, `no`, `on` and `off` as kustomize does in the files that it takes: as texts, which it writes in quotes, where a text belongs
+/// (go-yaml's version 3, `README.md`: they are booleans for a typed bool only; kustomize's `kyaml/yaml/compatibility.go` puts the quotes).
+fn read_as_kustomize(objects: &mut [ManifestObject], texts: &Texts, units: &Units) {
+    let kustomized = units.all.iter().filter(|unit| unit.kustomized);
+    let members = kustomized.flat_map(|unit| &unit.members);
+    let taken: BTreeSet<_> = members.map(|member| member.object).collect();
+    let mut files: BTreeMap<String, bool> = BTreeMap::new();
+    let locator = Locator::new(texts);
+    for index in taken {
+        let object = &mut objects[index];
+        let known = files.get(&object.file).copied();
+        // Few files hold such a word, and only these are looked at again.
+        let holds_one = known.unwrap_or_else(|| {
+            let text = texts.get(&object.file).map_or("", String::as_str);
+            let word = |word: &str| is_older_boolean(word.trim_matches(['[', ']', '{', '}', ',']));
+            let found = text.split_ascii_whitespace().any(word);
+            files.insert(object.file.clone(), found);
+            found
+        });
+        // One field is told at a time.
+        while holds_one && let Some((pointer, word)) = older_boolean(object, &locator) {
+            let Some(value) = object.value.pointer_mut(&pointer) else {
+                break;
+            };
+            *value = word.into();
+        }
+    }
+}
+
+/// The first field of an object that holds a boolean of YAML 1.1 and should hold a text, with its word.
+fn older_boolean(object: &ManifestObject, locator: &Locator<'_>) -> Option<(String, String)> {
+    let (_, misfits) = snapshot::facts_of(std::iter::once(object));
+    let field = misfits.into_iter().next()?.field?;
+    let pointer = pointer(&field.path);
+    object.value.pointer(&pointer)?.as_bool()?;
+    let written = Written {
+        file: &object.file,
+        line: object.line,
+        identity: &field.object,
+    };
+    let written = locator.locate(written, Some(&field.path))?;
+    let text = locator.text(&written)?;
+    let word = text.rsplit([' ', ':', '\n']).next()?;
+    is_older_boolean(word).then(|| (pointer, word.to_owned()))
+}
+
+/// `/spec/ports/0/name` of `spec.ports[0].name`.
+pub(super) fn pointer(path: &str) -> String {
+    format!("/{}", path.replace(['.', '['], "/").replace(']', ""))
+}
+
 impl Input {
     /// What is written of an object, or of the patch that sets this field of it.
     pub(super) fn written(&self, index: usize, path: Option<&str>) -> &ManifestObject {
@@ -49,7 +102,7 @@ impl Input {
         let texts = loaded.texts.take().unwrap_or_default();
         let (units, twice) = crate::units::units(&loaded, &texts, namespace);
         let Loaded {
-            objects,
+            mut objects,
             mut problems,
             files,
             charts,
@@ -58,6 +111,7 @@ impl Input {
         // Patches need not be whole, nor do files that kustomizations name for something else.
         problems.retain(|problem| problem.field.is_none() || !units.beside.contains(&problem.file));
         problems.extend(twice);
+        read_as_kustomize(&mut objects, &texts, &units);
         Self {
             objects,
             files,
@@ -130,6 +184,7 @@ impl Input {
         for (file, text) in changed {
             texts.insert(file, text);
         }
+        read_as_kustomize(&mut objects, &texts, &self.units);
         Ok(Self {
             objects,
             files: self.files.clone(),

@@ -6,15 +6,20 @@ use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::sync::Arc;
 
+use serde_json::{Value, json};
+
 use super::Audit;
 use super::decided::is_decided;
+use super::input::pointer;
 use super::role::{Role, is_tried};
 use crate::analysis::{Cluster, cluster};
 use crate::collect::snapshot;
 use crate::engine::{self, Found};
+use crate::facts::mentions::Mentions;
 use crate::facts::node::Node;
 use crate::facts::{ObjectName, ObjectRef, Snapshot, Source};
 use crate::manifest::cores::side_by_side;
+use crate::manifest::mentions::of_webhooks;
 use crate::manifest::template::Template;
 use crate::manifest::{Identity, ManifestObject, Problem};
 use crate::report;
@@ -142,11 +147,13 @@ fn is_patched(
         .object
         .iter()
         .any(|index| sets(index, placed.finding.path.as_deref()));
+    let rule = placed.finding.rule.id;
+    // A port that a backend names may come from a patch of the Service.
+    let of_related = (rule == "DC111").then_some("spec.ports");
     let related = || {
         let mut related = placed.related.iter().flatten();
-        related.any(|index| sets(index, None))
+        related.any(|index| sets(index, of_related))
     };
-    let rule = placed.finding.rule.id;
     let mut all = members.values().flat_map(|member| &member.touched);
     own || related() || all.any(|touched| touched.sets_anywhere(rule))
 }
@@ -193,6 +200,77 @@ fn is_borrowed(placed: &Placed, unit: &Unit, objects: &[ManifestObject]) -> bool
         && members.any(|other| other.file == own.file && selects(&own.value, &other.value))
 }
 
+/// May a finding be about objects that are not meant for each other as they stand: plain manifests of two releases of one chart, or a
+/// Service of another file whose endpoints somebody writes by hand, as the next example in the folder has it?
+fn may_be_apart(placed: &Placed, unit: &Unit, objects: &[ManifestObject]) -> bool {
+    let Some(own) = placed.object.map(|index| &objects[index]) else {
+        return false;
+    };
+    let mut related = placed
+        .related
+        .iter()
+        .flatten()
+        .map(|index| &objects[*index]);
+    let alone = |other: &ManifestObject| {
+        placed.finding.rule.id == "DC111" && other.value["spec"]["selector"].is_null()
+    };
+    !unit.kustomized
+        && placed.finding.rule.is_about_two()
+        && placed.related.iter().any(Option::is_some)
+        && related.all(|other| {
+            other.file != own.file
+                && (alone(other) || are_of_two_releases(&own.value, &other.value))
+        })
+}
+
+/// A chart of Helm and its version apart: `web-1.2.3`.
+fn chart(label: &str) -> Option<(&str, &str)> {
+    let digit = |rest: &str| {
+        let rest = rest.strip_prefix('v').unwrap_or(rest);
+        rest.starts_with(|sign: char| sign.is_ascii_digit())
+    };
+    let mut dashes = label.match_indices('-');
+    let (at, _) = dashes.find(|(at, _)| digit(&label[at + 1..]))?;
+    Some((&label[..at], &label[at + 1..]))
+}
+
+/// Do two objects say that they are of one application in two versions? Charts inside of a chart have other names.
+fn are_of_two_releases(one: &Value, other: &Value) -> bool {
+    let label = |object: &Value, key: &str| {
+        let value = object["metadata"]["labels"][key].as_str();
+        value.map(str::to_owned)
+    };
+    let both = |key: &str| Some((label(one, key)?, label(other, key)?));
+    if let Some((one, other)) = both("helm.sh/chart") {
+        let apart =
+            |(one, other): ((&str, &str), (&str, &str))| one.0 == other.0 && one.1 != other.1;
+        return chart(&one).zip(chart(&other)).is_some_and(apart);
+    }
+    let same = both("app.kubernetes.io/name").is_some_and(|(one, other)| one == other);
+    same && both("app.kubernetes.io/version").is_some_and(|(one, other)| one != other)
+}
+
+/// Does the bundle of an operator hold the pods that a Service selects? OLM makes Deployments of what its `ClusterServiceVersion` holds
+/// (operator-framework/api, `pkg/operators/v1alpha1/clusterserviceversion_types.go`, `StrategyDeploymentSpec`).
+fn is_of_bundle(placed: &Placed, unit: &Unit, objects: &[ManifestObject]) -> bool {
+    let Some(own) = placed.object.map(|index| &objects[index].value) else {
+        return false;
+    };
+    let mut members = unit
+        .members
+        .iter()
+        .map(|member| &objects[member.object].value);
+    members.any(|other| {
+        let deployments = other["spec"]["install"]["spec"]["deployments"].as_array();
+        let mut deployments = deployments.into_iter().flatten();
+        other["kind"] == "ClusterServiceVersion"
+            && deployments.any(|each| {
+                let made = json!({"kind": "Deployment", "spec": each["spec"]});
+                selects(own, &made)
+            })
+    })
+}
+
 /// Workloads of API versions that no server has had since Kubernetes 1.16 (<https://kubernetes.io/docs/reference/using-api/deprecation-guide/>).
 fn is_outdated(object: &ManifestObject) -> bool {
     let version = text(&object.value, "apiVersion");
@@ -203,7 +281,7 @@ fn is_outdated(object: &ManifestObject) -> bool {
 fn unfilled(misfit: Problem, objects: &[ManifestObject]) -> Problem {
     let written = |misfit: &Problem| {
         let path = &misfit.field.as_ref()?.path;
-        let pointer = format!("/{}", path.replace(['.', '['], "/").replace(']', ""));
+        let pointer = pointer(path);
         let begins =
             |each: &&ManifestObject| each.file == misfit.file && Some(each.line) == misfit.line;
         let object = objects.iter().find(begins)?;
@@ -220,6 +298,26 @@ fn unfilled(misfit: Problem, objects: &[ManifestObject]) -> Problem {
 }
 
 impl Audit<'_> {
+    /// What is named where a unit is applied: its own webhooks name Services where its kustomizations put these.
+    fn mentions_in(&self, unit: &Unit, objects: &[ManifestObject]) -> Arc<Mentions> {
+        let mut own = Mentions::default();
+        for (index, _) in unit.moved() {
+            of_webhooks(&objects[index], &mut own);
+        }
+        if own == Mentions::default() {
+            return Arc::clone(&self.mentions);
+        }
+        for (index, namespace) in unit.moved() {
+            let service = name_of(&objects[index]);
+            if objects[index].value["kind"] == "Service" {
+                own.move_webhooks(&service.name, &service.namespace, namespace);
+            }
+        }
+        let mut all = Mentions::clone(&self.mentions);
+        all.extend(own);
+        Arc::new(all)
+    }
+
     /// Judges one unit.
     pub(super) fn unit(&self, unit: &Unit, objects: &[ManifestObject]) -> Judged {
         let applied: Vec<_> = unit.applied(objects).collect();
@@ -236,7 +334,7 @@ impl Audit<'_> {
         let (mut snapshot, misfits) = snapshot::facts_of(facts);
         self.injects.apply(&mut snapshot);
         snapshot.source = Source::Files(self.inputs.clone());
-        snapshot.mentions = Arc::clone(&self.mentions);
+        snapshot.mentions = self.mentions_in(unit, objects);
         let nodes = cluster::nodes(&snapshot, &self.assumptions);
         let cluster = self.cluster(&snapshot, &nodes);
         let Found {
@@ -267,6 +365,7 @@ impl Audit<'_> {
             patched += usize::from(left);
             let about_two = placed.finding.rule.is_about_two();
             let left = left
+                || placed.finding.rule.id == "DC107" && is_of_bundle(&placed, unit, objects)
                 || about_two && is_far_fetched(&placed, unit, objects)
                 || about_two && is_borrowed(&placed, unit, objects);
             if placed.finding.severity > Severity::Info
@@ -299,6 +398,9 @@ impl Audit<'_> {
         let object = placed.object.map(|index| &objects[index]);
         // The owner of a pod that somebody printed: nothing in the files is to be changed.
         if object.is_none() && placed.finding.severity < Severity::Error {
+            return true;
+        }
+        if may_be_apart(placed, unit, objects) {
             return true;
         }
         let role = object.map_or(Role::Any, |object| self.seen_as(&object.file));
