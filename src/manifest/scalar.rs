@@ -134,11 +134,14 @@ pub(crate) fn other_than_text(text: &str) -> Result<Option<Scalar>, String> {
     Ok(Some(scalar))
 }
 
+/// `yes` and `off`, in bytes.
+const LONGEST_OLDER_BOOLEAN: usize = 3;
+
 /// Is a plain scalar a boolean for kubectl, as in YAML 1.1, and a text in YAML 1.2: `yes`, `on`?
 pub(crate) fn is_older_boolean(text: &str) -> bool {
-    let newer = ["true", "false"];
-    matches!(other_than_text(text), Ok(Some(Scalar::Bool(_))))
-        && !newer.iter().any(|word| text.eq_ignore_ascii_case(word))
+    // `true` and `false`, which are both, are longer than all of these.
+    text.len() <= LONGEST_OLDER_BOOLEAN
+        && matches!(other_than_text(text), Ok(Some(Scalar::Bool(_))))
 }
 
 fn number(text: &str) -> Option<Number> {
