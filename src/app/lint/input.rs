@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::sync::Arc;
 
-use super::judge::Judged;
+use super::judge::{Judged, pointer};
 use crate::collect::snapshot;
 use crate::facts::{ObjectName, ObjectRef};
 use crate::manifest::locate::{Locator, Texts, Written};
@@ -77,11 +77,6 @@ fn older_boolean(object: &ManifestObject, locator: &Locator<'_>) -> Option<(Stri
     let text = locator.text(&written)?;
     let word = text.rsplit([' ', ':', '\n']).next()?;
     is_older_boolean(word).then(|| (pointer, word.to_owned()))
-}
-
-/// `/spec/ports/0/name` of `spec.ports[0].name`.
-pub(super) fn pointer(path: &str) -> String {
-    format!("/{}", path.replace(['.', '['], "/").replace(']', ""))
 }
 
 impl Input {

@@ -10,7 +10,6 @@ use serde_json::{Value, json};
 
 use super::Audit;
 use super::decided::is_decided;
-use super::input::pointer;
 use super::role::{Role, is_tried};
 use crate::analysis::{Cluster, cluster};
 use crate::collect::snapshot;
@@ -275,6 +274,11 @@ fn is_of_bundle(placed: &Placed, unit: &Unit, objects: &[ManifestObject]) -> boo
 fn is_outdated(object: &ManifestObject) -> bool {
     let version = text(&object.value, "apiVersion");
     ["extensions/v1beta1", "apps/v1beta1", "apps/v1beta2"].contains(&version)
+}
+
+/// `/spec/ports/0/name` of `spec.ports[0].name`.
+pub(super) fn pointer(path: &str) -> String {
+    format!("/{}", path.replace(['.', '['], "/").replace(']', ""))
 }
 
 /// What does not fit its field because a variable or a word to fill in stands there is a template.
