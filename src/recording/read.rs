@@ -267,7 +267,7 @@ struct Facts<'p> {
     purpose: Purpose,
     /// The file, and the number of the line.
     place: (&'p str, u32),
-    facts: Box<Snapshot>,
+    found: Box<Snapshot>,
     problems: &'p mut Vec<Problem>,
 }
 
@@ -278,7 +278,7 @@ impl<'p> Facts<'p> {
         Self {
             purpose: purpose.unwrap_or_default(),
             place,
-            facts: Box::default(),
+            found: Box::default(),
             problems,
         }
     }
@@ -305,7 +305,7 @@ impl<'p> Facts<'p> {
             is,
             place: self.place,
         };
-        add(self.purpose, object, &mut self.facts, self.problems);
+        add(self.purpose, object, &mut self.found, self.problems);
     }
 }
 
@@ -320,7 +320,7 @@ fn listed(text: &str, place: (&str, u32), problems: &mut Vec<Problem>) -> Option
     });
     let mut all = Facts::new(&list.resource, place, &mut found);
     items.for_each(|item| all.value(&item));
-    let facts = all.facts;
+    let facts = all.found;
     is_read.then(|| {
         problems.append(&mut found);
         Change {
@@ -340,18 +340,22 @@ pub fn change(line: Line, place: (&str, u32), problems: &mut Vec<Problem>) -> Op
     let mut all = Facts::new(&resource, place, problems);
     let mut one = |object: &Text| {
         all.text(object.get(), ("", ""));
-        std::mem::take(&mut all.facts)
+        std::mem::take(&mut all.found)
     };
     let what = match line.said {
         Said::Listed(list) => {
-            items(list).iter().for_each(|item| all.value(item));
-            let facts = all.facts;
+            for item in &items(list) {
+                all.value(item);
+            }
+            let facts = all.found;
             What::Listed { resource, facts }
         }
         Said::Items(list) => {
             let is = (list.api_version.as_str(), list.kind.as_str());
-            list.items.iter().for_each(|item| all.text(item.get(), is));
-            let facts = all.facts;
+            for item in &list.items {
+                all.text(item.get(), is);
+            }
+            let facts = all.found;
             What::Listed { resource, facts }
         }
         Said::Applied(object) => What::Applied(one(&object)),
