@@ -28,7 +28,7 @@ use crate::timeline::change::Change;
 use crate::watch::{Begun, Told};
 
 /// To draw everything anew may take this part of the time at most: what is new is told at once beside it.
-const SHARE: u32 = 100;
+const SHARE: u32 = 300;
 
 /// So many moments may pass before it is shown that nothing has changed, by the clock.
 const LONGEST: Duration = Duration::from_secs(1);
