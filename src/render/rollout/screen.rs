@@ -46,16 +46,24 @@ impl<W: Write> Screen<W> {
         })
     }
 
-    /// Shows a frame for a terminal of this size, unless it is the one that stands there.
+    /// Shows a frame for a terminal of this size, unless it is the one that stands there. Lines that stand there are not written again: over
+    /// SSH each costs.
     pub fn draw(&mut self, lines: Vec<String>, size: (u16, u16)) -> io::Result<()> {
         let frame = (lines, size);
         if !self.open || self.shown.as_ref() == Some(&frame) {
             return Ok(());
         }
+        let before = self.shown.as_ref().filter(|(_, known)| *known == size);
+        let stands = |index: usize| before.and_then(|(lines, _)| lines.get(index));
+        let count = frame.0.len().min(size.1.into());
         let mut text = String::from(BEGIN);
-        for (index, line) in frame.0.iter().take(size.1.into()).enumerate() {
+        for (index, line) in frame.0.iter().take(count).enumerate() {
             if index > 0 {
                 text.push_str("\r\n");
+            }
+            // What is below the end of the last line is taken away.
+            if index + 1 < count && stands(index) == Some(line) {
+                continue;
             }
             if self.color {
                 text.push_str(line);

@@ -118,6 +118,26 @@ fn a_screen_is_given_back_once_however_it_ends() {
 }
 
 #[test]
+fn lines_that_stand_there_are_not_written_again_but_for_the_last() {
+    let mut out = Vec::new();
+    let mut screen = Screen::open(&mut out, true).expect("a Vec takes everything");
+    let frame = |second: &str| ["first", second, "last"].map(str::to_owned).to_vec();
+    for second in ["old", "new"] {
+        screen.draw(frame(second), (80, 24)).expect("drawn");
+    }
+    screen.draw(frame("new"), (90, 24)).expect("drawn");
+    drop(screen);
+    let text = String::from_utf8(out).expect("UTF-8");
+    let times = |word| text.matches(word).count();
+    assert_eq!(
+        ["first", "old", "new", "last"].map(times),
+        [2, 1, 2, 3],
+        "{text:?}"
+    );
+    assert!(text.contains("\u{1b}[H\r\nnew\u{1b}[K\r\nlast"), "{text:?}");
+}
+
+#[test]
 fn a_frame_that_stands_there_is_not_written_again_unless_the_terminal_changed() {
     let written = |draws: &[(&str, (u16, u16))]| {
         let mut out = Vec::new();
