@@ -236,11 +236,14 @@ fn listen(mut out: impl Read, shown: Shown) -> Words {
 }
 
 /// The process of the program: `script`, which brings the terminal of a panel, has it as its child's child.
-fn program(of: &Child, shown: Shown) -> u32 {
+fn program(of: &Child, shown: Shown, program: &Path) -> u32 {
     let mut process = of.id();
     if shown == Shown::Lines {
         return process;
     }
+    // Linux keeps so much of a name (`TASK_COMM_LEN`); a process that has not become another one yet has its parent's.
+    let wanted = program.file_name().unwrap_or_default().to_string_lossy();
+    let wanted = &wanted[..wanted.len().min(15)];
     loop {
         let path = format!("/proc/{process}/task/{process}/children");
         let children = std::fs::read_to_string(path).unwrap_or_default();
@@ -249,7 +252,7 @@ fn program(of: &Child, shown: Shown) -> u32 {
             continue;
         }
         let name = std::fs::read_to_string(format!("/proc/{process}/comm"));
-        if name.is_ok_and(|name| !["script", "sh", "stty"].contains(&name.trim())) {
+        if name.is_ok_and(|name| name.trim() == wanted) {
             return process;
         }
         // A child that has ended was none of the program's.
@@ -318,7 +321,7 @@ fn measure(case: &Case, asked: &Asked) {
     let out = process.stdout.take().expect("its output");
     let shown = case.shown;
     let listener = std::thread::spawn(move || listen(out, shown));
-    let id = program(&process, case.shown);
+    let id = program(&process, case.shown, &asked.program);
     let (mut most, mut used) = (0.0_f64, 0.0_f64);
     while !listener.is_finished() {
         most = peak(id).map_or(most, |peak| peak.max(most));
