@@ -1,6 +1,7 @@
 //! Which Services are named as hosts? Who writes `http://web:8080` into a manifest sends requests to the Service web.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
 
 use super::ObjectName;
 
@@ -15,6 +16,8 @@ pub struct Mentions {
     idle: Names,
     /// In webhooks without `failurePolicy: Ignore`: whoever they are for, a request fails where they do not answer.
     strict: Names,
+    /// What stands around what this was read of: shared, as many have the same around them.
+    around: Option<Arc<Mentions>>,
 }
 
 /// By name the namespaces that stand beside it; the empty one where none does.
@@ -90,16 +93,39 @@ impl Mentions {
         }
     }
 
+    /// With what stands around it.
+    #[must_use]
+    pub fn within(self, around: Arc<Self>) -> Self {
+        Self {
+            around: Some(around),
+            ..self
+        }
+    }
+
+    /// Do these names hold a Service, here or around?
+    fn have(&self, names: fn(&Self) -> &Names, service: &ObjectName) -> bool {
+        let around = self.around.as_ref();
+        names(self).has(service) || around.is_some_and(|around| around.have(names, service))
+    }
+
+    fn are_judges(&self, service: &ObjectName) -> bool {
+        self.have(|all| &all.judges, service)
+    }
+
+    fn are_idle(&self, service: &ObjectName) -> bool {
+        self.have(|all| &all.idle, service)
+    }
+
     /// Is a Service named as one that is asked?
     #[must_use]
     pub fn name(&self, service: &ObjectName) -> bool {
-        self.judges.has(service) || self.named.has(service) && !self.idle.has(service)
+        self.are_judges(service) || self.have(|all| &all.named, service) && !self.are_idle(service)
     }
 
     /// Is it only asked as a webhook that no rollout and no drain waits for?
     #[must_use]
     pub fn is_idle_webhook(&self, service: &ObjectName) -> bool {
-        self.idle.has(service) && !self.judges.has(service)
+        self.are_idle(service) && !self.are_judges(service)
     }
 
     /// Notes that a webhook does not ignore it where this Service does not answer.
@@ -110,7 +136,7 @@ impl Mentions {
     /// Is it only asked as a webhook that is ignored where it does not answer?
     #[must_use]
     pub fn is_ignored_webhook(&self, service: &ObjectName) -> bool {
-        self.is_idle_webhook(service) && !self.strict.has(service)
+        self.is_idle_webhook(service) && !self.have(|all| &all.strict, service)
     }
 
     /// Takes over what another one holds.

@@ -53,9 +53,7 @@ fn read<T: DeserializeOwned + Serialize>(
     object: Object<'_>,
     mask: impl FnOnce(&mut T),
 ) -> Option<Box<RawValue>> {
-    let mut parts = object.raw.typed().ok()?;
-    mask(&mut parts);
-    object.with(parts)
+    object.with(parts::masked(object.raw, mask)?)
 }
 
 /// An object with a `spec` that holds nothing secret.

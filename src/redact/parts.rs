@@ -14,13 +14,18 @@ use crate::shutdown::proxies;
 use crate::sources;
 
 /// What is read of an object, or a part of one, after `mask`; `None` for what does not fit, which nobody reads.
+pub(super) fn masked<T: DeserializeOwned>(raw: Raw<'_>, mask: impl FnOnce(&mut T)) -> Option<T> {
+    let mut parts = raw.typed().ok()?;
+    mask(&mut parts);
+    Some(parts)
+}
+
+/// The same as a value.
 pub(super) fn read<T: DeserializeOwned + Serialize>(
     raw: Raw<'_>,
     mask: impl FnOnce(&mut T),
 ) -> Option<Value> {
-    let mut parts = raw.typed().ok()?;
-    mask(&mut parts);
-    serde_json::to_value(parts).ok()
+    serde_json::to_value(masked(raw, mask)?).ok()
 }
 
 /// `metadata`.

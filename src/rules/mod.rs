@@ -117,6 +117,19 @@ impl Rule {
         ABSENCE.contains(&self.id)
     }
 
+    /// The field of the related objects that it is about, where it is about one: a port that a backend names may come from a patch of the
+    /// Service.
+    #[must_use]
+    pub fn field_of_related(&self) -> Option<&'static str> {
+        (self.id == "DC111").then_some("spec.ports")
+    }
+
+    /// Does it say that no pods are like those that an object selects? Then something else than a workload may hold them.
+    #[must_use]
+    pub fn is_about_missing_pods(&self) -> bool {
+        self.id == "DC107"
+    }
+
     /// Is it often meant so where something is only tried, although others lose requests by it: that pods end at once?
     #[must_use]
     pub fn is_often_meant(&self) -> bool {

@@ -6,6 +6,7 @@ use std::sync::Arc;
 use super::judge::{Judged, pointer};
 use crate::collect::snapshot;
 use crate::facts::{ObjectName, ObjectRef};
+use crate::manifest::budget::{self, Budget};
 use crate::manifest::locate::{Locator, Texts, Written};
 use crate::manifest::scalar::is_older_boolean;
 use crate::manifest::{FileRead, Loaded, ManifestObject, Problem, load_text};
@@ -33,27 +34,34 @@ pub(super) struct Origin {
     pub(super) patches: Vec<(Arc<Touched>, ManifestObject)>,
 }
 
+/// Whoever reads an object again keeps nothing of it: of the memory that its tree would take, so small a part is counted.
+const AGAIN: usize = 32;
+
 /// Reads `yes`, `no`, `on` and `off` as kustomize does in the files that it takes: as texts, which it writes in quotes, where a text belongs
 /// (go-yaml's version 3, `README.md`: they are booleans for a typed bool only; kustomize's `kyaml/yaml/compatibility.go` puts the quotes).
 fn read_as_kustomize(objects: &mut [ManifestObject], texts: &Texts, units: &Units) {
     let kustomized = units.all.iter().filter(|unit| unit.kustomized);
     let members = kustomized.flat_map(|unit| &unit.members);
     let taken: BTreeSet<_> = members.map(|member| member.object).collect();
-    let mut files: BTreeMap<String, bool> = BTreeMap::new();
+    // Few files hold such a word, and only these are looked at again.
+    let mut files: BTreeMap<&String, Option<Budget>> = BTreeMap::new();
     let locator = Locator::new(texts);
     for index in taken {
         let object = &mut objects[index];
-        let known = files.get(&object.file).copied();
-        // Few files hold such a word, and only these are looked at again.
-        let holds_one = known.unwrap_or_else(|| {
-            let text = texts.get(&object.file).map_or("", String::as_str);
+        let Some((file, text)) = texts.get_key_value(&object.file) else {
+            continue;
+        };
+        let budget = files.entry(file).or_insert_with(|| {
             let word = |word: &str| is_older_boolean(word.trim_matches(['[', ']', '{', '}', ',']));
-            let found = text.split_ascii_whitespace().any(word);
-            files.insert(object.file.clone(), found);
-            found
+            let mut words = text.split_ascii_whitespace();
+            words.any(word).then(|| Budget::of(text))
         });
-        // One field is told at a time.
-        while holds_one && let Some((pointer, word)) = older_boolean(object, &locator) {
+        let Some(budget) = budget else { continue };
+        // One field is told at a time, and for each the whole object is read: the words of a large one may be more than there is time for.
+        let cost = budget::tree(&object.value) / AGAIN;
+        while budget.take(cost)
+            && let Some((pointer, word)) = older_boolean(object, &locator)
+        {
             let Some(value) = object.value.pointer_mut(&pointer) else {
                 break;
             };

@@ -146,15 +146,13 @@ fn is_patched(
         .object
         .iter()
         .any(|index| sets(index, placed.finding.path.as_deref()));
-    let rule = placed.finding.rule.id;
-    // A port that a backend names may come from a patch of the Service.
-    let of_related = (rule == "DC111").then_some("spec.ports");
+    let rule = placed.finding.rule;
     let related = || {
         let mut related = placed.related.iter().flatten();
-        related.any(|index| sets(index, of_related))
+        related.any(|index| sets(index, rule.field_of_related()))
     };
     let mut all = members.values().flat_map(|member| &member.touched);
-    own || related() || all.any(|touched| touched.sets_anywhere(rule))
+    own || related() || all.any(|touched| touched.sets_anywhere(rule.id))
 }
 
 /// Of the objects that a finding names, which belong to what it is about? Plain manifests of other folders, and some of several that could be
@@ -210,9 +208,8 @@ fn may_be_apart(placed: &Placed, unit: &Unit, objects: &[ManifestObject]) -> boo
         .iter()
         .flatten()
         .map(|index| &objects[*index]);
-    let alone = |other: &ManifestObject| {
-        placed.finding.rule.id == "DC111" && other.value["spec"]["selector"].is_null()
-    };
+    let about_ports = placed.finding.rule.field_of_related().is_some();
+    let alone = |other: &ManifestObject| about_ports && other.value["spec"]["selector"].is_null();
     !unit.kustomized
         && placed.finding.rule.is_about_two()
         && placed.related.iter().any(Option::is_some)
@@ -260,10 +257,9 @@ fn is_of_bundle(placed: &Placed, unit: &Unit, objects: &[ManifestObject]) -> boo
         .iter()
         .map(|member| &objects[member.object].value);
     members.any(|other| {
-        let deployments = other["spec"]["install"]["spec"]["deployments"].as_array();
-        let mut deployments = deployments.into_iter().flatten();
+        let deployments = || other["spec"]["install"]["spec"]["deployments"].as_array();
         other["kind"] == "ClusterServiceVersion"
-            && deployments.any(|each| {
+            && deployments().into_iter().flatten().any(|each| {
                 let made = json!({"kind": "Deployment", "spec": each["spec"]});
                 selects(own, &made)
             })
@@ -317,9 +313,7 @@ impl Audit<'_> {
                 own.move_webhooks(&service.name, &service.namespace, namespace);
             }
         }
-        let mut all = Mentions::clone(&self.mentions);
-        all.extend(own);
-        Arc::new(all)
+        Arc::new(own.within(Arc::clone(&self.mentions)))
     }
 
     /// Judges one unit.
@@ -369,7 +363,8 @@ impl Audit<'_> {
             patched += usize::from(left);
             let about_two = placed.finding.rule.is_about_two();
             let left = left
-                || placed.finding.rule.id == "DC107" && is_of_bundle(&placed, unit, objects)
+                || placed.finding.rule.is_about_missing_pods()
+                    && is_of_bundle(&placed, unit, objects)
                 || about_two && is_far_fetched(&placed, unit, objects)
                 || about_two && is_borrowed(&placed, unit, objects);
             if placed.finding.severity > Severity::Info

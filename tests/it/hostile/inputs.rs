@@ -459,6 +459,35 @@ const FOLDERS: &[(&str, Make)] = &[
         );
         put(folder, "in/web.yaml", WEB.as_bytes());
     }),
+    (
+        "a kustomization of words that are booleans for kubectl only",
+        |folder, size| {
+            let words: Vec<_> = (0..size / 24)
+                .map(|at| format!("- {{name: A{at}, value: yes}}\n"))
+                .collect();
+            let mut text = WEB.trim_end().to_owned();
+            let _ = write!(
+                text,
+                "\n---\napiVersion: v1\nkind: Pod\nmetadata: {{name: words}}\nspec:\n  containers:\n  - name: app\n    env:\n"
+            );
+            for word in words {
+                let _ = write!(text, "    {word}");
+            }
+            put(folder, "in/kustomization.yaml", b"resources: [web.yaml]\n");
+            put(folder, "in/web.yaml", text.as_bytes());
+        },
+    ),
+    ("kustomizations with a webhook each", |folder, size| {
+        for at in 0..(size / 400).min(10_000) {
+            let objects = format!(
+                "apiVersion: v1\nkind: Service\nmetadata: {{name: hook{at}, namespace: system}}\n---\napiVersion: admissionregistration.k8s.io/v1\nkind: ValidatingWebhookConfiguration\nmetadata: {{name: hook}}\nwebhooks: [{{clientConfig: {{service: {{name: hook{at}, namespace: system}}}}}}]\n"
+            );
+            let kustomization = format!("namespace: n{at}\nresources: [hook.yaml]\n");
+            let file = |name: &str| format!("in/k{at}/{name}.yaml");
+            put(folder, &file("kustomization"), kustomization.as_bytes());
+            put(folder, &file("hook"), objects.as_bytes());
+        }
+    }),
     ("kustomizations that name each other", |folder, size| {
         let count = (size / 2000).min(300);
         let all: Vec<_> = (0..count).map(|at| format!("- ../k{at}\n")).collect();
