@@ -53,24 +53,24 @@ pub(super) fn timeline(
     Ok(around_story(follower, services, around))
 }
 
-/// What it has come to so far, without what the rules say: while it happens it is looked at again and again.
-pub(super) fn so_far(follower: &Follower, services: &[&Service], told: Told<'_>) -> v1::Timeline {
+/// What stands around what it has come to so far, without what the rules say.
+pub(super) fn around(follower: &Follower, services: &[&Service], told: Told<'_>) -> report::Around {
     let facts = follower.world().facts();
     let nodes = cluster::nodes(facts, told.assumptions);
     let cluster = Cluster::new(facts, &nodes, told.assumptions);
     let sources = services
         .iter()
         .flat_map(|service| report::sources_of(service, &cluster));
-    let around = report::Around {
+    report::Around {
         report: report::head(&cluster),
         traffic_sources: sources.collect(),
         source: told.source,
         assumptions: told.assumed,
-    };
-    around_story(follower, services, around)
+    }
 }
 
-fn around_story(
+/// What it came to, with what stands around it.
+pub(super) fn around_story(
     follower: &Follower,
     services: &[&Service],
     around: report::Around,

@@ -17,7 +17,7 @@ use crate::timeline::{ServiceStory, Timeline, Unheard, news};
 use crate::words::count;
 
 /// What stands around a Timeline: from a report about the last moment.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub struct Around {
     /// The report about the last moment: versions, gaps and findings.
     pub report: v1::Report,

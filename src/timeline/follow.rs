@@ -458,15 +458,20 @@ impl Follower {
         let (from, to) = self.heard.unwrap_or_default();
         let facts = self.world.facts();
         let ground = Ground::new(&self.base);
-        let cluster = ground.cluster();
         let lives = self.lives.all();
         let services = facts.services.iter().filter(|service| wanted(service));
         let services = services.map(|service| {
             let none = Track::default();
             let track = self.tracks.get(&service.name).unwrap_or(&none);
             let lives = lives_of(service, track, lives.iter().copied());
-            let senders = Senders::new(service, grace_seconds(&lives), cluster);
-            story(service, (track, 0), lives, (from, to), &senders)
+            let heard = (from, to);
+            // Whoever asks for the news has asked for them on this base.
+            let key = (service.name.clone(), grace_seconds(&lives));
+            if let Some(senders) = self.senders.get(&key) {
+                return story(service, (track, 0), lives, heard, senders);
+            }
+            let senders = Senders::new(service, key.1, ground.cluster());
+            story(service, (track, 0), lives, heard, &senders)
         });
         Timeline {
             from,

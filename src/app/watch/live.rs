@@ -28,10 +28,22 @@ use crate::timeline::change::Change;
 use crate::watch::{Begun, Told};
 
 /// To draw everything anew may take this part of the time at most: what is new is told at once beside it.
-const SHARE: u32 = 300;
+const SHARE: u32 = 600;
 
 /// So many moments may pass before it is shown that nothing has changed, by the clock.
 const LONGEST: Duration = Duration::from_secs(1);
+
+/// So long what stands around what happens is taken to be as it was: which traffic sources there are takes half of the time of a look at
+/// a thousand pods, and hardly ever changes.
+const LONGEST_AROUND: Duration = Duration::from_secs(30);
+
+/// What stood around what happened at a moment.
+struct Around {
+    last: Instant,
+    /// Of these Services.
+    services: Vec<ObjectName>,
+    told: report::Around,
+}
 
 /// What is done again and again.
 #[derive(Debug, Clone, Copy)]
@@ -91,6 +103,7 @@ pub(super) struct Live<'a, 'i> {
     drawn: Done,
     /// When the panel may be drawn again.
     next: Instant,
+    around: Option<Around>,
     /// What was last told to be true of each Service: another is drawn at once.
     states: BTreeMap<ObjectName, State>,
     until: Option<Instant>,
@@ -124,6 +137,7 @@ impl<'a, 'i> Live<'a, 'i> {
             told: Done::at(now),
             drawn: Done::at(now),
             next: now,
+            around: None,
             states: BTreeMap::new(),
             until: args.at_most.and_then(|most| now.checked_add(most)),
             why: None,
@@ -268,13 +282,26 @@ impl<'a, 'i> Live<'a, 'i> {
         };
         let wanted = self.wanted();
         let services = wanted.services(follower.world().facts()).services;
-        let told = story::Told {
-            source: self.source.clone(),
-            assumed: Vec::new(),
-            assumptions: &self.assumptions,
-            settings: self.settings,
-        };
-        let timeline = story::so_far(follower, &services, told);
+        let names = || services.iter().map(|one| &one.name);
+        let begun = Instant::now();
+        let known = self.around.take().filter(|known| {
+            begun < known.last + LONGEST_AROUND && known.services.iter().eq(names())
+        });
+        let known = known.unwrap_or_else(|| {
+            let told = story::Told {
+                source: self.source.clone(),
+                assumed: Vec::new(),
+                assumptions: &self.assumptions,
+                settings: self.settings,
+            };
+            Around {
+                last: begun,
+                services: names().cloned().collect(),
+                told: story::around(follower, &services, told),
+            }
+        });
+        let timeline = story::around_story(follower, &services, known.told.clone());
+        self.around = Some(known);
         let now = later(now(), self.ahead);
         self.shown.draw(&timeline, now, services.len())
     }

@@ -1,6 +1,7 @@
 //! What is new since the last look? A line an event.
 
-use std::collections::BTreeMap;
+use std::collections::hash_map::Entry;
+use std::collections::{BTreeMap, HashMap};
 
 use chrono::{DateTime, Utc};
 
@@ -48,7 +49,7 @@ const MOST: usize = 50_000;
 #[derive(Debug, Default)]
 pub struct Told {
     /// With the moment until which was told what is known of each.
-    pods: BTreeMap<Key, (PodLife, DateTime<Utc>)>,
+    pods: HashMap<Key, (PodLife, DateTime<Utc>)>,
     /// By what they are about: whether each has ended.
     windows: BTreeMap<About, Vec<bool>>,
     /// Whether each has ended.
@@ -66,67 +67,67 @@ fn signal(pod: &PodLife) -> Option<Signal> {
 
 /// What is known of a pod now that was not known before.
 fn of_pod(
-    before: Option<&(PodLife, DateTime<Utc>)>,
+    before: Option<(&PodLife, DateTime<Utc>)>,
     now: &PodLife,
     (from, to): (DateTime<Utc>, DateTime<Utc>),
     events: &mut Vec<Event>,
 ) {
-    let who = format!("pod {}", safe(&now.name));
-    let mut tell = |at: fn(&PodLife) -> Option<DateTime<Utc>>, what: String| {
-        let known = before.is_some_and(|(pod, told)| at(pod).is_some_and(|at| at <= *told));
+    let mut tell = |at: fn(&PodLife) -> Option<DateTime<Utc>>, what: &dyn Fn() -> String| {
+        let known = before.is_some_and(|(pod, told)| at(pod).is_some_and(|at| at <= told));
         // What was so before anybody looked is no event, and what the model expects is none yet.
         if let Some(at) = at(now).filter(|at| !known && (from..=to).contains(at)) {
             events.push(Event {
                 at,
-                who: who.clone(),
-                what,
+                who: format!("pod {}", safe(&now.name)),
+                what: what(),
             });
         }
     };
-    let node = now
-        .node
-        .as_deref()
-        .map_or_else(String::new, |node| format!(" to {}", safe(node)));
-    tell(|pod| pod.created_at, "created".to_owned());
-    tell(|pod| pod.scheduled_at, format!("bound{node}"));
-    let took = now.created_at.zip(now.ready_at);
-    let took = took.map_or_else(String::new, |(created, ready)| {
-        format!(", {} after its creation", seconds(between(created, ready)))
+    tell(|pod| pod.created_at, &|| "created".to_owned());
+    tell(|pod| pod.scheduled_at, &|| match &now.node {
+        Some(node) => format!("bound to {}", safe(node)),
+        None => "bound".to_owned(),
     });
-    tell(|pod| pod.ready_at, format!("Ready{took}"));
-    let grace = now
-        .grace_seconds
-        .map_or_else(String::new, |grace| format!(", grace period {grace} s"));
-    tell(|pod| pod.deleted_at, format!("deleted{grace}"));
-    let how = match signal(now) {
-        Some(signal) if signal.min < signal.max => {
-            format!(
-                "SIGTERM, at most {} earlier",
-                seconds(between(signal.min, signal.max))
-            )
-        }
-        Some(signal) if !signal.measured => "SIGTERM (by the model)".to_owned(),
-        _ => "SIGTERM".to_owned(),
-    };
-    tell(|pod| signal(pod).map(|signal| signal.max), how);
-    tell(|pod| pod.unready_at, "no longer Ready".to_owned());
-    let exits = now
-        .exit_codes
-        .iter()
-        .map(|(name, code)| format!("{} {code}", safe(name)));
-    let exits: Vec<_> = exits.collect();
-    let exits = if exits.is_empty() {
-        String::new()
-    } else {
-        format!(", exit {}", list(exits))
-    };
-    let sigkill = if killed(now) { " by SIGKILL" } else { "" };
-    tell(ended, format!("ended{sigkill}{exits}"));
     tell(
-        |pod| pod.left_slices_at,
-        "out of the EndpointSlices".to_owned(),
+        |pod| pod.ready_at,
+        &|| match now.created_at.zip(now.ready_at) {
+            Some((created, ready)) => {
+                let took = seconds(between(created, ready));
+                format!("Ready, {took} after its creation")
+            }
+            None => "Ready".to_owned(),
+        },
     );
-    tell(|pod| pod.gone_at, "gone".to_owned());
+    tell(|pod| pod.deleted_at, &|| match now.grace_seconds {
+        Some(grace) => format!("deleted, grace period {grace} s"),
+        None => "deleted".to_owned(),
+    });
+    tell(
+        |pod| signal(pod).map(|signal| signal.max),
+        &|| match signal(now) {
+            Some(signal) if signal.min < signal.max => {
+                let earlier = seconds(between(signal.min, signal.max));
+                format!("SIGTERM, at most {earlier} earlier")
+            }
+            Some(signal) if !signal.measured => "SIGTERM (by the model)".to_owned(),
+            _ => "SIGTERM".to_owned(),
+        },
+    );
+    tell(|pod| pod.unready_at, &|| "no longer Ready".to_owned());
+    tell(ended, &|| {
+        let sigkill = if killed(now) { " by SIGKILL" } else { "" };
+        let exits = now.exit_codes.iter();
+        let exits = exits.map(|(name, code)| format!("{} {code}", safe(name)));
+        let exits: Vec<_> = exits.collect();
+        if exits.is_empty() {
+            return format!("ended{sigkill}");
+        }
+        format!("ended{sigkill}, exit {}", list(exits))
+    });
+    tell(|pod| pod.left_slices_at, &|| {
+        "out of the EndpointSlices".to_owned()
+    });
+    tell(|pod| pod.gone_at, &|| "gone".to_owned());
 }
 
 fn about(service: &ServiceTimeline, window: &Window) -> About {
@@ -215,8 +216,22 @@ impl Told {
             self.pods.retain(|_, (known, _)| known.gone_at.is_none());
         }
         let key = (namespace.to_owned(), pod.name.clone(), pod.uid.clone());
-        of_pod(self.pods.get(&key), pod, self.heard, events);
-        self.pods.insert(key, (pod.clone(), self.heard.1));
+        let heard = self.heard;
+        match self.pods.entry(key) {
+            Entry::Vacant(place) => {
+                of_pod(None, pod, heard, events);
+                place.insert((pod.clone(), heard.1));
+            }
+            // Most of what is looked at again and again stays as it was.
+            Entry::Occupied(mut place) => {
+                let (known, told) = place.get_mut();
+                of_pod(Some((known, *told)), pod, heard, events);
+                *told = heard.1;
+                if known != pod {
+                    known.clone_from(pod);
+                }
+            }
+        }
     }
 
     fn windows(
