@@ -402,8 +402,9 @@ impl<'a> Run<'a> {
                 }
                 Some(()) = self.follows.next() => {}
                 () = sleep_until(due) => {
-                    self.tick(received)?;
+                    // What is heard during a long turn, as when all is drawn anew, does not wait for another one beside it.
                     ticked = Instant::now();
+                    self.tick(received)?;
                     due = ticked + IDLE;
                 }
             }
