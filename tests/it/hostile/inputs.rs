@@ -478,7 +478,7 @@ const FOLDERS: &[(&str, Make)] = &[
         },
     ),
     ("kustomizations with a webhook each", |folder, size| {
-        for at in 0..(size / 400).min(3_000) {
+        for at in 0..(size / 400).min(10_000) {
             let objects = format!(
                 "apiVersion: v1\nkind: Service\nmetadata: {{name: hook{at}, namespace: system}}\n---\napiVersion: admissionregistration.k8s.io/v1\nkind: ValidatingWebhookConfiguration\nmetadata: {{name: hook}}\nwebhooks: [{{clientConfig: {{service: {{name: hook{at}, namespace: system}}}}}}]\n"
             );
