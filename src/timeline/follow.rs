@@ -464,14 +464,16 @@ impl Follower {
             let none = Track::default();
             let track = self.tracks.get(&service.name).unwrap_or(&none);
             let lives = lives_of(service, track, lives.iter().copied());
-            let heard = (from, to);
-            // Whoever asks for the news has asked for them on this base.
             let key = (service.name.clone(), grace_seconds(&lives));
-            if let Some(senders) = self.senders.get(&key) {
-                return story(service, (track, 0), lives, heard, senders);
-            }
-            let senders = Senders::new(service, key.1, ground.cluster());
-            story(service, (track, 0), lives, heard, &senders)
+            let new;
+            // Who asks for the news, too, has asked for them on this base.
+            let senders = if let Some(known) = self.senders.get(&key) {
+                known
+            } else {
+                new = Senders::new(service, key.1, ground.cluster());
+                &new
+            };
+            story(service, (track, 0), lives, (from, to), senders)
         });
         Timeline {
             from,

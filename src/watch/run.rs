@@ -402,7 +402,7 @@ impl<'a> Run<'a> {
                 }
                 Some(()) = self.follows.next() => {}
                 () = sleep_until(due) => {
-                    // What is heard during a long turn, as when all is drawn anew, does not wait for another one beside it.
+                    // From its beginning: what is heard during a long turn, as when a panel is drawn anew, is looked at right after it.
                     ticked = Instant::now();
                     self.tick(received)?;
                     due = ticked + IDLE;

@@ -37,10 +37,11 @@ const LONGEST: Duration = Duration::from_secs(1);
 /// a thousand pods, and hardly ever changes.
 const LONGEST_AROUND: Duration = Duration::from_secs(30);
 
-/// What stood around what happened at a moment.
+/// What stood around what happened.
 struct Around {
+    /// When it was looked for.
     last: Instant,
-    /// Of these Services.
+    /// For these Services.
     services: Vec<ObjectName>,
     told: report::Around,
 }
@@ -103,6 +104,7 @@ pub(super) struct Live<'a, 'i> {
     drawn: Done,
     /// When the panel may be drawn again.
     next: Instant,
+    /// What stood around it when it was drawn last.
     around: Option<Around>,
     /// What was last told to be true of each Service: another is drawn at once.
     states: BTreeMap<ObjectName, State>,
