@@ -34,6 +34,9 @@ const ASK: Duration = Duration::from_millis(10);
 /// The terminal of the panel.
 const SIZE: (u16, u16) = (160, 60);
 
+/// What a frame of the panel ends with (synchronized output, mode 2026).
+const FRAME_END: &[u8] = b"\x1b[?2026l";
+
 /// What is asked for behind the command.
 struct Asked {
     pace: f64,
@@ -219,16 +222,13 @@ fn listen(mut out: impl Read, shown: Shown) -> Words {
     while let Ok(count @ 1..) = out.read(&mut buffer) {
         let at = seconds();
         rest.extend_from_slice(&buffer[..count]);
-        // A frame may end without a line's end.
-        let end = match shown {
-            Shown::Lines => rest
-                .iter()
-                .rposition(|byte| *byte == b'\n')
-                .map(|end| end + 1),
-            Shown::Panel => Some(rest.len()),
+        // A terminal hands a frame on in parts, and where one ends a line may be cut.
+        let end: &[u8] = match shown {
+            Shown::Lines => b"\n",
+            Shown::Panel => FRAME_END,
         };
-        if let Some(end) = end {
-            let text: Vec<u8> = rest.drain(..end).collect();
+        if let Some(last) = memchr::memmem::rfind(&rest, end) {
+            let text: Vec<u8> = rest.drain(..last + end.len()).collect();
             note(&plain(&text), at, &mut said);
         }
     }

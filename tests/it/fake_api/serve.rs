@@ -25,6 +25,9 @@ pub(super) async fn serve(
             continue;
         };
         connections.fetch_add(1, Ordering::SeqCst);
+        // As API servers do (Go's `net.TCPConn`: no delay by default): else what was said waits for 40 ms until the line before is known to
+        // have come.
+        let _ = stream.set_nodelay(true);
         let (tls, app) = (tls.clone(), app.clone());
         tokio::spawn(async move {
             match tls {
