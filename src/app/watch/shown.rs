@@ -145,7 +145,6 @@ impl<'a, 'i> Shown<'a, 'i> {
         let frame = Frame {
             timeline,
             now,
-            events: panel.events.len(),
             status: &format!("watching {services}{record}; Ctrl-C ends it"),
             height,
         };

@@ -20,8 +20,9 @@ use crate::words::{clock, sentence};
 /// No frame is lower: less shows nothing.
 const LOWEST: usize = 8;
 
-/// Events that are always shown.
+/// Events that there is always room for, on a terminal of so many lines; of a higher one, each fourth line more is another's.
 const EVENTS: usize = 3;
+const USUAL: usize = 24;
 
 /// Lines of the picture besides pods: the axis, two of endpoints, the probe, what is folded, the legend.
 const PICTURE: usize = 6;
@@ -33,8 +34,6 @@ pub struct Frame<'t> {
     pub timeline: &'t Timeline,
     /// The moment, by the clock of the Timeline.
     pub now: DateTime<Utc>,
-    /// How many events there are to show.
-    pub events: usize,
     /// How the watch goes: `watching 3 pods; Ctrl-C ends it`.
     pub status: &'t str,
     /// The terminal's lines.
@@ -217,7 +216,9 @@ pub fn draw(frame: &Frame<'_>, style: Style) -> Drawn {
         let mut rows = windows(story, 3, style);
         rows.truncate(height / 4);
         top.extend(rows.into_iter().map(Line::from));
-        let room = height.saturating_sub(top.len() + end.len() + frame.events.min(EVENTS));
+        // Also while there are none: what happens next is shown at once, and not once all is drawn anew.
+        let events = EVENTS + height.saturating_sub(USUAL) / 4;
+        let room = height.saturating_sub(top.len() + end.len() + events);
         top.extend(
             picture(story, timeline.to, room, style)
                 .into_iter()

@@ -23,7 +23,6 @@ fn frame(
     let frame = Frame {
         timeline,
         now: at(now),
-        events: events.len(),
         status: "watching svc/web; Ctrl-C ends it",
         height,
     };
@@ -84,6 +83,30 @@ fn what_is_good_is_so_only_so_far() {
         "{}",
         lines[0]
     );
+}
+
+#[test]
+fn what_happens_next_has_room_beside_many_pods() {
+    // More on a higher terminal: three of 24 lines, and one for each fourth line more.
+    for (height, room) in [(24, 3), (60, 12)] {
+        let timeline = made::fine(200);
+        let frame = Frame {
+            timeline: &timeline,
+            now: at(9_000),
+            status: "watching",
+            height,
+        };
+        // Nothing has happened when it is drawn.
+        let drawn = panel::draw(&frame, STYLE);
+        let lines = drawn.with(&[]);
+        assert_eq!(lines.len(), usize::from(height) - room, "{lines:#?}");
+        let events: Vec<_> = (0..room).map(|number| format!("event {number}")).collect();
+        let lines: Vec<_> = drawn.with(&events).iter().map(|line| plain(line)).collect();
+        assert_eq!(lines.len(), usize::from(height));
+        for event in events {
+            assert!(lines.contains(&event), "{event}: {lines:#?}");
+        }
+    }
 }
 
 #[test]
