@@ -136,6 +136,12 @@ impl Rule {
         self.id == "DC208"
     }
 
+    /// Is it about a choice that has its price? Who writes the reason beside it has thought of that.
+    #[must_use]
+    pub fn is_about_a_choice(&self) -> bool {
+        self.id == "DC301"
+    }
+
     /// Is it about what one object says of another? Then it holds only where those two are meant for each other.
     #[must_use]
     pub fn is_about_two(&self) -> bool {

@@ -18,7 +18,7 @@ pub(super) fn problems(
     objects: &[ManifestObject],
     kinds: &Kinds<'_>,
 ) -> Vec<Problem> {
-    let plain = units.iter().filter(|unit| !unit.kustomized);
+    let plain = units.iter().filter(|unit| !unit.is_kustomized());
     let mut members: Vec<_> = plain
         .flat_map(|unit| &unit.members)
         .map(|member| member.object)

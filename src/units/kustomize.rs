@@ -1,7 +1,7 @@
 //! Which objects does each root kustomization reach, through its bases and components, and which of their fields do patches set?
 
 use std::cell::RefCell;
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeSet, HashMap, HashSet};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -76,6 +76,13 @@ pub(super) fn units(all: &All, loaded: &Loaded, texts: &Texts, kinds: &Kinds<'_>
         }
         units.beside.insert(found.file.clone());
     }
+    // Beside overlays of one base, another one is a form of before, or of what is to come.
+    let is_base = |folder: &PathBuf| {
+        let name = folder.file_name().and_then(|name| name.to_str());
+        name.is_some_and(|name| name.starts_with("base"))
+    };
+    let has_base = reached.iter().any(is_base);
+    let mut used = BTreeSet::new();
     // Kustomizations in a circle have no root: kustomize refuses them, and their objects are judged as they are written.
     for (folder, found) in all.iter().filter(|(folder, _)| !reached.contains(*folder)) {
         let built = builder.reach(folder, found, &mut Vec::new());
@@ -83,10 +90,16 @@ pub(super) fn units(all: &All, loaded: &Loaded, texts: &Texts, kinds: &Kinds<'_>
             let members = built.groups.iter().flatten();
             units.idle.extend(members.map(|member| member.object));
         }
+        let members = built.groups.iter().flatten().map(|member| member.object);
+        if has_base && is_base(folder) {
+            units.left.extend(members);
+        } else {
+            used.extend(members);
+        }
         for members in built.groups {
             units.all.push(Unit {
                 family: units.family(),
-                kustomized: true,
+                root: Some(found.file.clone()),
                 complete: built.complete,
                 members,
                 namespaces: HashMap::new(),
@@ -94,6 +107,7 @@ pub(super) fn units(all: &All, loaded: &Loaded, texts: &Texts, kinds: &Kinds<'_>
         }
         units.families += 1;
     }
+    units.left = &units.left - &used;
     if !units.all.is_empty() {
         units.kustomized = all.keys().cloned().collect();
     }

@@ -88,8 +88,8 @@ impl Member {
 pub struct Unit {
     /// Units of one family were one tree before: what is missing in one may be in another.
     pub family: usize,
-    /// A kustomization says what belongs to it; of plain manifests nobody does.
-    pub kustomized: bool,
+    /// The file of the kustomization that says what belongs to it; of plain manifests nobody does.
+    pub root: Option<String>,
     /// Nothing belongs to it that was not read: no address, chart or generator.
     pub complete: bool,
     /// The objects, in the order in which they were read.
@@ -113,6 +113,8 @@ pub struct Units {
     pub kustomized: BTreeSet<PathBuf>,
     /// The objects of components that no kustomization takes: nothing applies them as they are.
     pub idle: BTreeSet<usize>,
+    /// The objects of bases on which nothing is built, while something is built on others.
+    pub left: BTreeSet<usize>,
     /// How many trees there are.
     families: usize,
 }
@@ -138,7 +140,7 @@ impl Units {
         let whole = |object: &usize| kinds.whole[*object];
         let mut unit = Unit {
             family: 0,
-            kustomized: false,
+            root: None,
             complete: true,
             members: (0..objects.len())
                 .filter(whole)
@@ -270,7 +272,7 @@ impl Unit {
                 .or_else(|| self.namespaces.get(&member.object).map(String::as_str));
             Some((
                 member.object,
-                applied::applied(written, member, namespace, self.kustomized),
+                applied::applied(written, member, namespace, self.is_kustomized()),
             ))
         })
     }
@@ -290,12 +292,18 @@ impl Unit {
         found.ok().map(|at| &self.members[at])
     }
 
+    /// Does a kustomization say what belongs to it?
+    #[must_use]
+    pub const fn is_kustomized(&self) -> bool {
+        self.root.is_some()
+    }
+
     /// A unit of nothing.
     #[must_use]
     pub fn empty() -> Self {
         Self {
             family: 0,
-            kustomized: false,
+            root: None,
             complete: true,
             members: Vec::new(),
             namespaces: HashMap::new(),

@@ -124,7 +124,7 @@ pub(super) fn add(units: &mut Units, loaded: &Loaded, kinds: &Kinds<'_>) {
     for members in found {
         units.all.push(Unit {
             family: units.family(),
-            kustomized: false,
+            root: None,
             complete: true,
             members,
             namespaces: HashMap::new(),

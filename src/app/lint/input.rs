@@ -40,7 +40,7 @@ const AGAIN: usize = 32;
 /// Reads `yes`, `no`, `on` and `off` as kustomize does in the files that it takes: as texts, which it writes in quotes, where a text belongs
 /// (go-yaml's version 3, `README.md`: they are booleans for a typed bool only; kustomize's `kyaml/yaml/compatibility.go` puts the quotes).
 fn read_as_kustomize(objects: &mut [ManifestObject], texts: &Texts, units: &Units) {
-    let kustomized = units.all.iter().filter(|unit| unit.kustomized);
+    let kustomized = units.all.iter().filter(|unit| unit.is_kustomized());
     let members = kustomized.flat_map(|unit| &unit.members);
     let taken: BTreeSet<_> = members.map(|member| member.object).collect();
     // Few files hold such a word, and only these are looked at again.

@@ -162,7 +162,7 @@ fn belonging<'p>(
     unit: &'p Unit,
     objects: &'p [ManifestObject],
 ) -> impl Iterator<Item = bool> + 'p {
-    let own = placed.object.filter(|_| !unit.kustomized);
+    let own = placed.object.filter(|_| !unit.is_kustomized());
     let own = own.and_then(|index| unit.member(index));
     let file = |member: &Member| objects[member.object].file.as_str();
     let related = placed.related.iter().flatten();
@@ -191,7 +191,7 @@ fn is_borrowed(placed: &Placed, unit: &Unit, objects: &[ManifestObject]) -> bool
     };
     let mut related = placed.related.iter().flatten().peekable();
     let mut members = unit.members.iter().map(|member| &objects[member.object]);
-    !unit.kustomized
+    !unit.is_kustomized()
         && related.peek().is_some()
         && related.all(|index| objects[*index].file != own.file)
         && members.any(|other| other.file == own.file && selects(&own.value, &other.value))
@@ -210,7 +210,7 @@ fn may_be_apart(placed: &Placed, unit: &Unit, objects: &[ManifestObject]) -> boo
         .map(|index| &objects[*index]);
     let about_ports = placed.finding.rule.field_of_related().is_some();
     let alone = |other: &ManifestObject| about_ports && other.value["spec"]["selector"].is_null();
-    !unit.kustomized
+    !unit.is_kustomized()
         && placed.finding.rule.is_about_two()
         && placed.related.iter().any(Option::is_some)
         && related.all(|other| {
@@ -419,11 +419,19 @@ impl Audit<'_> {
                     ..
                 } = &placed.finding;
                 is_tried(&about.name)
+                    || placed
+                        .object
+                        .is_some_and(|index| self.is_a_stage(index, objects))
                     || object.is_some_and(|object| is_decided(rule.id, &object.value))
                     || object.is_some_and(is_outdated)
                     || is_of_others(placed, unit, objects)
             }
         }
+    }
+
+    /// Is an object a stage of another one, in a file that was not named itself?
+    fn is_a_stage(&self, index: usize, objects: &[ManifestObject]) -> bool {
+        self.stages.contains(&index) && !self.named_by_hand.contains(&objects[index].file)
     }
 
     fn cluster<'s>(&'s self, snapshot: &'s Snapshot, nodes: &'s [Node]) -> Cluster<'s> {

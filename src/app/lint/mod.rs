@@ -7,6 +7,7 @@
 
 mod coverage;
 mod decided;
+mod explained;
 mod fix;
 mod input;
 mod judge;
@@ -17,6 +18,7 @@ mod places;
 mod plan;
 mod role;
 mod seen;
+mod stages;
 mod suppress;
 mod together;
 
@@ -59,6 +61,8 @@ struct Audit<'a> {
     named_by_hand: HashSet<String>,
     /// What the contents of files tell of what they are for.
     told: HashMap<String, Role>,
+    /// The objects that are a stage of others that are in production.
+    stages: HashSet<usize>,
     /// The arguments of `-f` of whose folders it is said that nobody keeps them any more.
     given_up: HashSet<String>,
     /// The hosts that stand in what was read.
@@ -106,6 +110,7 @@ impl<'a> Audit<'a> {
                 .collect(),
             named_by_hand: HashSet::new(),
             told: HashMap::new(),
+            stages: HashSet::new(),
             given_up: HashSet::new(),
             mentions: Arc::default(),
             changeable: Given::of(&args.filename),
@@ -135,6 +140,7 @@ impl<'a> Audit<'a> {
         };
         let locator = Locator::new(&input.texts);
         places::locate(&mut found, input, &locator, &self.args.chart);
+        explained::choices(&mut found, input, &locator);
         let mut findings: Vec<_> = found.into_iter().map(|placed| placed.finding).collect();
         // What has no line is a file that could not be opened.
         let misfits = places::each_once(judged.iter().flat_map(|each| &each.misfits));
@@ -198,7 +204,14 @@ pub(super) fn run(args: &LintArgs, io: &mut Io<'_>) -> anyhow::Result<Outcome> {
     };
     audit.named_by_hand = input.named_by_hand();
     audit.given_up = role::given_up(&args.filename);
-    audit.told = role::told(&input.files, &input.objects, &input.units, &input.texts);
+    audit.told = role::told(
+        &input.files,
+        &input.objects,
+        &input.units,
+        &input.texts,
+        &audit.inputs,
+    );
+    audit.stages = stages::beside_production(&input.objects, &audit.inputs);
     audit.assumptions.hook_steps = hooks::of_objects(&input.objects);
     audit.mentions = Arc::new(mentions(&input.texts, &input.objects));
     let mut audited = audit.audited(&input)?;

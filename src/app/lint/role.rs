@@ -1,6 +1,6 @@
 //! What is a file for? Nobody minds what fails in the rollouts of a test, and nobody edits what a program writes.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeSet, HashMap, HashSet};
 use std::path::{Path, PathBuf};
 
 use super::Audit;
@@ -15,11 +15,11 @@ use crate::units::{Units, plain};
 pub(super) enum Role {
     /// Only tests read it, and some of that is wrong on purpose.
     Test,
-    /// A developer runs it, or tries something with it.
+    /// A developer runs it, or tries something with it; or no other kustomization than a developer's takes it.
     Trial,
     /// Somebody is shown how it is done, or nobody runs it any more.
     Shown,
-    /// A kustomization stands beside it, and no kustomization names it.
+    /// A kustomization stands beside it, and no kustomization names it; or it belongs to a base on which nothing is built.
     Unlisted,
     /// It belongs to a component of kustomize that nothing takes.
     Idle,
@@ -232,34 +232,53 @@ pub(super) fn given_up(folders: &[PathBuf]) -> HashSet<String> {
     found
 }
 
-/// What the contents of files, and those beside them, tell of them.
+/// The objects of which something is applied that nobody only tries: in plain manifests, or by a kustomization of no developer.
+fn in_earnest(units: &Units, given: &[String]) -> HashSet<usize> {
+    let is_tried = |root: &String| role(below(root, given).0) == Role::Trial;
+    let in_earnest = units.all.iter();
+    let in_earnest = in_earnest.filter(|unit| !unit.root.as_ref().is_some_and(is_tried));
+    let members = in_earnest.flat_map(|unit| &unit.members);
+    members.map(|member| member.object).collect()
+}
+
+/// What the contents of files, and those beside them, tell of them. `given` are the arguments of `-f`.
 pub(super) fn told(
     read: &[FileRead],
     objects: &[ManifestObject],
     units: &Units,
     texts: &Texts,
+    given: &[String],
 ) -> HashMap<String, Role> {
+    let in_earnest = in_earnest(units, given);
     let beside = |name: &str| {
         let folder = plain(Path::new(name)).parent().map(Path::to_path_buf);
         folder.is_some_and(|folder| units.kustomized.contains(&folder))
     };
-    let built = units.all.iter().filter(|unit| unit.kustomized);
+    let built = units.all.iter().filter(|unit| unit.is_kustomized());
     let listed: HashSet<_> = built
         .flat_map(|unit| &unit.members)
         .map(|member| objects[member.object].file.as_str())
         .collect();
     let told = read.iter().filter_map(|file| {
         let name = file.name.as_str();
-        let idle = || {
+        let all_are = |known: &BTreeSet<usize>| {
             let mut objects = file.objects.clone();
-            !file.objects.is_empty() && objects.all(|object| units.idle.contains(&object))
+            !file.objects.is_empty() && objects.all(|object| known.contains(&object))
         };
         let role = if texts.get(name).is_some_and(|text| is_generated(text)) {
             Role::Generated
-        } else if idle() {
+        } else if all_are(&units.idle) {
             Role::Idle
-        } else if !listed.contains(name) && beside(name) {
+        } else if all_are(&units.left) || !listed.contains(name) && beside(name) {
             Role::Unlisted
+        } else if listed.contains(name)
+            && !file
+                .objects
+                .clone()
+                .any(|object| in_earnest.contains(&object))
+            && role(below(name, given).0) == Role::Any
+        {
+            Role::Trial
         } else {
             return None;
         };
@@ -268,21 +287,26 @@ pub(super) fn told(
     told.collect()
 }
 
+/// A file's path below the argument of `-f` that it was met in: what that is called tells nothing.
+pub(super) fn below<'p, 'g>(file: &'p str, given: &'g [String]) -> (&'p Path, Option<&'g String>) {
+    let path = Path::new(file);
+    let below = given
+        .iter()
+        .filter_map(|given| Some((path.strip_prefix(given).ok()?, given)));
+    let below = below.min_by_key(|(path, _)| path.as_os_str().len());
+    below.map_or((path, None), |(path, given)| (path, Some(given)))
+}
+
 impl Audit<'_> {
     /// What a file is for, unless it was named itself.
     pub(super) fn seen_as(&self, file: &str) -> Role {
         if self.named_by_hand.contains(file) {
             return Role::Any;
         }
-        if let Some(role) = self.told.get(file) {
-            return *role;
-        }
-        let path = Path::new(file);
-        let given = self.inputs.iter();
-        let below = given.filter_map(|given| Some((path.strip_prefix(given).ok()?, given)));
-        let below = below.min_by_key(|(path, _)| path.as_os_str().len());
-        let given_up = below.is_some_and(|(_, given)| self.given_up.contains(given));
-        match role(below.map_or(path, |(path, _)| path)) {
+        let (path, given) = below(file, &self.inputs);
+        let given_up = given.is_some_and(|given| self.given_up.contains(given));
+        let told = self.told.get(file).copied();
+        match told.unwrap_or_else(|| role(path)) {
             Role::Any | Role::Trial if given_up => Role::Shown,
             role => role,
         }

@@ -50,7 +50,7 @@ fn same(placed: &Placed) -> Same<'_> {
 /// manifests nobody says which of several is meant.
 fn needs_all(placed: &Placed, unit: Option<&Unit>) -> bool {
     let rule = placed.finding.rule;
-    rule.is_about_absence() || rule.is_about_two() && unit.is_some_and(|unit| !unit.kustomized)
+    rule.is_about_absence() || rule.is_about_two() && unit.is_some_and(|unit| !unit.is_kustomized())
 }
 
 /// The findings of all units, each place once. That something is nowhere holds only if it is in no unit of the same tree.
