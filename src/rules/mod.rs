@@ -136,10 +136,10 @@ impl Rule {
         self.id == "DC208"
     }
 
-    /// Is it about a choice that has its price? Who writes the reason beside it has thought of that.
+    /// The field that holds a choice which has its price, where it is about one: who writes the reason there has thought of that.
     #[must_use]
-    pub fn is_about_a_choice(&self) -> bool {
-        self.id == "DC301"
+    pub fn field_of_choice(&self) -> Option<&'static str> {
+        (self.id == "DC301").then_some("spec.strategy")
     }
 
     /// Is it about what one object says of another? Then it holds only where those two are meant for each other.

@@ -1,6 +1,7 @@
-//! Has somebody written beside a field why it is so? Then its cost was thought of.
+//! Has somebody written beside a choice why it is so? Then its price was thought of.
 
 use std::collections::HashMap;
+use std::ops::RangeInclusive;
 
 use super::input::Input;
 use super::judge::Placed;
@@ -12,13 +13,13 @@ use crate::rules::Severity;
 /// So many words give a reason; fewer are a heading, or a field that is commented out.
 const REASON: usize = 4;
 
-/// Do these comments, which stand at a line, give a reason?
-fn are_a_reason(comments: &[Comment], line: usize) -> bool {
-    let at_line = |comment: &&Comment| {
+/// Do these comments give a reason for what stands on these lines?
+fn are_a_reason(comments: &[Comment], lines: RangeInclusive<usize>) -> bool {
+    let there = comments.iter().filter(|comment| {
         let mut about = comment.about.iter();
-        about.any(|about| about.start.0 as usize == line)
-    };
-    let words = comments.iter().filter(at_line).flat_map(|comment| {
+        about.any(|about| lines.contains(&(about.start.0 as usize)))
+    });
+    let words = there.flat_map(|comment| {
         let words = comment.text.split_ascii_whitespace();
         words.filter(|word| !word.ends_with(':'))
     });
@@ -30,25 +31,23 @@ pub(super) fn choices(found: &mut [Placed], input: &Input, locator: &Locator<'_>
     let mut known: HashMap<String, Vec<Comment>> = HashMap::new();
     for placed in found {
         let finding = &mut placed.finding;
-        if !finding.rule.is_about_a_choice() || finding.severity != Severity::Warning {
-            continue;
-        }
-        let (Some(index), Some(path)) = (placed.object, finding.path.as_deref()) else {
+        let (Some(field), Some(index)) = (finding.rule.field_of_choice(), placed.object) else {
             continue;
         };
-        let written = input.written(index, Some(path));
-        let Some(text) = input.texts.get(&written.file) else {
+        if finding.severity != Severity::Warning {
+            continue;
+        }
+        let written = input.written(index, finding.path.as_deref());
+        let (Some(text), Some(choice)) = (
+            input.texts.get(&written.file),
+            place(written, Some(field), locator),
+        ) else {
             continue;
         };
         let comments = known
             .entry(written.file.clone())
             .or_insert_with(|| comments::find(&written.file, text, ""));
-        let above = path.rsplit_once('.').map(|(above, _)| above);
-        let mut lines = [Some(path), above]
-            .into_iter()
-            .flatten()
-            .filter_map(|path| Some(place(written, Some(path), locator)?.line));
-        if lines.any(|line| are_a_reason(comments, line)) {
+        if are_a_reason(comments, choice.line..=choice.end_line) {
             finding.severity = Severity::Info;
         }
     }
