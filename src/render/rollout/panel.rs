@@ -103,12 +103,17 @@ fn title(story: &Story<'_>, now: DateTime<Utc>, style: Style) -> Line {
     let so_far = if sign == Sign::Good { " SO FAR" } else { "" };
     let verdict = format!("{} {words}{so_far}", sign.mark(style.ascii));
     let title = format!("{verdict}  {}", story.name());
-    let since = if story.zero.delete {
-        format!("+{}  ", seconds(story.zero.millis(now)))
-    } else {
-        String::new()
-    };
-    let moment = format!("{since}{}", clock(now));
+    let clock = clock(now);
+    let since = story
+        .zero
+        .delete
+        .then(|| format!("+{}", seconds(story.zero.millis(now))));
+    let both = since.as_ref().map(|since| format!("{since}  {clock}"));
+    // A part of a moment is another moment.
+    let left = usize::from(style.width).saturating_sub(title.width() + 1);
+    let moments = both.into_iter().chain(since).chain([clock]);
+    let moment = moments.into_iter().find(|moment| moment.len() <= left);
+    let moment = moment.unwrap_or_default();
     let space = usize::from(style.width).saturating_sub(title.width() + moment.len());
     Line {
         text: format!("{title}{:space$}{moment}", "", space = space.max(1)),

@@ -76,6 +76,21 @@ fn a_frame_has_the_verdict_first_and_the_newest_event_and_the_status_last() {
 }
 
 #[test]
+fn a_moment_that_does_not_fit_beside_a_long_name_is_left_out_and_not_cut() {
+    let mut timeline = made::scale_to_zero();
+    let name = timeline.services[0].name.clone();
+    let mut found = Vec::new();
+    for more in 0..36 {
+        timeline.services[0].name = format!("{name}{}", "x".repeat(more));
+        let line = frame(&timeline, 24_500, &[], (80, 24))[0].clone();
+        let (_, moment) = line.split_once(" -n shop").expect("the whole name");
+        found.push(moment.trim().to_owned());
+    }
+    found.dedup();
+    assert_eq!(found, ["+24.5 s  00:38:35Z", "+24.5 s", ""]);
+}
+
+#[test]
 fn what_is_good_is_so_only_so_far() {
     let lines = frame(&made::fine(3), 9_000, &[], (80, 24));
     assert!(
