@@ -76,12 +76,13 @@ pub(super) fn units(all: &All, loaded: &Loaded, texts: &Texts, kinds: &Kinds<'_>
         }
         units.beside.insert(found.file.clone());
     }
-    // Beside overlays of one base, another one is a form of before, or of what is to come.
-    let is_base = |folder: &PathBuf| {
+    // Beside a base with overlays, another one in the same folder is a form of before, or of what is to come.
+    let is_base = |folder: &Path| {
         let name = folder.file_name().and_then(|name| name.to_str());
         name.is_some_and(|name| name.starts_with("base"))
     };
-    let has_base = reached.iter().any(is_base);
+    let bases = reached.iter().filter(|folder| is_base(folder));
+    let with_base: HashSet<_> = bases.map(|folder| folder.parent()).collect();
     let mut used = BTreeSet::new();
     // Kustomizations in a circle have no root: kustomize refuses them, and their objects are judged as they are written.
     for (folder, found) in all.iter().filter(|(folder, _)| !reached.contains(*folder)) {
@@ -91,7 +92,7 @@ pub(super) fn units(all: &All, loaded: &Loaded, texts: &Texts, kinds: &Kinds<'_>
             units.idle.extend(members.map(|member| member.object));
         }
         let members = built.groups.iter().flatten().map(|member| member.object);
-        if has_base && is_base(folder) {
+        if is_base(folder) && with_base.contains(&folder.parent()) {
             units.left.extend(members);
         } else {
             used.extend(members);

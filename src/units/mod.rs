@@ -113,7 +113,7 @@ pub struct Units {
     pub kustomized: BTreeSet<PathBuf>,
     /// The objects of components that no kustomization takes: nothing applies them as they are.
     pub idle: BTreeSet<usize>,
-    /// The objects of bases on which nothing is built, while something is built on others.
+    /// The objects of bases on which nothing is built, while something is built on one beside them.
     pub left: BTreeSet<usize>,
     /// How many trees there are.
     families: usize,
