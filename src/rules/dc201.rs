@@ -191,7 +191,7 @@ fn finding<'a>(pods: &Pods<'_, 'a>, serves: &Serves<'a>) -> Option<Finding> {
             end.sigterm_at,
         ),
         why: format!(
-            "The delete also changes the EndpointSlice, and each traffic source acts on that in its own time. Until then it sends new connections to a process that is shutting down.{}",
+            "The delete also changes the EndpointSlice, and each traffic source acts on that in its own time. Until then it sends new connections to a process that was told to end.{}",
             calm.map_or("", Calm::sentence),
         ),
         help,

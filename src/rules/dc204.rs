@@ -128,7 +128,7 @@ fn finding<'a>(pods: &Pods<'_, 'a>, serves: &Serves<'a>) -> Option<Finding> {
             end.sigterm_at,
         ),
         why: format!(
-            "Minimum preStop delay: {}.{} New connections after SIGTERM meet a process that is shutting down.",
+            "Minimum preStop delay: {}.{} New connections after SIGTERM meet a process that was told to end.",
             budget.pre_stop,
             because(&budget.pre_stop).unwrap_or_default()
         ),
