@@ -7,7 +7,7 @@ use chrono::{DateTime, Utc};
 use crate::app::Io;
 use crate::cli::{Output, WatchArgs};
 use crate::render::rollout::lines::Told;
-use crate::render::rollout::panel::{self, Drawn, Frame};
+use crate::render::rollout::panel::{self, Drawn, Events, Frame};
 use crate::render::rollout::screen::{self, Screen};
 use crate::render::style::Style;
 use crate::report::News;
@@ -15,15 +15,12 @@ use crate::report::v1::Timeline;
 use crate::watch::Begun;
 use crate::words::count;
 
-/// So many events are kept for the panel.
-const EVENTS: usize = 100;
-
 /// A panel, and what stands in it.
 struct Panel<'a, 'i> {
     screen: Screen<&'a mut (dyn Write + 'i)>,
     /// What was drawn for a terminal of this size.
     drawn: Option<(Drawn, (u16, u16))>,
-    events: Vec<String>,
+    events: Events,
 }
 
 /// Where it is shown.
@@ -74,7 +71,7 @@ impl<'a, 'i> Shown<'a, 'i> {
                 Place::Panel(Panel {
                     screen: Screen::open(&mut *screen.out, screen.color)?,
                     drawn: None,
-                    events: Vec::new(),
+                    events: Events::default(),
                 })
             }
             _ if people => {
@@ -114,12 +111,10 @@ impl<'a, 'i> Shown<'a, 'i> {
             }
             Place::Panel(panel) => {
                 panel.events.extend(new);
-                let old = panel.events.len().saturating_sub(EVENTS);
-                panel.events.drain(..old);
                 // A terminal of another size needs another panel.
                 let known = panel.drawn.as_ref();
                 if let Some((drawn, size)) = known.filter(|known| Some(known.1) == screen::size()) {
-                    panel.screen.draw(drawn.with(&panel.events), *size)?;
+                    panel.screen.draw(drawn.with(&mut panel.events), *size)?;
                 }
             }
         }
@@ -153,7 +148,7 @@ impl<'a, 'i> Shown<'a, 'i> {
             ..self.style
         };
         let drawn = panel::draw(&frame, style);
-        let lines = drawn.with(&panel.events);
+        let lines = drawn.with(&mut panel.events);
         panel.drawn = Some((drawn, (width, height)));
         panel.screen.draw(lines, (width, height))?;
         Ok(())

@@ -161,6 +161,39 @@ fn picture(story: &Story<'_>, now: DateTime<Utc>, room: usize, style: Style) -> 
     lines
 }
 
+/// So many events are kept: no terminal shows more.
+const KEPT: usize = 100;
+
+/// The newest events, each painted once for a width.
+#[derive(Debug, Default)]
+pub struct Events {
+    told: Vec<String>,
+    /// The first of them, as they stand on a terminal of this width.
+    painted: Vec<String>,
+    width: u16,
+}
+
+impl Events {
+    /// Takes in what was told since.
+    pub fn extend(&mut self, new: impl IntoIterator<Item = String>) {
+        self.told.extend(new);
+        let old = self.told.len().saturating_sub(KEPT);
+        self.told.drain(..old);
+        self.painted.drain(..old.min(self.painted.len()));
+    }
+
+    fn painted(&mut self, style: Style) -> &[String] {
+        if self.width != style.width {
+            self.painted.clear();
+            self.width = style.width;
+        }
+        let new = self.told[self.painted.len()..].iter();
+        let new = new.map(|event| Line::from(safe(event)).painted(style));
+        self.painted.extend(new);
+        &self.painted
+    }
+}
+
 /// A frame without its events.
 #[derive(Debug)]
 pub struct Drawn {
@@ -173,13 +206,12 @@ pub struct Drawn {
 impl Drawn {
     /// With the newest events between top and end, as many as there is room for.
     #[must_use]
-    pub fn with(&self, events: &[String]) -> Vec<String> {
+    pub fn with(&self, events: &mut Events) -> Vec<String> {
         let room = self.height.saturating_sub(self.top.len() + self.end.len());
+        let events = events.painted(self.style);
         let newest = events.len().saturating_sub(room);
-        let newest = events[newest..].iter();
-        let newest = newest.map(|event| Line::from(safe(event)).painted(self.style));
         let mut lines = self.top.clone();
-        lines.extend(newest);
+        lines.extend_from_slice(&events[newest..]);
         lines.extend_from_slice(&self.end);
         lines.truncate(self.height);
         lines

@@ -1,6 +1,6 @@
 //! Does a frame fit the terminal, say what is so now, and leave the terminal as it was?
 
-use drain_check::render::rollout::panel::{self, Frame};
+use drain_check::render::rollout::panel::{self, Events, Frame};
 use drain_check::render::rollout::screen::Screen;
 use drain_check::render::style::Style;
 use drain_check::report::v1::Timeline;
@@ -19,14 +19,15 @@ fn frame(
     events: &[&str],
     (width, height): (u16, u16),
 ) -> Vec<String> {
-    let events: Vec<String> = events.iter().map(|event| (*event).to_owned()).collect();
+    let mut told = Events::default();
+    told.extend(events.iter().map(|event| (*event).to_owned()));
     let frame = Frame {
         timeline,
         now: at(now),
         status: "watching svc/web; Ctrl-C ends it",
         height,
     };
-    let lines = panel::draw(&frame, Style { width, ..STYLE }).with(&events);
+    let lines = panel::draw(&frame, Style { width, ..STYLE }).with(&mut told);
     lines.iter().map(|line| plain(line)).collect()
 }
 
@@ -113,15 +114,51 @@ fn what_happens_next_has_room_beside_many_pods() {
         };
         // Nothing has happened when it is drawn.
         let drawn = panel::draw(&frame, STYLE);
-        let lines = drawn.with(&[]);
+        let mut told = Events::default();
+        let lines = drawn.with(&mut told);
         assert_eq!(lines.len(), usize::from(height) - room, "{lines:#?}");
         let events: Vec<_> = (0..room).map(|number| format!("event {number}")).collect();
-        let lines: Vec<_> = drawn.with(&events).iter().map(|line| plain(line)).collect();
+        told.extend(events.clone());
+        let lines = drawn.with(&mut told);
+        let lines: Vec<_> = lines.iter().map(|line| plain(line)).collect();
         assert_eq!(lines.len(), usize::from(height));
         for event in events {
             assert!(lines.contains(&event), "{event}: {lines:#?}");
         }
     }
+}
+
+#[test]
+fn the_newest_events_are_shown_however_many_there_were_and_on_a_terminal_of_another_width() {
+    let timeline = made::fine(200);
+    let draw = |width| {
+        let frame = Frame {
+            timeline: &timeline,
+            now: at(9_000),
+            status: "watching",
+            height: 24,
+        };
+        panel::draw(&frame, Style { width, ..STYLE })
+    };
+    let shown = |told: &mut Events, width| -> Vec<String> {
+        let lines = draw(width).with(told);
+        let lines = lines.iter().map(|line| plain(line));
+        lines.filter(|line| line.starts_with("event")).collect()
+    };
+    let mut told = Events::default();
+    let mut number = 0;
+    // More at a time than are kept, fewer, and none.
+    for many in [3, 250, 0, 40, 99, 2] {
+        told.extend((0..many).map(|one| format!("event {}", number + one)));
+        number += many;
+        let newest: Vec<_> = (number - 3..number)
+            .map(|one| format!("event {one}"))
+            .collect();
+        assert_eq!(shown(&mut told, 80), newest);
+    }
+    told.extend(["event of a name that is long".to_owned()]);
+    assert_eq!(shown(&mut told, 20)[2], "event of a name that");
+    assert_eq!(shown(&mut told, 80)[2], "event of a name that is long");
 }
 
 #[test]
