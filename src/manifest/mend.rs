@@ -36,6 +36,8 @@ enum Reason {
     Comment,
     /// A document begins with a byte order mark: files were put one behind the other.
     Mark,
+    /// The `|` or `>` of a text stands in a line of its own, in the column of its key.
+    Block,
 }
 
 impl Stop {
@@ -48,6 +50,7 @@ impl Stop {
             ErrorKind::TabInBlockIndentation => Reason::Tab,
             ErrorKind::CommentNotSeparated => Reason::Comment,
             ErrorKind::BomInsideDocument => Reason::Mark,
+            ErrorKind::SimpleKeyExpected => Reason::Block,
             _ => return None,
         };
         Some(Self { reason, at, after })
@@ -172,6 +175,7 @@ impl<'t> Mended<'t> {
             Reason::Tab => without_tabs(text, stop.at),
             Reason::Comment => set_off(text, stop.at),
             Reason::Mark => without_mark(text, stop.at),
+            Reason::Block => further_right(text, stop.after, stop.at),
         };
         let Some(edit) = edit else {
             return false;
@@ -492,6 +496,25 @@ fn without_mark(text: &str, at: usize) -> Option<Edit> {
     });
     let marked = rest.starts_with(BYTE_ORDER_MARK);
     (begins && marked).then(|| (at..at + BYTE_ORDER_MARK.len_utf8(), String::new()))
+}
+
+/// The `|` or `>` of a text one column further right, where the key or dash that it belongs to ends the line before.
+fn further_right(text: &str, after: usize, at: usize) -> Option<Edit> {
+    let mut before = text.get(after..at)?.lines().map(|line| {
+        let comment = line.starts_with('#').then_some(0);
+        let comment = comment.or_else(|| line.find(" #"));
+        comment.map_or(line, |comment| &line[..comment]).trim()
+    });
+    // A dash is understood before what follows it.
+    let understood = text[..after].rsplit('\n').next()?;
+    let mut begun =
+        understood.ends_with('-') && understood.bytes().all(|byte| b"- ".contains(&byte));
+    let nothing_else = before.all(|line| {
+        begun |= !line.is_empty();
+        line.bytes().all(|byte| b":- ".contains(&byte))
+    });
+    let is_text = text[at..].starts_with(['|', '>']);
+    (is_text && begun && nothing_else).then(|| (at..at, " ".to_owned()))
 }
 
 #[cfg(test)]

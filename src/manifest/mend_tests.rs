@@ -31,6 +31,48 @@ fn spans(node: &Node, text: &str, all: &mut Vec<String>) {
 }
 
 #[test]
+fn a_block_may_begin_in_the_column_of_its_key() {
+    for (text, want) in [
+        (
+            "d:\n  a:\n  |\n    one\n    two\n  b: x\n",
+            json!({"d": {"a": "one\ntwo\n", "b": "x"}}),
+        ),
+        (
+            "d:\n  a:\n  >-\n    one\n    two\n",
+            json!({"d": {"a": "one two"}}),
+        ),
+        (
+            "d:\n  a: # why\n\n  # and why\n  |+ # so\n   one\n\n  b: x\n",
+            json!({"d": {"a": "one\n\n", "b": "x"}}),
+        ),
+        ("d:\n  a:\n  |2\n    one\n", json!({"d": {"a": "one\n"}})),
+        ("d:\n  a:\n  |\n  b: x\n", json!({"d": {"a": "", "b": "x"}})),
+        ("x:\n|\n  one\n", json!({"x": "one\n"})),
+        ("x:\n  |\n  one\n", json!({"x": "one\n"})),
+        (
+            "l:\n- m:\n  |\n    one\n- |\n  two\n",
+            json!({"l": [{"m": "one\n"}, "two\n"]}),
+        ),
+        ("l:\n-\n|\n  one\n", json!({"l": ["one\n"]})),
+        ("l:\n  -\n  |\n    one\n", json!({"l": ["one\n"]})),
+    ] {
+        assert_eq!(read(text), Ok(want), "{text}");
+    }
+    for refused in [
+        "d:\n  a:\n |\n    one\n",
+        "d:\n  a:\n  |\n  one\n",
+        "d:\n  a: x\n  |\n    one\n",
+        "d:\n  a: x # why\n  |\n    one\n",
+        "d:\n  a:\n  !!str |\n    one\n",
+        "d:\n  a:\n  b\n",
+        "d:\n  a: b-\n  |\n    one\n",
+        "l:\n- b -\n|\n  one\n",
+    ] {
+        assert!(read(refused).is_err(), "{refused}");
+    }
+}
+
+#[test]
 fn a_quoted_scalar_may_go_on_in_any_column() {
     for (text, want) in [
         ("d:\n  a: \"one\n two\"\n", json!({"d": {"a": "one two"}})),
