@@ -45,8 +45,7 @@ pub fn successor<'a>(
 }
 
 /// Do pods of others answer for some Service of a container too?
-#[must_use]
-pub fn has_others<'a>(
+fn has_others<'a>(
     check: &WorkloadAnalysis<'a>,
     serves: &Serves<'a>,
     cluster: &Cluster<'a>,

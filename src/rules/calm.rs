@@ -116,7 +116,7 @@ impl Calm {
                 " For information only: by its port it is a broker of Kafka or a ZooKeeper, whose clients ask the next one by themselves."
             }
             Self::DoesWithOne => {
-                " For information only: one replica does, as nothing that was read asks for one to be there at all times: no second one, no autoscaler, no budget, no maxUnavailable: 0, no namespace of production."
+                " For information only: one replica does, as nothing that was read asks for one to be there at all times: no second one, no autoscaler, no budget."
             }
             Self::Decided => {
                 " For information only: Recreate is never the default, so somebody chose it, and no budget or second replica asks for one to be there at all times."

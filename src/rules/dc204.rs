@@ -39,14 +39,20 @@ struct Late<'p> {
     budget: &'p Budget,
     source: &'p SourceTiming,
     seconds: f64,
+    /// So much time is missing.
+    short_millis: i64,
 }
+
+/// What is missing less than this is no warning: the times that make the sum are not known as closely as that, in milliseconds.
+const HARDLY_SHORT: i64 = 1000;
 
 fn late<'p>(service: &'p Service, budget: &'p Budget, delay_millis: i64) -> Option<Late<'p>> {
     let (source, seconds) = slowest(budget)?;
     // The budget has subtracted a delay before the delete, as preStop need not give that time. The margin is advice, and its lack
-    // is no finding.
+    // is no finding; nor is that of what only makes whole seconds of the sum.
     let terms = budget.pre_stop.terms.iter();
-    let without_margin = terms.filter(|term| term.of != TermOf::Margin);
+    let without_margin =
+        terms.filter(|term| !matches!(term.of, TermOf::Margin | TermOf::RoundedUp));
     #[allow(clippy::cast_possible_truncation)]
     let needed_millis = (without_margin.map(|term| term.seconds).sum::<f64>() * 1000.0) as i64;
     (delay_millis < needed_millis).then_some(Late {
@@ -54,6 +60,7 @@ fn late<'p>(service: &'p Service, budget: &'p Budget, delay_millis: i64) -> Opti
         budget,
         source,
         seconds,
+        short_millis: needed_millis - delay_millis,
     })
 }
 
@@ -85,6 +92,7 @@ fn finding<'a>(pods: &Pods<'_, 'a>, serves: &Serves<'a>) -> Option<Finding> {
         budget,
         source,
         seconds,
+        short_millis,
     } = worst;
     let minimum = i64::try_from(budget.pre_stop.seconds).unwrap_or(i64::MAX);
     let also = if declared > 0 {
@@ -113,7 +121,7 @@ fn finding<'a>(pods: &Pods<'_, 'a>, serves: &Serves<'a>) -> Option<Finding> {
         .map(|patch| patch.unless(serves.guessed, Doubt::Container));
     Some(Finding {
         // DNS clients choose how long they keep an answer; peers mostly learn without DNS which pod is going.
-        severity: if takes_out(service) && safe {
+        severity: if takes_out(service) && safe && short_millis >= HARDLY_SHORT {
             Severity::Warning
         } else {
             Severity::Info

@@ -12,9 +12,8 @@ use crate::analysis::programs::Program;
 use crate::analysis::scrape::is_scraped;
 use crate::analysis::serves::Serves;
 use crate::analysis::starts;
-use crate::analysis::successor::has_others;
 use crate::facts::pod_spec::{Container, Probe};
-use crate::facts::service::Protocol;
+use crate::facts::service::{Protocol, ServiceType};
 use crate::facts::workload::{Strategy, Workload, WorkloadKind};
 use crate::shutdown::hook::first::first_shell;
 
@@ -33,8 +32,8 @@ const POOLED: [u16; 12] = [
 /// The port of SSH, whose server listens as soon as it runs.
 const SSH: u16 = 22;
 
-/// The ports of SSH and MQTT: connections are long, and clients make new ones by themselves.
-const SESSIONS: [u16; 3] = [SSH, 1883, 8883];
+/// The ports of MQTT: devices keep a connection each, which ends with the pod in any case, and make a new one by themselves.
+const MQTT: [u16; 2] = [1883, 8883];
 
 /// Commands that wait and serve nothing.
 const IDLE: [&str; 3] = ["sleep", "tail", "pause"];
@@ -73,40 +72,33 @@ fn is_one_with_volume(pods: &Pods<'_, '_>) -> bool {
     is_one(pods) && workload.is_some_and(|workload| !workload.claims.is_empty())
 }
 
-/// Words for an environment that others depend on, in the names of namespaces.
-const PRODUCTION: [&str; 4] = ["prod", "production", "prd", "live"];
+/// Does another workload run the same program behind the same Services, as blue beside green? A pod of another kind that only shares their
+/// labels, as one that tests them, is none.
+fn has_twin<'a>(pods: &Pods<'_, 'a>, serves: &Serves<'a>) -> bool {
+    let program = serves.container.program();
+    let runs_it = |workload: &&Workload| {
+        let mut containers = workload.template.spec.containers.iter();
+        workload.name != pods.check.owner.name && containers.any(|each| each.program() == program)
+    };
+    let mut services = serves.services.iter();
+    services.any(|service| pods.cluster.index.templates(service).iter().any(runs_it))
+}
 
-/// Is one replica asked for, and no budget says that it has to stay?
-fn is_one_without_budget(pods: &Pods<'_, '_>) -> bool {
+/// Does one replica do, by all that was read? It does not where somebody wrote down that it has to stay: a budget, an autoscaler that makes more,
+/// or another workload beside it. Who only writes maxUnavailable: 0 beside one replica lives with a short gap: whatever a rollout does, a drain
+/// of its node keeps requests waiting for as long as the next one takes to start.
+fn does_with_one(pods: &Pods<'_, '_>) -> bool {
     let budgets = |workload: &Workload| {
         let disruption = &pods.cluster.disruption;
         disruption.budgets(&workload.name.namespace, &workload.pod_labels)
     };
+    let mut serves = pods.check.serves.iter();
     is_one(pods)
         && pods
             .check
             .workload
             .is_some_and(|workload| budgets(workload).is_empty())
-}
-
-/// Does one replica do, by all that was read? It does not where somebody wrote down that one has to be there at all times, or that it is
-/// production and a route leads to it: a program that calls it from within can try again. Where it does, a drain of its node keeps requests waiting for as long as the next one takes to start, whatever a rollout does.
-fn does_with_one<'a>(pods: &Pods<'_, 'a>, serves: &Serves<'a>) -> bool {
-    let in_production = pods.check.workload.is_some_and(|workload| {
-        let mut words = workload.name.namespace.split('-');
-        words.any(|word| PRODUCTION.contains(&word))
-    });
-    let wanted = |workload: &Workload| {
-        let surges = matches!(
-            workload.strategy,
-            Strategy::RollingUpdate { max_unavailable: Some(amount), .. } if amount.rounded_down(1) == 0
-        );
-        surges || workload.min_ready_seconds > 0
-    };
-    let has_to_be_there = pods.check.workload.is_some_and(wanted)
-        || in_production && serves.asked() == Asked::Anybody
-        || has_others(pods.check, serves, pods.cluster);
-    is_one_without_budget(pods) && !has_to_be_there
+        && !serves.any(|serves| has_twin(pods, serves))
 }
 
 /// Does a container run something that waits, and nothing that serves?
@@ -249,7 +241,10 @@ fn waits_for_dapr(serves: &Serves<'_>) -> bool {
 }
 
 /// Proxies that ask who somebody is, by their images or names.
-const LOGINS: [&str; 4] = [
+const LOGINS: [&str; 7] = [
+    "kube-rbac-proxy",
+    "kube-rbac-proxy-web",
+    "ose-kube-rbac-proxy",
     "oauth-proxy",
     "oauth2-proxy",
     "origin-oauth-proxy",
@@ -336,7 +331,8 @@ pub(super) fn calm_about_delay<'a>(pods: &Pods<'_, 'a>, serves: &Serves<'a>) -> 
         (is_broker(serves), Calm::Broker),
         (
             // Sessions that nobody outside begins.
-            !serves.from_outside() && is_reached_by(serves, &SESSIONS)
+            !serves.from_outside() && is_reached_by(serves, &[SSH])
+                || is_reached_by(serves, &MQTT)
                 || is_reached_by(serves, &POOLED),
             Calm::KeepsStreams,
         ),
@@ -344,7 +340,7 @@ pub(super) fn calm_about_delay<'a>(pods: &Pods<'_, 'a>, serves: &Serves<'a>) -> 
         (leaves_none(pods), Calm::LeavesNone),
         (is_not_asked(pods, serves), Calm::NotAsked),
         (serves.is_idle_webhook(), Calm::IdleWebhook),
-        (does_with_one(pods, serves), Calm::DoesWithOne),
+        (does_with_one(pods), Calm::DoesWithOne),
     ];
     let by_program = || match program(pods, serves)? {
         Program::Lingers => Some(Calm::Lingers),
@@ -395,11 +391,7 @@ pub(super) fn calm_about_readiness<'a>(pods: &Pods<'_, 'a>, serves: &Serves<'a>)
         (is_not_asked(pods, serves), Calm::NotAsked),
         (serves.is_idle_webhook(), Calm::IdleWebhook),
         (waits_for_groups(pods, serves), Calm::Gated),
-        (
-            // Who calls it from within can try again.
-            serves.asked() == Asked::Somebody && does_with_one(pods, serves),
-            Calm::DoesWithOne,
-        ),
+        (does_with_one(pods), Calm::DoesWithOne),
     ];
     let by_program = || match program(pods, serves)? {
         Program::ListensAtOnce => Some(Calm::ListensAtOnce),
@@ -468,12 +460,23 @@ pub(super) fn calm_about_gap(pods: &Pods<'_, '_>) -> Option<Calm> {
             serves.iter().all(|each| is_not_asked(pods, each)),
             Calm::NotAsked,
         ),
+        (
+            // What a load balancer leads to is the way in for others.
+            !serves.iter().any(is_way_in) && does_with_one(pods),
+            Calm::DoesWithOne,
+        ),
     ])
+}
+
+/// Does a load balancer of its own lead to it?
+fn is_way_in(serves: &Serves<'_>) -> bool {
+    let mut services = serves.services.iter();
+    services.any(|service| service.kind == ServiceType::LoadBalancer)
 }
 
 /// The same where strategy Recreate makes the gap. It is never the default: who writes it beside one replica has decided.
 pub(super) fn calm_about_recreate(pods: &Pods<'_, '_>) -> Option<Calm> {
-    let decided = || only_written(pods) && is_one_without_budget(pods);
+    let decided = || only_written(pods) && does_with_one(pods);
     calm_about_gap(pods).or_else(|| decided().then_some(Calm::Decided))
 }
 
@@ -481,7 +484,7 @@ pub(super) fn calm_about_recreate(pods: &Pods<'_, '_>) -> Option<Calm> {
 pub(super) fn serves_requests(pods: &Pods<'_, '_>, container: &str) -> bool {
     let mut reached = pods.check.serves.iter();
     let asked = reached.any(|each| {
-        each.container.name == container && each.scrape.is_none() && !does_with_one(pods, each)
+        each.container.name == container && each.scrape.is_none() && !does_with_one(pods)
     });
     !only_written(pods) || asked && rolls_out(pods)
 }

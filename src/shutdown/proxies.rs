@@ -222,31 +222,38 @@ pub fn goes_on(
 }
 
 /// Options by which servers go on accepting connections for a time after their SIGTERM: Traefik's (per entry point), the one of
-/// ingress-nginx (`pkg/flags/flags.go`), the one of Kubernetes API servers (`staging/src/k8s.io/apiserver/pkg/server/options`).
-const ACCEPT_ON: [&str; 3] = [
+/// ingress-nginx (`pkg/flags/flags.go`), the one of Kubernetes API servers (`staging/src/k8s.io/apiserver/pkg/server/options`), the one of
+/// Agones' allocator (`cmd/allocator/main.go`, which reads it from a variable too).
+const ACCEPT_ON: [&str; 4] = [
     "requestacceptgracetimeout",
     "shutdown-grace-period",
     "shutdown-delay-duration",
+    "readiness-shutdown-duration",
 ];
 
-/// A server that goes on accepting connections for a time after SIGTERM, by its flags or by a file that is not read here:
-/// `CoreDNS` does it with `lameduck` in its Corefile, as kubeadm writes it.
+/// A server that goes on accepting connections for a time after SIGTERM, by its flags, by variables that stand for them, or by a file that is
+/// not read here: `CoreDNS` does it with `lameduck` in its Corefile, as kubeadm writes it.
 #[must_use]
 pub fn accepts_on(container: &Container) -> bool {
     if container.program() == "coredns" {
         return true;
     }
+    let nothing = |value: &str| value.parse() == Ok(0) || duration(value) == Some(0);
+    let known = |option: &str| ACCEPT_ON.iter().any(|known| option.ends_with(known));
+    let by_variable = container.env.iter().any(|variable| {
+        let option = variable.name.to_ascii_lowercase().replace('_', "-");
+        let value = variable.value.as_deref();
+        known(&option) && value.is_some_and(|value| !nothing(value))
+    });
     let words = container.command.iter().chain(&container.args);
-    words.clone().enumerate().any(|(at, word)| {
+    let mut by_flag = words.clone().enumerate().map(|(at, word)| {
         let (option, value) = match word.split_once('=') {
             Some((option, value)) => (option, Some(value)),
             None => (word.as_str(), words.clone().nth(at + 1).map(String::as_str)),
         };
-        let option = option.to_ascii_lowercase();
-        let known = ACCEPT_ON.iter().any(|known| option.ends_with(known));
-        let nothing = |value: &str| value.parse() == Ok(0) || duration(value) == Some(0);
-        known && value.is_some_and(|value| !nothing(value))
-    })
+        known(&option.to_ascii_lowercase()) && value.is_some_and(|value| !nothing(value))
+    });
+    by_variable || by_flag.any(|holds| holds)
 }
 
 #[cfg(test)]

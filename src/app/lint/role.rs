@@ -90,8 +90,8 @@ const TRIALS: [&str; 23] = [
 ];
 
 /// The same as one of several words in the name of a folder.
-const WORDS: [&str; 7] = [
-    "demo", "example", "examples", "exercise", "sample", "test", "tutorial",
+const WORDS: [&str; 8] = [
+    "demo", "devbox", "example", "examples", "exercise", "sample", "test", "tutorial",
 ];
 
 /// Words in the names of folders that nobody uses.
@@ -101,7 +101,7 @@ const WORDS_OF_OLD: [&str; 1] = ["unused"];
 const IN_FILES: [&str; 4] = ["example", "examples", "sample", "tutorial"];
 
 /// Words in the names of objects and namespaces that nobody depends on; what answers where nothing else does says 404 in any case.
-const NAMES: [&str; 18] = [
+const NAMES: [&str; 25] = [
     "404",
     "beta",
     "preview",
@@ -115,11 +115,18 @@ const NAMES: [&str; 18] = [
     "local",
     "mock",
     "playground",
+    "preprod",
+    "qa",
     "sample",
     "sandbox",
+    "stage",
+    "staging",
+    "stg",
     "test",
     "testing",
     "tutorial",
+    "uat",
+    "nonprod",
 ];
 
 const ENDS: [&str; 3] = ["-dev", "-development", "-local"];

@@ -141,6 +141,22 @@ pub(super) fn nginx_order(operands: &[Field]) -> Option<&str> {
     order[1].text()
 }
 
+/// What `nats-server --signal ORDER=PID` tells the server that runs (nats-io/nats-server, `server/opts.go`).
+pub(super) fn nats_order(operands: &[Field]) -> Option<&str> {
+    let mut words = operands.iter().map(Field::text);
+    while let Some(word) = words.next() {
+        let word = word?.trim_start_matches('-');
+        let (option, value) = word
+            .split_once('=')
+            .map_or((word, None), |(option, value)| (option, Some(value)));
+        if ["sl", "signal"].contains(&option) {
+            let order = value.or_else(|| words.next().flatten())?;
+            return order.split('=').next();
+        }
+    }
+    None
+}
+
 /// The operands of a shell that is to run a script, from the script on, and whether its options say that it ends at a command that
 /// fails (`-e`). `None` for options that no published hook uses: `-n` runs nothing, `-l` runs profiles first.
 pub(super) fn shell_script(operands: &[Field]) -> Option<(&[Field], bool)> {

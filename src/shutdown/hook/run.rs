@@ -646,6 +646,19 @@ impl Runner<'_> {
                 }
                 Status::Likely
             }
+            "nats-server" => match programs::nats_order(operands) {
+                Some("ldm") => {
+                    // It takes no new clients, sends the others away, and ends by itself; then this hook ends too.
+                    self.state.unsure = true;
+                    Status::Likely
+                }
+                Some("quit" | "stop" | "term") => {
+                    self.signal(Target::Server, "TERM");
+                    Status::Likely
+                }
+                Some("reload" | "reopen") => Status::Likely,
+                _ => self.unknown(),
+            },
             "busybox" if !operands.is_empty() => self.program(operands, false),
             "env" => self.with_environment(operands),
             "timeout" => self.timeout(operands),

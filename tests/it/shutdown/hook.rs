@@ -335,6 +335,20 @@ fn a_signal_begins_the_stop_at_its_moment() {
     ] {
         assert_eq!(sent(sh(silent)), None, "{silent}");
     }
+    let nats = Some((Target::Server, "TERM".to_owned(), exactly(0), false));
+    assert_eq!(sent(hook(&["nats-server", "--signal", "quit"])), nats);
+    // A server in lame duck mode ends by itself, and nobody knows when; with it ends the hook.
+    for lame_duck in [
+        "nats-server -sl=ldm=/var/run/nats/nats.pid && sleep 60",
+        "/nats-server --signal ldm && /bin/sleep 60",
+    ] {
+        assert_eq!(sent(sh(lame_duck)), None, "{lame_duck}");
+        assert_eq!(sh(lame_duck).duration, between(0, 60_000), "{lame_duck}");
+    }
+    assert_eq!(
+        sh("nats-server --signal reload; sleep 9").duration,
+        exactly(9_000)
+    );
     // The end of the main process ends the hook.
     assert_eq!(sh("kill 1; sleep 9").duration, between(0, 9_000));
 }
