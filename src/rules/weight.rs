@@ -13,7 +13,7 @@ use crate::analysis::scrape::is_scraped;
 use crate::analysis::serves::Serves;
 use crate::analysis::starts;
 use crate::facts::pod_spec::{Container, Probe};
-use crate::facts::service::{Protocol, ServiceType};
+use crate::facts::service::Protocol;
 use crate::facts::workload::{Strategy, Workload, WorkloadKind};
 use crate::shutdown::hook::first::first_shell;
 
@@ -25,8 +25,8 @@ const STORES: [u16; 26] = [
 ];
 
 /// Those of them whose clients keep connections in a pool, and make new ones by themselves.
-const POOLED: [u16; 12] = [
-    3306, 5432, 6379, 16379, 27017, 11211, 9042, 2379, 4222, 5672, 1433, 61616,
+const POOLED: [u16; 14] = [
+    3306, 5432, 6379, 16379, 27017, 11211, 9042, 2379, 4222, 5672, 1433, 61616, 9200, 9300,
 ];
 
 /// The port of SSH, whose server listens as soon as it runs.
@@ -461,17 +461,11 @@ pub(super) fn calm_about_gap(pods: &Pods<'_, '_>) -> Option<Calm> {
             Calm::NotAsked,
         ),
         (
-            // What a load balancer leads to is the way in for others.
-            !serves.iter().any(is_way_in) && does_with_one(pods),
+            // Who calls it from within can try again.
+            serves.iter().all(|each| each.asked() != Asked::Anybody) && does_with_one(pods),
             Calm::DoesWithOne,
         ),
     ])
-}
-
-/// Does a load balancer of its own lead to it?
-fn is_way_in(serves: &Serves<'_>) -> bool {
-    let mut services = serves.services.iter();
-    services.any(|service| service.kind == ServiceType::LoadBalancer)
 }
 
 /// The same where strategy Recreate makes the gap. It is never the default: who writes it beside one replica has decided.

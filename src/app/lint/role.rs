@@ -98,7 +98,7 @@ const WORDS: [&str; 8] = [
 const WORDS_OF_OLD: [&str; 1] = ["unused"];
 
 /// Words for what is only tried, in the name of a file, where `test` may be an environment.
-const IN_FILES: [&str; 4] = ["example", "examples", "sample", "tutorial"];
+const IN_FILES: [&str; 5] = ["example", "examples", "sample", "starter", "tutorial"];
 
 /// Words in the names of objects and namespaces that nobody depends on; what answers where nothing else does says 404 in any case.
 const NAMES: [&str; 25] = [
@@ -129,7 +129,7 @@ const NAMES: [&str; 25] = [
     "nonprod",
 ];
 
-const ENDS: [&str; 3] = ["-dev", "-development", "-local"];
+const ENDS: [&str; 5] = ["-dev", "-development", "-kind", "-local", "-minikube"];
 
 /// How names of folders and files end that somebody has put aside.
 const ENDS_OF_OLD: [&str; 8] = [
@@ -337,6 +337,9 @@ mod tests {
             ("shop", "default-backend", true),
             ("shop", "web-beta", true),
             ("shop", "web-alphabet", false),
+            ("shop", "web-staging", true),
+            ("shop-uat", "web", true),
+            ("shop", "backstage", false),
             ("shop", "web-4040", false),
         ] {
             let found = is_tried(&ObjectName::new(namespace, name));
@@ -393,6 +396,10 @@ mod tests {
             ("deploy/example-web.yaml", Role::Trial),
             ("deploy/web-test.yaml", Role::Any),
             ("deploy/sampler.yaml", Role::Any),
+            ("deploy/web-starter.yaml", Role::Trial),
+            ("deploy/web-kind.yaml", Role::Trial),
+            ("deploy/mankind.yaml", Role::Any),
+            ("docker/devbox-bundled/web.yaml", Role::Trial),
             ("v2/web.yaml", Role::Any),
         ] {
             assert_eq!(role(Path::new(file)), wanted, "{file}");

@@ -107,6 +107,10 @@ fn the_exit_code_counts_what_is_left() {
         "type: NodePort\n  selector: {app: web}\n  ports",
     );
     let asked = asked.replace("example/web:1", "tomcat:11");
+    let asked = asked.replace(
+        "spec:\n  selector: {matchLabels",
+        "spec:\n  replicas: 2\n  selector: {matchLabels",
+    );
     let folder = folder(&[("a.yaml", &asked)]);
     let ran = lint(folder.path(), &["--fix", "--fail-on", "warning"]);
     assert_eq!(ran.end, Ok(Outcome::Findings));
