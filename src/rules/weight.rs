@@ -80,8 +80,15 @@ fn has_twin<'a>(pods: &Pods<'_, 'a>, serves: &Serves<'a>) -> bool {
         let mut containers = workload.template.spec.containers.iter();
         workload.name != pods.check.owner.name && containers.any(|each| each.program() == program)
     };
-    let mut services = serves.services.iter();
-    services.any(|service| pods.cluster.index.templates(service).iter().any(runs_it))
+    let lists = serves.services.iter();
+    let mut lists = lists.map(|service| pods.cluster.index.templates(service));
+    // Services of one selector, which may be many, have one list, and mostly come one after the other.
+    let mut last: *const [&Workload] = &[];
+    lists.any(|list| {
+        let is_new = !std::ptr::eq(last, list);
+        last = list;
+        is_new && list.iter().any(runs_it)
+    })
 }
 
 /// Does one replica do, by all that was read? It does not where somebody wrote down that it has to stay: a budget, an autoscaler that makes more,
