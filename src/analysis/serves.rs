@@ -4,7 +4,7 @@ use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
-use super::asked::{self, Asked};
+use super::asked::{self, Asked, Refused};
 use super::budgets::{Asking, Budgets};
 use super::cluster::Cluster;
 use super::scrape::{self, Program, Scrape, scrape};
@@ -54,6 +54,12 @@ impl Serves<'_> {
     #[must_use]
     pub const fn asked(&self) -> Asked {
         self.leads.asked
+    }
+
+    /// Who meets it where a pod refuses a connection to one of these Services, as far as that was read.
+    #[must_use]
+    pub const fn refused(&self) -> Refused {
+        self.leads.refused
     }
 
     /// The numbers of the ports through which requests reach the container, each once: scrapes are none.
@@ -118,6 +124,7 @@ struct Leads<'a> {
     proxied: bool,
     from_outside: bool,
     asked: Asked,
+    refused: Refused,
     named: bool,
     idle: bool,
     dapr_app_port: Option<u16>,
@@ -160,6 +167,12 @@ impl<'a> Leads<'a> {
             asked: {
                 let asked = each.clone().map(|service| asked::asked(service, cluster));
                 asked.max().unwrap_or(Asked::Nobody)
+            },
+            refused: {
+                let refused = each
+                    .clone()
+                    .map(|service| asked::refused(service, cluster));
+                refused.max().unwrap_or(Refused::Within)
             },
             local: each
                 .filter(|service| {

@@ -59,6 +59,12 @@ pub(super) enum Calm {
     Inline,
     /// Nothing shows that its start takes time.
     MayStartAtOnce,
+    /// Only clients within the cluster meet a refused connection.
+    Within,
+    /// What leads clients to it tries a refused connection on another pod.
+    TriedAgain,
+    /// What leads clients to it is not identified.
+    UnknownRoute,
 }
 
 impl Calm {
@@ -135,6 +141,15 @@ impl Calm {
             }
             Self::MayStartAtOnce => {
                 " For information only: nothing that was read shows that its start takes time: no delay of a liveness probe, and no runtime, framework or migration in image, command or variables."
+            }
+            Self::Within => {
+                " For information only: nothing that was read leads clients from outside to it, and nothing asks for rollouts without a gap (maxUnavailable: 0). Callers within the cluster are refused for that short time only."
+            }
+            Self::TriedAgain => {
+                " For information only: what leads clients to it tries a refused connection on another pod by default, and nothing asks for rollouts without a gap (maxUnavailable: 0). Requests that are under way may still be cut off."
+            }
+            Self::UnknownRoute => {
+                " For information only: what leads clients to it is not identified, so that nobody can say whether it tries a refused connection on another pod, and nothing asks for rollouts without a gap (maxUnavailable: 0)."
             }
             Self::WaitsForAnother => {
                 " For information only: the pod is not Ready before another container's probe succeeds, which takes some seconds."

@@ -6,7 +6,7 @@
 use super::calm::Calm;
 use super::gates;
 use super::pods::Pods;
-use crate::analysis::asked::Asked;
+use crate::analysis::asked::{Asked, Refused};
 use crate::analysis::disruption::Replicas;
 use crate::analysis::programs::Program;
 use crate::analysis::scrape::is_scraped;
@@ -14,7 +14,7 @@ use crate::analysis::serves::Serves;
 use crate::analysis::starts;
 use crate::facts::pod_spec::{Container, Probe};
 use crate::facts::service::Protocol;
-use crate::facts::workload::{Strategy, Workload, WorkloadKind};
+use crate::facts::workload::{Amount, Strategy, Workload, WorkloadKind};
 use crate::shutdown::hook::first::first_shell;
 
 /// Ports of data stores: those of `MySQL`, `PostgreSQL`, Redis, `MongoDB`, Kafka, `ZooKeeper`, memcached, Cassandra, etcd, NATS, `RabbitMQ`,
@@ -228,6 +228,32 @@ fn leaves_none(pods: &Pods<'_, '_>) -> bool {
     }
 }
 
+/// Did somebody write down that a rollout must not take a pod away before another one is ready?
+fn asks_for_no_gap(pods: &Pods<'_, '_>) -> bool {
+    let strategy = pods.check.workload.map(|workload| &workload.strategy);
+    matches!(
+        strategy,
+        Some(Strategy::RollingUpdate {
+            max_unavailable: Some(Amount::Count(0) | Amount::Percent(0)),
+            ..
+        })
+    )
+}
+
+/// Why hardly anybody would notice that a pod refuses connections for a few seconds while others are there. Who asked for rollouts without a
+/// gap wants none.
+fn calm_about_refusals(pods: &Pods<'_, '_>, serves: &Serves<'_>) -> Option<Calm> {
+    if asks_for_no_gap(pods) {
+        return None;
+    }
+    match serves.refused() {
+        Refused::Within => Some(Calm::Within),
+        Refused::TriedAgain => Some(Calm::TriedAgain),
+        Refused::Unknown => Some(Calm::UnknownRoute),
+        Refused::Outside => None,
+    }
+}
+
 /// Is it a broker of Kafka or a `ZooKeeper`? Clients know all of them, and go on to the next one where one refuses.
 fn is_broker(serves: &Serves<'_>) -> bool {
     let mut ports = serves.ports();
@@ -358,7 +384,9 @@ pub(super) fn calm_about_delay<'a>(pods: &Pods<'_, 'a>, serves: &Serves<'a>) -> 
         Program::ListensAtOnce => None,
         Program::Controls => (serves.asked() == Asked::Nobody).then_some(Calm::Controller),
     };
-    first(reasons).or_else(by_program)
+    first(reasons)
+        .or_else(by_program)
+        .or_else(|| calm_about_refusals(pods, serves))
 }
 
 /// Does a container's probe keep the pod from being Ready for some seconds?

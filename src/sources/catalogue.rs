@@ -106,6 +106,8 @@ pub struct TrafficSource {
     pub terminating: Terminating,
     /// What happens to open connections.
     pub connections: String,
+    /// It tries another pod where one refuses a connection; where there is none, it does not, or nobody knows.
+    pub tries_again: Option<TriesAgain>,
     /// When it stops opening new connections (L4) or sending new requests (L7).
     pub stop: Stop,
     /// How long it lets in-flight requests and open connections go on.
@@ -368,6 +370,17 @@ pub enum PublishNotReady {
     Excluded,
     /// Unknown.
     Unknown,
+}
+
+/// A traffic source tries another pod where one refuses a connection, by default, so that its clients hardly notice.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct TriesAgain {
+    /// What makes it do so, and how often.
+    pub how: String,
+    /// The settings with which it does not, by the condition that they set: one of them is enough.
+    #[serde(default)]
+    pub unless: BTreeMap<String, String>,
 }
 
 /// What earlier versions did.

@@ -92,7 +92,9 @@ fn every_name_in_a_formula_means_something() {
 fn what_settings_set_is_a_parameter_or_a_condition() {
     for source in &catalogue().sources {
         let variants = source.stop.variants.iter().chain(&source.drain.variants);
-        let conditions: BTreeSet<_> = variants.flat_map(|one| one.conditions.keys()).collect();
+        let conditions = variants.flat_map(|one| one.conditions.keys());
+        let unless = source.tries_again.iter().flat_map(|one| one.unless.keys());
+        let conditions: BTreeSet<_> = conditions.chain(unless).collect();
         for tuning in &source.tuning {
             if let Some(sets) = &tuning.sets {
                 let known = source.params.contains_key(sets) || conditions.contains(sets);

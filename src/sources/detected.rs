@@ -35,6 +35,20 @@ pub struct SourceInUse<'a> {
 }
 
 impl<'a> SourceInUse<'a> {
+    /// Does it try another pod where one refuses a connection, for all of what it sends?
+    #[must_use]
+    pub fn tries_again(&self) -> bool {
+        let set = |name: &str, wanted: &str| {
+            let mut values = self.tuning.values.iter();
+            values.any(|each| {
+                let value = each.value.to_string();
+                each.sets == Some(name) && value.eq_ignore_ascii_case(wanted)
+            })
+        };
+        let tries = self.source.tries_again.as_ref();
+        tries.is_some_and(|tries| !tries.unless.iter().any(|(name, wanted)| set(name, wanted)))
+    }
+
     /// A traffic source that no object shows.
     pub(super) const fn unseen(
         source: &'static TrafficSource,
