@@ -169,9 +169,7 @@ impl<'a> Leads<'a> {
                 asked.max().unwrap_or(Asked::Nobody)
             },
             refused: {
-                let refused = each
-                    .clone()
-                    .map(|service| asked::refused(service, cluster));
+                let refused = each.clone().map(|service| asked::refused(service, cluster));
                 refused.max().unwrap_or(Refused::Within)
             },
             local: each

@@ -178,7 +178,13 @@ fn finding<'a>(pods: &Pods<'_, 'a>, serves: &Serves<'a>) -> Option<Finding> {
             notice.short,
         )
     };
-    let calm = weight::calm_about_delay(pods, serves);
+    // Who wrote a hook wanted a delay.
+    let refusals = || {
+        without
+            .then(|| weight::calm_about_refusals(pods, serves))
+            .flatten()
+    };
+    let calm = weight::calm_about_delay(pods, serves).or_else(refusals);
     Some(Finding {
         severity: if pods.may_delay(serves) && calm.is_none() {
             Severity::Warning

@@ -242,8 +242,8 @@ fn asks_for_no_gap(pods: &Pods<'_, '_>) -> bool {
 
 /// Why hardly anybody would notice that a pod refuses connections for a few seconds while others are there. Who asked for rollouts without a
 /// gap wants none.
-fn calm_about_refusals(pods: &Pods<'_, '_>, serves: &Serves<'_>) -> Option<Calm> {
-    if asks_for_no_gap(pods) {
+pub(super) fn calm_about_refusals(pods: &Pods<'_, '_>, serves: &Serves<'_>) -> Option<Calm> {
+    if !only_written(pods) || asks_for_no_gap(pods) {
         return None;
     }
     match serves.refused() {
@@ -384,9 +384,7 @@ pub(super) fn calm_about_delay<'a>(pods: &Pods<'_, 'a>, serves: &Serves<'a>) -> 
         Program::ListensAtOnce => None,
         Program::Controls => (serves.asked() == Asked::Nobody).then_some(Calm::Controller),
     };
-    first(reasons)
-        .or_else(by_program)
-        .or_else(|| calm_about_refusals(pods, serves))
+    first(reasons).or_else(by_program)
 }
 
 /// Does a container's probe keep the pod from being Ready for some seconds?

@@ -38,12 +38,15 @@ impl<'a> SourceInUse<'a> {
     /// Does it try another pod where one refuses a connection, for all of what it sends?
     #[must_use]
     pub fn tries_again(&self) -> bool {
+        let found = self.tuning.values.iter();
+        let found = found.filter_map(|each| Some((each.sets?, &each.value)));
+        let declared = self.declared.iter().flat_map(|each| &each.settings);
+        let declared = declared.map(|(name, value)| (name.as_str(), value));
+        let settings: Vec<_> = found.chain(declared).collect();
         let set = |name: &str, wanted: &str| {
-            let mut values = self.tuning.values.iter();
-            values.any(|each| {
-                let value = each.value.to_string();
-                each.sets == Some(name) && value.eq_ignore_ascii_case(wanted)
-            })
+            let mut settings = settings.iter();
+            settings
+                .any(|(key, value)| *key == name && value.to_string().eq_ignore_ascii_case(wanted))
         };
         let tries = self.source.tries_again.as_ref();
         tries.is_some_and(|tries| !tries.unless.iter().any(|(name, wanted)| set(name, wanted)))

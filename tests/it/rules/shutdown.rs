@@ -5,7 +5,7 @@ use drain_check::rules::Severity::{Error, Info, Warning};
 
 use crate::rules::{NOTHING, at, bad, findings, fixed, found, judge, read, said};
 
-/// A Deployment behind a Service on port 8080; `spec` is its pod spec, in flow style and without braces.
+/// A Deployment whose rollouts must leave no gap, behind a Service on port 8080; `spec` is its pod spec, in flow style and without braces.
 fn web(spec: &str) -> String {
     with("", "", "", spec)
 }
@@ -16,7 +16,7 @@ fn with(service: &str, labels: &str, annotations: &str, spec: &str) -> String {
         "apiVersion: v1\nkind: Service\nmetadata: {{name: web, namespace: shop}}\n\
          spec: {{clusterIP: 10.96.0.10, selector: {{app: web}}, ports: [{{port: 80, targetPort: 8080}}], {service}}}\n\
          ---\napiVersion: apps/v1\nkind: Deployment\nmetadata: {{name: web, namespace: shop}}\n\
-         spec:\n  replicas: 2\n  selector: {{matchLabels: {{app: web}}}}\n  template:\n    \
+         spec:\n  replicas: 2\n  strategy: {{rollingUpdate: {{maxUnavailable: 0}}}}\n  selector: {{matchLabels: {{app: web}}}}\n  template:\n    \
          metadata: {{labels: {{app: web, {labels}}}, annotations: {{{annotations}}}}}\n    spec: {{{spec}}}\n"
     )
 }

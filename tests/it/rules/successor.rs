@@ -23,6 +23,10 @@ fn behind(service: &str, kind: &str, spec: &str, container: &str) -> String {
     )
 }
 
+/// An Ingress of Traefik, which tries no refused connection again.
+const ROUTE: &str = "apiVersion: networking.k8s.io/v1\nkind: Ingress\nmetadata: {name: web, namespace: shop}\n\
+                     spec: {ingressClassName: traefik, defaultBackend: {service: {name: web, port: {number: 80}}}}\n";
+
 /// What says nothing of readiness gets a probe: without one, that is what is to be mended first.
 fn workload(name: &str, kind: &str, spec: &str, container: &str) -> String {
     let ready = if container.contains("readinessProbe") || container.contains("startupProbe") {
@@ -56,6 +60,11 @@ fn lint(yaml: &str) -> Vec<Finding> {
 fn of(id: &str, yaml: &str) -> Option<Finding> {
     let mut found = lint(yaml).into_iter();
     found.find(|finding| finding.rule.id == id && finding.object.name.name == "web")
+}
+
+/// The same where clients come by that route.
+fn no_delay_behind_a_route(yaml: &str) -> Option<(Severity, bool)> {
+    no_delay(&format!("{yaml}---\n{ROUTE}"))
 }
 
 /// How bad it is that nothing delays SIGTERM, and whether a change is offered.
@@ -103,7 +112,7 @@ fn a_delay_is_asked_for_where_another_pod_takes_the_connections() {
         ("ReplicaSet", "replicas: 1", Some((Info, true))),
     ] {
         let yaml = behind("", kind, spec, "");
-        assert_eq!(no_delay(&yaml), expected, "{kind} {spec}");
+        assert_eq!(no_delay_behind_a_route(&yaml), expected, "{kind} {spec}");
     }
 }
 
@@ -117,10 +126,10 @@ fn a_volume_or_a_port_of_the_node_keeps_the_next_pod_waiting() {
         "      volumes: [{name: data, persistentVolumeClaim: {claimName: data}}]\n      containers:\n",
     );
     for yaml in [port, volume] {
-        assert_eq!(no_delay(&yaml), None, "{yaml}");
+        assert_eq!(no_delay_behind_a_route(&yaml), None, "{yaml}");
         // Of two, the other one goes on.
         let two = yaml.replace("replicas: 1", "replicas: 2");
-        assert_eq!(no_delay(&two), Some((Warning, true)));
+        assert_eq!(no_delay_behind_a_route(&two), Some((Warning, true)));
     }
 }
 
@@ -129,7 +138,7 @@ fn another_workload_behind_the_service_is_somebody_too() {
     let alone = behind("", "Deployment", "strategy: {type: Recreate}", "");
     let canary = |replicas: u8| {
         let other = workload("canary", "Deployment", &format!("replicas: {replicas}"), "");
-        no_delay(&format!("{alone}---\n{other}"))
+        no_delay_behind_a_route(&format!("{alone}---\n{other}"))
     };
     assert_eq!(canary(1), Some((Warning, true)));
     assert_eq!(canary(0), None);
@@ -137,7 +146,7 @@ fn another_workload_behind_the_service_is_somebody_too() {
                   spec: {minReplicas: 1, maxReplicas: 5, scaleTargetRef: {apiVersion: apps/v1, kind: StatefulSet, name: web}}\n";
     let stateful = behind("", "StatefulSet", "serviceName: web", "");
     assert_eq!(
-        no_delay(&format!("{stateful}{scaled}")),
+        no_delay_behind_a_route(&format!("{stateful}{scaled}")),
         Some((Warning, true))
     );
 }
@@ -146,15 +155,17 @@ fn another_workload_behind_the_service_is_somebody_too() {
 fn connections_that_stay_on_the_node_have_nowhere_to_go_from_a_daemon_set() {
     let local = "internalTrafficPolicy: Local";
     let plain = behind(local, "DaemonSet", "minReadySeconds: 0", "");
-    assert_eq!(no_delay(&plain), None);
+    assert_eq!(no_delay_behind_a_route(&plain), None);
     let surge = "updateStrategy: {rollingUpdate: {maxSurge: 1, maxUnavailable: 0}}";
     assert_eq!(
-        no_delay(&behind(local, "DaemonSet", surge, "")),
+        no_delay_behind_a_route(&behind(local, "DaemonSet", surge, "")),
         Some((Warning, true))
     );
     // Load balancers choose another node.
     let outside = "type: LoadBalancer, internalTrafficPolicy: Local, externalTrafficPolicy: Local";
-    assert!(no_delay(&behind(outside, "DaemonSet", "minReadySeconds: 0", "")).is_some());
+    assert!(
+        no_delay_behind_a_route(&behind(outside, "DaemonSet", "minReadySeconds: 0", "")).is_some()
+    );
 }
 
 #[test]
@@ -287,32 +298,36 @@ fn gateways_of_istio_drain_by_themselves_and_are_told_where_that_is_too_short() 
 fn ports_of_daprs_sidecar_lead_to_no_container_of_the_manifest() {
     let app = "- name: app\n        image: gcr.io/distroless/static";
     let dapr = "dapr.io/enabled: 'true', dapr.io/app-port: '8080'";
-    assert_eq!(no_delay(&pod_of(dapr, app, 3500)), None);
-    assert_eq!(no_delay(&pod_of(dapr, app, 8080)), Some((Warning, true)));
-    assert!(no_delay(&pod_of("", app, 3500)).is_some());
+    assert_eq!(no_delay_behind_a_route(&pod_of(dapr, app, 3500)), None);
+    assert_eq!(
+        no_delay_behind_a_route(&pod_of(dapr, app, 8080)),
+        Some((Warning, true))
+    );
+    assert!(no_delay_behind_a_route(&pod_of("", app, 3500)).is_some());
     let own = dapr.replace("8080", "3500");
-    assert!(no_delay(&pod_of(&own, app, 3500)).is_some());
+    assert!(no_delay_behind_a_route(&pod_of(&own, app, 3500)).is_some());
     // In a live pod it is there, and nobody can write a preStop for it.
     let live = "- name: daprd\n        image: daprio/daprd:1.14";
-    assert_eq!(no_delay(&pod_of(dapr, live, 8080)), None);
+    assert_eq!(no_delay_behind_a_route(&pod_of(dapr, live, 8080)), None);
 }
 
 #[test]
 fn scrapes_of_metrics_are_no_requests_and_calls_of_webhooks_are() {
     let plain = behind("", "Deployment", "replicas: 2", "");
-    let port =
-        |name: &str| no_delay(&plain.replace("port: 80,", &format!("name: {name}, port: 80,")));
+    let port = |name: &str| {
+        no_delay_behind_a_route(&plain.replace("port: 80,", &format!("name: {name}, port: 80,")))
+    };
     assert_eq!(port("http-metrics"), None);
     assert_eq!(port("https"), Some((Warning, true)));
     // One Service for scrapes beside one for requests.
     let both = plain.clone()
         + "---\napiVersion: v1\nkind: Service\nmetadata: {name: web-metrics, namespace: shop}\n\
            spec: {clusterIP: 10.96.0.11, selector: {app: web}, ports: [{port: 9090, targetPort: 8080}]}\n";
-    assert_eq!(no_delay(&both), Some((Warning, true)));
+    assert_eq!(no_delay_behind_a_route(&both), Some((Warning, true)));
     let webhook = plain.clone()
         + "---\napiVersion: admissionregistration.k8s.io/v1\nkind: ValidatingWebhookConfiguration\nmetadata: {name: web}\n\
            webhooks: [{name: web.example.com, clientConfig: {service: {name: web, namespace: shop}}}]\n";
-    assert!(no_delay(&webhook).is_some_and(|(severity, _)| severity == Warning));
+    assert!(no_delay_behind_a_route(&webhook).is_some_and(|(severity, _)| severity == Warning));
     // A scrape needs no readiness either, and that it is not a request is said.
     let readiness = of(
         "DC212",

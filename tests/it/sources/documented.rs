@@ -47,6 +47,10 @@ fn every_source_has_its_section_in_the_docs() {
             !tuned || section.contains("**Tune**"),
             "{id} lacks **Tune**"
         );
+        let tries = catalogue()
+            .find(id)
+            .is_some_and(|one| one.tries_again.is_some());
+        assert_eq!(section.contains("**Refused**"), tries, "{id}: **Refused**");
     }
 }
 
