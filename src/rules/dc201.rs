@@ -193,8 +193,13 @@ fn finding<'a>(pods: &Pods<'_, 'a>, serves: &Serves<'a>) -> Option<Finding> {
         },
         path: Some(format!("{path}.lifecycle.preStop").into()),
         message: format!(
-            "{cause}: it gets SIGTERM at once ({} after the delete), while {meanwhile}.",
+            "{cause}: it gets SIGTERM at once ({} after the delete), while {meanwhile}{}.",
             end.sigterm_at,
+            if calm == Some(Calm::TriedAgain) {
+                ", and tries those that are refused on another pod"
+            } else {
+                ""
+            },
         ),
         why: format!(
             "The delete also changes the EndpointSlice, and each traffic source acts on that in its own time. Until then it sends new connections to a process that was told to end.{}",
