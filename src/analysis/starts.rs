@@ -217,8 +217,7 @@ const PAGES: [&str; 14] = [
 const FILES_PORTS: [u16; 2] = [80, 8080];
 
 /// May it be a web server with files, by its image?
-#[must_use]
-pub fn serves_files(container: &Container) -> bool {
+fn serves_files(container: &Container) -> bool {
     let mut words = container.program().split(['-', '_', '.']);
     words.any(|word| PAGES.contains(&word))
 }

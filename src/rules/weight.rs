@@ -436,23 +436,7 @@ pub(super) fn calm_about_readiness<'a>(pods: &Pods<'_, 'a>, serves: &Serves<'a>)
         Program::Records | Program::Watches => Some(Calm::Watches),
         _ => None,
     };
-    let several = || replicas(pods).is_some_and(|replicas| replicas.least > 1);
-    // A StatefulSet's pods are mostly asked by name.
-    let alike = || workload.is_some_and(|workload| workload.kind != WorkloadKind::StatefulSet);
-    let wanted = || {
-        let asked = serves.asked() == Asked::Anybody;
-        asked
-            && several()
-            && alike()
-            // Who lets a probe of liveness ask it has thought of its start.
-            && serves.container.liveness.is_some()
-            && !serves.container.bare
-            && !starts::serves_files(serves.container)
-    };
-    let at_once = || {
-        let shown = starts::takes_time(serves.container) || wanted();
-        (!shown).then_some(Calm::MayStartAtOnce)
-    };
+    let at_once = || (!starts::takes_time(serves.container)).then_some(Calm::MayStartAtOnce);
     first(reasons).or_else(by_program).or_else(at_once)
 }
 

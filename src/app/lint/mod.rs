@@ -148,8 +148,9 @@ impl<'a> Audit<'a> {
         let (inside, unopened): (Vec<_>, Vec<_>) = problems
             .into_iter()
             .partition(|problem| problem.line.is_some());
+        let files = places::Files::new(input);
         let inside = inside.iter();
-        findings.extend(inside.map(|problem| places::of_problem(problem, &locator, self)));
+        findings.extend(inside.map(|problem| places::of_problem(problem, &files, &locator, self)));
         findings.extend(places::of_charts(&input.charts));
         let written = suppress::Written {
             input,

@@ -1,6 +1,6 @@
 //! Where is each finding written, and in which order are they read?
 
-use std::collections::{BTreeMap, HashSet};
+use std::collections::{BTreeMap, HashMap, HashSet};
 use std::path::PathBuf;
 
 use super::Audit;
@@ -11,8 +11,9 @@ use crate::facts::ObjectRef;
 use crate::manifest::cores::side_by_side;
 use crate::manifest::locate::{Locator, Site, Written};
 use crate::manifest::{Identity, ManifestObject, OF_OBJECT, Problem, ProblemKind};
-use crate::rules::{Finding, Location, Severity, Template, input};
+use crate::rules::{Finding, Location, Severity, Template, input as rules};
 use crate::suppress::Decided;
+use crate::units::whole;
 use crate::words::sentence;
 
 fn location(site: Site) -> Location {
@@ -25,12 +26,44 @@ fn location(site: Site) -> Location {
     }
 }
 
+/// The objects of each file, in the order of their lines.
+pub(super) struct Files<'i>(HashMap<&'i str, &'i [ManifestObject]>);
+
+impl<'i> Files<'i> {
+    pub(super) fn new(input: &'i Input) -> Self {
+        let files = input.files.iter();
+        let files = files.filter_map(|file| {
+            let objects = input.objects.get(file.objects.clone())?;
+            Some((file.name.as_str(), objects))
+        });
+        Self(files.collect())
+    }
+
+    /// Is a line part of an object that some rule judges, or of a kustomization? So it is taken where no object is known.
+    fn is_judged(&self, file: &str, line: Option<u32>) -> bool {
+        let (Some(objects), Some(line)) = (self.0.get(file), line) else {
+            return true;
+        };
+        let behind = objects.partition_point(|object| object.line <= line);
+        let object = behind.checked_sub(1).and_then(|place| objects.get(place));
+        object.is_none_or(|object| {
+            let kind = object.value["kind"].as_str().unwrap_or_default();
+            whole::judged(&object.value).is_some() || ["Kustomization", "Component"].contains(&kind)
+        })
+    }
+}
+
 /// A problem with the input as a finding at its place.
-pub(super) fn of_problem(problem: &Problem, locator: &Locator<'_>, audit: &Audit<'_>) -> Finding {
+pub(super) fn of_problem(
+    problem: &Problem,
+    files: &Files<'_>,
+    locator: &Locator<'_>,
+    audit: &Audit<'_>,
+) -> Finding {
     let named = &audit.named_by_hand;
     let (rule, severity, why) = match problem.kind {
         ProblemKind::Unreadable | ProblemKind::PassedOver => (
-            input::UNREADABLE,
+            rules::UNREADABLE,
             // What tests read is often wrong on purpose.
             // Nobody applies what a program printed.
             if [Role::Test, Role::Generated, Role::Shown].contains(&audit.seen_as(&problem.file)) {
@@ -41,7 +74,7 @@ pub(super) fn of_problem(problem: &Problem, locator: &Locator<'_>, audit: &Audit
             "What cannot be read is not checked; the other documents were checked.",
         ),
         ProblemKind::NotRendered(_) => (
-            input::NOT_RENDERED,
+            rules::NOT_RENDERED,
             // Whoever names a template wants it checked; what stands in a folder may be for another program.
             if named.contains(&problem.file) {
                 Severity::Warning
@@ -50,8 +83,13 @@ pub(super) fn of_problem(problem: &Problem, locator: &Locator<'_>, audit: &Audit
             },
             "Only rendered manifests can be checked; the other files were checked.",
         ),
+        ProblemKind::RepeatedKey if !files.is_judged(&problem.file, problem.line) => (
+            rules::UNREADABLE,
+            Severity::Info,
+            "The first value counts for nothing, whichever of the two was meant. For information only: no rule judges objects of this kind.",
+        ),
         ProblemKind::RepeatedKey => (
-            input::UNREADABLE,
+            rules::UNREADABLE,
             if audit.seen_as(&problem.file) == Role::Any {
                 Severity::Warning
             } else {
@@ -60,22 +98,22 @@ pub(super) fn of_problem(problem: &Problem, locator: &Locator<'_>, audit: &Audit
             "The first value counts for nothing, whichever of the two was meant; the object was judged by the last.",
         ),
         ProblemKind::RepeatedAlike => (
-            input::UNREADABLE,
+            rules::UNREADABLE,
             Severity::Info,
             "For kubectl nothing is lost; kustomize refuses a file with such a key.",
         ),
         ProblemKind::Absent => (
-            input::UNREADABLE,
+            rules::UNREADABLE,
             Severity::Info,
             "kustomize builds nothing where it is missing; perhaps another step makes it first.",
         ),
         ProblemKind::Repeated => (
-            input::REPEATED,
+            rules::REPEATED,
             Severity::Warning,
             "The API server holds one object per kind, namespace and name: one of the two would replace the other.",
         ),
         ProblemKind::RepeatedElsewhere => (
-            input::REPEATED,
+            rules::REPEATED,
             Severity::Info,
             "The API server holds one object per kind, namespace and name; folders are often applied apart, each elsewhere.",
         ),
@@ -237,7 +275,7 @@ pub(super) fn of_charts(charts: &[PathBuf]) -> Vec<Finding> {
                 end_column: 1,
                 file: file.clone(),
             }),
-            ..input::NOT_RENDERED.about(ObjectRef::file(&file))
+            ..rules::NOT_RENDERED.about(ObjectRef::file(&file))
         }
     };
     charts.iter().map(of_chart).collect()
