@@ -21,7 +21,7 @@ const REASONS: [&str; 2] = [
 const SOURCES: &str = include_str!("../../../docs/sources.md");
 
 /// The labels of what a traffic source's section says, as its page writes them.
-const LABELS: [&str; 5] = ["Does", "Until", "Tune", "Do", "Source"];
+const LABELS: [&str; 6] = ["Does", "Until", "Refused", "Tune", "Do", "Source"];
 
 /// Topics of one kind.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
