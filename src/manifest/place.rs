@@ -2,6 +2,8 @@
 
 use std::sync::OnceLock;
 
+use memchr::memchr_iter;
+
 /// What some editors and shells put before a text.
 pub(crate) const BYTE_ORDER_MARK: char = '\u{feff}';
 
@@ -26,7 +28,7 @@ impl<'t> Places<'t> {
     /// Indexes a text.
     #[must_use]
     pub fn new(text: &'t str) -> Self {
-        let after_breaks = text.match_indices('\n').map(|(at, _)| at + 1);
+        let after_breaks = memchr_iter(b'\n', text.as_bytes()).map(|at| at + 1);
         Self {
             text,
             starts: std::iter::once(0).chain(after_breaks).collect(),
