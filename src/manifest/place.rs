@@ -1,5 +1,6 @@
 //! On which line and column is a byte of the text?
 
+use std::ops::Range;
 use std::sync::OnceLock;
 
 use memchr::memchr_iter;
@@ -82,6 +83,13 @@ impl<'t> Places<'t> {
             .lines()
             .next()
             .unwrap_or("")
+    }
+
+    /// The bytes of each line, with its line break; the last one may be empty.
+    pub(crate) fn lines(&self) -> impl Iterator<Item = Range<usize>> {
+        let ends = self.starts.iter().skip(1).copied();
+        let ends = ends.chain([self.text.len()]);
+        self.starts.iter().zip(ends).map(|(start, end)| *start..end)
     }
 
     /// The byte at which a line begins, from 1; the end for a line that there is not.
