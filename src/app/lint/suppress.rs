@@ -42,11 +42,11 @@ pub(super) fn settings(files: &[PathBuf]) -> Result<Settings, SettingsError> {
 }
 
 /// What was written into manifests to decide about findings.
-pub(super) struct Written<'i> {
+pub(super) struct Written<'i, 't> {
     pub(super) input: &'i Input,
     /// What objects are called in findings.
     pub(super) names: &'i [ObjectName],
-    pub(super) locator: &'i Locator<'i>,
+    pub(super) locator: &'i Locator<'t>,
 }
 
 /// Where an object can have annotations: its own, and those of its pods.
@@ -56,7 +56,7 @@ const ANNOTATED: [&str; 3] = [
     "spec.jobTemplate.spec.template.metadata",
 ];
 
-impl Written<'_> {
+impl Written<'_, '_> {
     fn object(&self, index: usize) -> ObjectRef {
         self.input.object(index, &self.names[index])
     }
