@@ -228,10 +228,7 @@ impl<'a> PreparedGroup<'a> {
                 own.filter(|object| object.kind == kind).map(read).collect()
             }
             _ if any(|condition| condition.backend) => {
-                let routes = indexes
-                    .objects
-                    .routes_to(&name.namespace, &name.name)
-                    .iter();
+                let routes = target.routes.iter();
                 let routes = routes.filter(|object| is_kind(kind, &object.kind));
                 routes.map(read).collect()
             }
