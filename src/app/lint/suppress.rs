@@ -50,10 +50,10 @@ pub(super) struct Written<'i, 't> {
 }
 
 /// Where an object can have annotations: its own, and those of its pods.
-const ANNOTATED: [&str; 3] = [
-    "metadata",
-    "spec.template.metadata",
-    "spec.jobTemplate.spec.template.metadata",
+const ANNOTATED: [&[&str]; 3] = [
+    &["metadata"],
+    &["spec", "template", "metadata"],
+    &["spec", "jobTemplate", "spec", "template", "metadata"],
 ];
 
 impl Written<'_, '_> {
@@ -69,11 +69,12 @@ impl Written<'_, '_> {
     fn annotations(&self) -> Vec<(usize, String, &str)> {
         let mut found = Vec::new();
         for (index, object) in self.input.objects.iter().enumerate() {
-            for path in ANNOTATED {
-                let mut steps = path.split('.').chain(["annotations", annotations::NAME]);
+            for meta in ANNOTATED {
+                let mut steps = meta.iter().chain(&["annotations", annotations::NAME]);
                 let text = steps.try_fold(&object.value, Value::get);
                 if let Some(text) = text.and_then(Value::as_str) {
-                    let path = format!("{path}.annotations[{}]", annotations::NAME);
+                    let meta = meta.join(".");
+                    let path = format!("{meta}.annotations[{}]", annotations::NAME);
                     found.push((index, path, text));
                 }
             }
