@@ -410,8 +410,6 @@ const MANY: usize = 16;
 #[derive(Default)]
 struct Entries {
     list: Vec<Entry>,
-    /// Did the mapping itself write each of them, or only merge it?
-    own: Vec<bool>,
     /// The place of each key in the list, where there are many.
     places: HashMap<Box<str>, usize>,
 }
@@ -434,7 +432,7 @@ impl Entries {
         text: &str,
     ) -> Option<(&str, bool)> {
         let known = self.find(&key);
-        let twice = known.filter(|index| self.own[*index]);
+        let twice = known.filter(|index| self.list[*index].own);
         let read = |node: &Node| text.get(node.span.clone());
         let alike = twice.is_some_and(|index| {
             let first = &self.list[index].value;
@@ -456,9 +454,10 @@ impl Entries {
         own: bool,
     ) {
         if let Some(index) = known {
-            self.own[index] |= own;
-            self.list[index].key_span = key_span;
-            self.list[index].value = value;
+            let entry = &mut self.list[index];
+            entry.own |= own;
+            entry.key_span = key_span;
+            entry.value = value;
             return;
         }
         if self.list.len() == MANY {
@@ -470,11 +469,11 @@ impl Entries {
         if self.list.len() >= MANY {
             self.places.insert(key.as_str().into(), self.list.len());
         }
-        self.own.push(own);
         self.list.push(Entry {
             key,
             key_span,
             repeated: false,
+            own,
             value,
         });
     }
