@@ -29,10 +29,14 @@ fn of_value(value: &Value) -> usize {
     match value {
         Value::Array(items) => items.iter().map(of_value).sum(),
         Value::Object(fields) => {
-            let hook = fields.get("lifecycle");
-            let hook = hook.and_then(|hook| hook["preStop"]["exec"]["command"].as_array());
-            let words = hook.into_iter().flatten().filter_map(Value::as_str);
-            usize::from(may_be_long(words)) + fields.values().map(of_value).sum::<usize>()
+            let own = |(key, value): (&String, &Value)| {
+                let is_long = key == "lifecycle" && {
+                    let command = value["preStop"]["exec"]["command"].as_array();
+                    may_be_long(command.into_iter().flatten().filter_map(Value::as_str))
+                };
+                usize::from(is_long) + of_value(value)
+            };
+            fields.iter().map(own).sum()
         }
         _ => 0,
     }

@@ -35,7 +35,11 @@ pub fn stage_in(gate: &'static Gate, version: KubeVersion) -> Option<&'static Ga
 /// (`staging/src/k8s.io/component-base/featuregate/feature_gate.go`).
 #[must_use]
 pub fn enabled(name: &str, version: KubeVersion, overrides: &Overrides) -> bool {
-    let Some(stage) = find(name).and_then(|gate| stage_in(gate, version)) else {
+    find(name).is_some_and(|gate| is_on(gate, version, overrides))
+}
+
+fn is_on(gate: &'static Gate, version: KubeVersion, overrides: &Overrides) -> bool {
+    let Some(stage) = stage_in(gate, version) else {
         return false;
     };
     let default = stage.default.unwrap_or(false);
@@ -47,17 +51,23 @@ pub fn enabled(name: &str, version: KubeVersion, overrides: &Overrides) -> bool 
         Stage::Beta => overrides.get("AllBeta"),
         Stage::Ga | Stage::Deprecated => None,
     };
-    overrides.get(name).or(of_stage).copied().unwrap_or(default)
+    overrides
+        .get(gate.name)
+        .or(of_stage)
+        .copied()
+        .unwrap_or(default)
 }
 
 /// A gate's effect: its state while it exists, and what it graduated to once it is gone.
 #[must_use]
 pub fn in_effect(name: &str, version: KubeVersion, overrides: &Overrides) -> bool {
-    let removed =
-        find(name).filter(|gate| gate.removed.is_some_and(|minor| version.minor >= minor));
-    match removed.and_then(|gate| gate.stages.last()) {
+    let Some(gate) = find(name) else {
+        return false;
+    };
+    let is_gone = gate.removed.is_some_and(|minor| version.minor >= minor);
+    match gate.stages.last().filter(|_| is_gone) {
         Some(last) => last.stage == Stage::Ga && last.default == Some(true),
-        None => enabled(name, version, overrides),
+        None => is_on(gate, version, overrides),
     }
 }
 

@@ -41,7 +41,7 @@ pub fn find(file: &str, text: &str, mark: &str) -> Vec<Comment> {
     let range = |bytes: &Range<usize>| places.at(bytes.start)..places.at(bytes.end);
     let mut comments = Vec::new();
     // What a comment is about stands in its document: no more of a text is looked at, or held, at a time.
-    let chunks = tree::chunks(text).into_iter();
+    let chunks = tree::chunks(&places).into_iter();
     for chunk in chunks.filter(|chunk| text[chunk.clone()].contains(mark)) {
         let found = Found::of(&tree::read_chunk(file, &places, chunk.clone()));
         let lines = lines(text, &chunk);

@@ -55,7 +55,7 @@ const PIECE: usize = 128 << 10;
 
 fn parse(file: &str, text: &str) -> Part {
     let places = Places::new(text);
-    let chunks = tree::chunks(text);
+    let chunks = tree::chunks(&places);
     let budget = Budget::of(text);
     let pieces = pieces(&chunks, PIECE);
     let read = |piece: &&[Range<usize>]| {

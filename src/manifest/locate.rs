@@ -118,7 +118,7 @@ impl<'t> File<'t> {
     /// The objects of the documents around a line.
     fn around(&self, line: u32) -> Arc<Objects> {
         let start = self.places.start_of(line);
-        let chunks = self.chunks.get_or_init(|| tree::chunks(self.places.text()));
+        let chunks = self.chunks.get_or_init(|| tree::chunks(&self.places));
         let after = chunks.partition_point(|chunk| chunk.start <= start);
         let at = after.saturating_sub(1);
         let read = || {

@@ -4,6 +4,7 @@
 //! Any text that was read counts, as a ConfigMap may hold the configuration of a proxy and an annotation an address. It is only a sign that
 //! somebody sends requests, and never the ground of an error.
 
+use memchr::{memchr_iter, memmem};
 use serde_json::Value;
 
 use super::ManifestObject;
@@ -68,7 +69,7 @@ const NAMES_OF_CERTIFICATE: usize = 50;
 /// The hosts in one text.
 fn of_text(text: &str) -> Mentions {
     let mut found = Mentions::default();
-    for (at, _) in text.match_indices(':') {
+    for at in memchr_iter(b':', text.as_bytes()) {
         let (before, after) = (&text[..at], &text[at + 1..]);
         if let Some(address) = after.strip_prefix("//") {
             // A user and a password may stand before the host.
@@ -78,17 +79,16 @@ fn of_text(text: &str) -> Mentions {
             continue;
         }
         let digits = after.bytes().take(6).take_while(u8::is_ascii_digit).count();
-        let ends = !after[digits..]
-            .starts_with(|next: char| next.is_alphanumeric() || ".-_".contains(next));
+        let goes_on = |next: char| next.is_alphanumeric() || ".-_".contains(next);
         if (2..=5).contains(&digits)
-            && ends
+            && !after[digits..].starts_with(goes_on)
             && let Some(host) = behind(before)
             && !is_image(before)
         {
             found.add_host(host);
         }
     }
-    for (at, _) in text.match_indices(".svc") {
+    for at in memmem::find_iter(text.as_bytes(), ".svc") {
         let before = &text[..at];
         if let Some(host) = behind(before)
             && !is_of_certificate(before)

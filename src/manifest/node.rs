@@ -41,6 +41,8 @@ pub struct Entry {
     pub key_span: Range<usize>,
     /// Was it written before in the same mapping, with a value that counts for nothing?
     pub repeated: bool,
+    /// Did the mapping itself write it, and not only a mapping that it merges?
+    pub(crate) own: bool,
     /// The value.
     pub value: Arc<Node>,
 }

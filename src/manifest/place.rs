@@ -1,6 +1,9 @@
 //! On which line and column is a byte of the text?
 
+use std::ops::Range;
 use std::sync::OnceLock;
+
+use memchr::memchr_iter;
 
 /// What some editors and shells put before a text.
 pub(crate) const BYTE_ORDER_MARK: char = '\u{feff}';
@@ -26,7 +29,7 @@ impl<'t> Places<'t> {
     /// Indexes a text.
     #[must_use]
     pub fn new(text: &'t str) -> Self {
-        let after_breaks = text.match_indices('\n').map(|(at, _)| at + 1);
+        let after_breaks = memchr_iter(b'\n', text.as_bytes()).map(|at| at + 1);
         Self {
             text,
             starts: std::iter::once(0).chain(after_breaks).collect(),
@@ -80,6 +83,13 @@ impl<'t> Places<'t> {
             .lines()
             .next()
             .unwrap_or("")
+    }
+
+    /// The bytes of each line, with its line break; the last one may be empty.
+    pub(crate) fn lines(&self) -> impl Iterator<Item = Range<usize>> {
+        let ends = self.starts.iter().skip(1).copied();
+        let ends = ends.chain([self.text.len()]);
+        self.starts.iter().zip(ends).map(|(start, end)| *start..end)
     }
 
     /// The byte at which a line begins, from 1; the end for a line that there is not.

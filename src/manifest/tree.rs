@@ -31,7 +31,7 @@ const MOST_REPEATED: usize = 100;
 /// Reads every document of a text, in order; a broken one is one problem, and so is each key that occurs twice, behind its document.
 #[must_use]
 pub fn read(file: &str, places: &Places<'_>) -> Vec<Result<Arc<Node>, Problem>> {
-    let chunks = chunks(places.text()).into_iter();
+    let chunks = chunks(places).into_iter();
     chunks
         .flat_map(|chunk| read_chunk(file, places, chunk))
         .collect()
@@ -72,29 +72,29 @@ pub(crate) fn read_chunk_within(
 
 /// Cuts a text before each `---` line and behind each `...` line that ends a document, keeping directives and comments with the document
 /// they introduce: nothing of what is read at once is longer than a document.
-pub(crate) fn chunks(text: &str) -> Vec<Range<usize>> {
+pub(crate) fn chunks(places: &Places<'_>) -> Vec<Range<usize>> {
+    let text = places.text();
     let mut chunks = Vec::new();
-    let (mut start, mut at, mut has_content) = (0, 0, false);
-    for line in text.split_inclusive('\n') {
-        let is = |marker: &str| {
-            line.strip_prefix(marker)
-                .is_some_and(|rest| rest.is_empty() || rest.starts_with(char::is_whitespace))
-        };
-        let (begins, ends) = (is("---"), is("..."));
+    let (mut start, mut has_content) = (0, false);
+    for bytes in places.lines() {
+        let line = &text[bytes.clone()];
+        let (marker, rest) = line.split_at_checked(3).unwrap_or((line, ""));
+        let is_alone = || rest.is_empty() || rest.starts_with(char::is_whitespace);
+        let begins = marker == "---" && is_alone();
+        let ends = marker == "..." && is_alone();
         if begins && has_content {
-            chunks.push(start..at);
-            start = at;
+            chunks.push(start..bytes.start);
+            start = bytes.start;
         }
-        at += line.len();
         if ends && has_content {
-            chunks.push(start..at);
-            (start, has_content) = (at, false);
+            chunks.push(start..bytes.end);
+            (start, has_content) = (bytes.end, false);
             continue;
         }
         let introduces = || line.trim().is_empty() || line.starts_with(['#', '%', '\u{feff}']);
         has_content = has_content || begins || !(ends || introduces());
     }
-    if start < at || chunks.is_empty() {
+    if start < text.len() || chunks.is_empty() {
         chunks.push(start..text.len());
     }
     chunks
@@ -410,8 +410,6 @@ const MANY: usize = 16;
 #[derive(Default)]
 struct Entries {
     list: Vec<Entry>,
-    /// Did the mapping itself write each of them, or only merge it?
-    own: Vec<bool>,
     /// The place of each key in the list, where there are many.
     places: HashMap<Box<str>, usize>,
 }
@@ -434,7 +432,7 @@ impl Entries {
         text: &str,
     ) -> Option<(&str, bool)> {
         let known = self.find(&key);
-        let twice = known.filter(|index| self.own[*index]);
+        let twice = known.filter(|index| self.list[*index].own);
         let read = |node: &Node| text.get(node.span.clone());
         let alike = twice.is_some_and(|index| {
             let first = &self.list[index].value;
@@ -456,9 +454,10 @@ impl Entries {
         own: bool,
     ) {
         if let Some(index) = known {
-            self.own[index] |= own;
-            self.list[index].key_span = key_span;
-            self.list[index].value = value;
+            let entry = &mut self.list[index];
+            entry.own |= own;
+            entry.key_span = key_span;
+            entry.value = value;
             return;
         }
         if self.list.len() == MANY {
@@ -470,11 +469,11 @@ impl Entries {
         if self.list.len() >= MANY {
             self.places.insert(key.as_str().into(), self.list.len());
         }
-        self.own.push(own);
         self.list.push(Entry {
             key,
             key_span,
             repeated: false,
+            own,
             value,
         });
     }

@@ -6,7 +6,7 @@ use super::*;
 fn both(text: &str) -> [Vec<Result<Document, Problem>>; 2] {
     let places = Places::new(text);
     let read = |read: &dyn Fn(Range<usize>) -> Vec<Result<Document, Problem>>| {
-        tree::chunks(text).into_iter().flat_map(read).collect()
+        tree::chunks(&places).into_iter().flat_map(read).collect()
     };
     let at_once = read(&|chunk| read_chunk("a.yaml", &places, chunk, &Budget::of(text)));
     let tree = read(&|chunk| {
@@ -85,7 +85,7 @@ fn what_is_left_to_the_tree_means_what_it_says_and_is_told_as_it_tells_it() {
         &deep,
     ] {
         assert!(
-            !tree::chunks(text)
+            !tree::chunks(&Places::new(text))
                 .into_iter()
                 .all(|chunk| is_plain(&text[chunk])),
             "{text}"

@@ -22,7 +22,9 @@ pub(super) const fn is_hostile(character: char) -> bool {
 
 /// Escapes what is hostile, so that no name can move the cursor or hide itself.
 pub(crate) fn safe(text: &str) -> String {
-    if !text.contains(is_hostile) {
+    // Most texts have nothing but letters and signs of ASCII.
+    let is_plain = text.bytes().all(|byte| matches!(byte, b' '..=b'~'));
+    if is_plain || !text.contains(is_hostile) {
         return text.to_owned();
     }
     text.chars()

@@ -93,7 +93,10 @@ pub fn find(container: &Container) -> Option<Proxy> {
         Some(colon) => &image[..slash + colon],
         None => image,
     };
-    let of_image = |part: &str| path == part || path.ends_with(&format!("/{part}"));
+    let of_image = |part: &str| {
+        let before = path.strip_suffix(part);
+        before.is_some_and(|before| before.is_empty() || before.ends_with('/'))
+    };
     KNOWN
         .iter()
         .find(|(_, name, part)| container.name == *name || of_image(part))

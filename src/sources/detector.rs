@@ -30,7 +30,7 @@ const OTHER_PROXY: &str = "service.kubernetes.io/service-proxy-name";
 
 /// The catalogue's rules, prepared for the objects of one snapshot: built once, asked for every Service.
 ///
-/// What does not depend on the Service is looked for here, and traffic sources that no object can show are left out.
+/// What does not depend on the Service is looked for here, and rules that hold for no object here are left out.
 #[derive(Debug)]
 pub struct Detector<'a> {
     indexes: Indexes<'a>,
@@ -43,9 +43,9 @@ pub struct Detector<'a> {
 #[derive(Debug)]
 struct PreparedSource<'a> {
     source: &'static TrafficSource,
-    /// Rules about objects that belong to the Service.
+    /// Rules about objects that belong to the Service, as far as some may match.
     service: Vec<PreparedRule<'a>>,
-    /// Rules about the traffic source's own objects.
+    /// Rules about the traffic source's own objects, likewise.
     cluster: Vec<PreparedRule<'a>>,
 }
 
@@ -84,20 +84,18 @@ impl<'a> Detector<'a> {
             // A node that goes away matters only to the pods on it, so these rules are asked for every Service.
             let goes_away = source.class == Class::NodeLifecycle;
             let detect = &source.detect;
-            let of_service = |rule| PreparedRule::new(rule, &index, goes_away);
-            let of_cluster = |rule| PreparedRule::new(rule, &index, false);
+            let of_service = |rule| PreparedRule::new(rule, (&index, &keys), goes_away);
+            let of_cluster = |rule| PreparedRule::new(rule, (&index, &keys), false);
             PreparedSource {
                 source,
-                service: detect.service.iter().map(of_service).collect(),
-                cluster: detect.cluster.iter().map(of_cluster).collect(),
+                service: detect.service.iter().filter_map(of_service).collect(),
+                cluster: detect.cluster.iter().filter_map(of_cluster).collect(),
             }
         };
         let sources = catalogue().sources.iter().map(prepare);
-        let sources = sources.filter(|prepared| {
-            let mut rules = prepared.service.iter().chain(&prepared.cluster);
-            rules.any(|rule| rule.may_match(&index, &keys))
-        });
-        let sources: Vec<_> = sources.collect();
+        let may_be_shown =
+            |one: &PreparedSource<'_>| !one.service.is_empty() || !one.cluster.is_empty();
+        let sources: Vec<_> = sources.filter(may_be_shown).collect();
         let mut of_services = sources.iter().flat_map(|prepared| &prepared.service);
         let mut scheduled = LabelIndex::default();
         if of_services.any(PreparedRule::asks_for_nodes) {

@@ -238,7 +238,8 @@ fn pod_spec(spec: &Value) -> Value {
 
 fn shows_source(meta: &Value, spec: &Value) -> bool {
     let has = |field: &str, keys: &BTreeSet<String>| {
-        keys.iter().any(|key| meta[field].get(key).is_some())
+        let own = meta[field].as_object().into_iter().flatten();
+        own.map(|(key, _)| key).any(|key| keys.contains(key))
     };
     let containers = ["containers", "initContainers"]
         .iter()

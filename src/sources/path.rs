@@ -64,33 +64,35 @@ impl Path {
     pub fn find<'v>(&self, value: &'v Value) -> Vec<&'v Value> {
         let mut found = vec![value];
         for step in &self.steps {
-            found = found
-                .into_iter()
-                .flat_map(|value| match step {
+            let mut next = Vec::new();
+            for value in found {
+                match step {
                     Step::Fields(names) => {
-                        names.iter().filter_map(|name| value.get(name)).collect()
+                        next.extend(names.iter().filter_map(|name| value.get(name)));
                     }
-                    Step::Each => elements(value),
-                    Step::Where(field, wanted) => elements(value)
-                        .into_iter()
-                        .filter(|one| one.get(field).and_then(Value::as_str) == Some(wanted))
-                        .collect(),
-                })
-                .collect();
+                    Step::Each => next.extend(elements(value)),
+                    Step::Where(field, wanted) => next.extend(
+                        elements(value)
+                            .filter(|one| one.get(field).and_then(Value::as_str) == Some(wanted)),
+                    ),
+                }
+            }
+            found = next;
         }
-        found
-            .into_iter()
-            .flat_map(|value| match value {
-                Value::Array(all) => all.iter().collect(),
-                Value::Null => Vec::new(),
-                one => vec![one],
-            })
-            .collect()
+        let mut opened = Vec::new();
+        for value in found {
+            match value {
+                Value::Array(all) => opened.extend(all),
+                Value::Null => {}
+                one => opened.push(one),
+            }
+        }
+        opened
     }
 }
 
-fn elements(value: &Value) -> Vec<&Value> {
-    value.as_array().into_iter().flatten().collect()
+fn elements(value: &Value) -> impl Iterator<Item = &Value> {
+    value.as_array().into_iter().flatten()
 }
 
 /// A scalar as manifests write it.

@@ -26,10 +26,11 @@ impl<'a> References<'a> {
             let Some((Field::Path(path), test)) = field else {
                 continue;
             };
-            if !read.insert((&condition.kind, path.to_string())) {
+            let objects = index.of_kind(&condition.kind);
+            if objects.is_empty() || !read.insert((&condition.kind, path.to_string())) {
                 continue;
             }
-            for object in index.of_kind(&condition.kind) {
+            for object in objects {
                 let values = path.find(&object.value).into_iter();
                 let names: BTreeSet<_> = match test {
                     FieldTest::Reference => {

@@ -228,10 +228,7 @@ impl<'a> PreparedGroup<'a> {
                 own.filter(|object| object.kind == kind).map(read).collect()
             }
             _ if any(|condition| condition.backend) => {
-                let routes = indexes
-                    .objects
-                    .routes_to(&name.namespace, &name.name)
-                    .iter();
+                let routes = target.routes.iter();
                 let routes = routes.filter(|object| is_kind(kind, &object.kind));
                 routes.map(read).collect()
             }
@@ -309,25 +306,23 @@ fn may_hold(condition: &RuleCondition, keys: &BTreeSet<String>) -> bool {
 }
 
 impl<'a> PreparedRule<'a> {
-    /// Looks for what does not depend on the Service. Of a rule `of_nodes_of_pods`, conditions about nodes must hold for a node
-    /// that one of the Service's pods runs on, and everything else is asked for each Service.
+    /// Looks for what does not depend on the Service; `None` where no Service can match. `keys` are those of all labels and annotations
+    /// of Services and pods. Of a rule `of_nodes_of_pods`, conditions about nodes must hold for a node that one of the Service's pods
+    /// runs on, and everything else is asked for each Service.
     pub(super) fn new(
         rule: &'static DetectionRule,
-        index: &ObjectIndex<'a>,
+        (index, keys): (&ObjectIndex<'a>, &BTreeSet<String>),
         of_nodes_of_pods: bool,
-    ) -> Self {
-        let groups = rule.groups.iter();
-        let prepare =
-            |group: &'static Vec<RuleCondition>| PreparedGroup::new(group, index, of_nodes_of_pods);
-        Self {
-            groups: groups.map(prepare).collect(),
+    ) -> Option<Self> {
+        let prepare = |conditions: &'static Vec<RuleCondition>| {
+            let group = PreparedGroup::new(conditions, index, of_nodes_of_pods);
+            group.may_match(index, keys).then_some(group)
+        };
+        let groups = rule.groups.iter().map(prepare);
+        Some(Self {
+            groups: groups.collect::<Option<_>>()?,
             guess: rule.is_guess(),
-        }
-    }
-
-    /// May it match for some Service? `keys` are those of all labels and annotations of Services and pods.
-    pub(super) fn may_match(&self, index: &ObjectIndex<'a>, keys: &BTreeSet<String>) -> bool {
-        self.groups.iter().all(|group| group.may_match(index, keys))
+        })
     }
 
     /// Does it ask for nodes of pods, and are there such nodes?

@@ -59,6 +59,8 @@ pub(super) struct Target<'a> {
     pub(super) pods: Vec<PodOrTemplate<'a>>,
     /// The workloads whose templates it selects.
     pub(super) workloads: Vec<&'a ApiObject>,
+    /// The Ingresses and Routes that have it as a backend.
+    pub(super) routes: Vec<&'a ApiObject>,
 }
 
 fn selected(selector: &BTreeMap<String, String>, labels: &BTreeMap<String, String>) -> bool {
@@ -128,6 +130,7 @@ impl<'a> Target<'a> {
             object: service_object(service, read),
             pods,
             workloads,
+            routes: index.routes_to(namespace, &service.name.name).to_vec(),
         }
     }
 

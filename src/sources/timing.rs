@@ -1,5 +1,6 @@
 //! Until when does one traffic source send to a pod that is deleted, and why until then?
 
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 
 use super::amount::Amount;
@@ -52,9 +53,7 @@ pub struct MayBe {
 pub struct Moment {
     /// When, seconds from the delete.
     pub amount: Amount,
-    /// The catalogue's formula; `None` where it has none.
-    pub formula: Option<String>,
-    /// The formula's summands with their values, where it comes to a number of seconds.
+    /// The summands of the catalogue's formula with their values, where it comes to a number of seconds.
     pub terms: Vec<FormulaTerm>,
     /// Why it holds.
     pub reason: TimingReason,
@@ -90,13 +89,13 @@ pub struct Unless {
 
 /// The values with which the formulas of one traffic source are worked out.
 #[derive(Debug)]
-struct Figures {
-    amounts: BTreeMap<String, Amount>,
-    words: BTreeMap<String, String>,
+struct Figures<'f> {
+    amounts: BTreeMap<&'f str, Amount>,
+    words: BTreeMap<&'f str, Cow<'f, str>>,
     grace_period: Option<f64>,
 }
 
-impl NameValues for Figures {
+impl NameValues for Figures<'_> {
     fn value(&self, name: &str) -> Option<Amount> {
         self.amounts.get(name).copied()
     }
@@ -115,10 +114,10 @@ pub(super) struct DataPlaneTiming {
     pub(super) falls_back: bool,
 }
 
-impl Figures {
+impl<'f> Figures<'f> {
     fn new(
         service: &Service,
-        used: &SourceInUse<'_>,
+        used: &'f SourceInUse<'_>,
         data_plane: DataPlaneTiming,
         grace_period: Option<f64>,
     ) -> Self {
@@ -129,72 +128,60 @@ impl Figures {
         };
         let source = used.source;
         for (name, param) in &source.params {
-            figures
-                .amounts
-                .extend(param.default.map(|amount| (name.clone(), amount)));
+            let default = param.default.map(|amount| (name.as_str(), amount));
+            figures.amounts.extend(default);
         }
         for tuning in &source.tuning {
             if let (Some(sets), Some(word)) = (
                 &tuning.sets,
                 tuning.default.as_ref().and_then(|word| word.as_str()),
             ) {
-                figures.words.insert(sets.clone(), word.to_owned());
+                figures.words.insert(sets, word.into());
             }
         }
         for (name, setting) in used.tuning.settings() {
-            figures.set(name, &setting);
+            figures.set(name, setting);
         }
         for (name, setting) in used.declared.iter().flat_map(|declared| &declared.settings) {
-            figures.set(name, setting);
+            figures.set(name, setting.clone());
         }
         let policy = match service.external_traffic_policy {
             Some(TrafficPolicy::Local) => "Local",
             _ => "Cluster",
         };
         let truth = |truth: bool| if truth { "true" } else { "false" };
-        figures.words.insert("policy".to_owned(), policy.to_owned());
-        figures.words.insert(
-            "fallback".to_owned(),
-            truth(data_plane.falls_back).to_owned(),
-        );
+        let words = &mut figures.words;
+        words.insert("policy", policy.into());
+        words.insert("fallback", truth(data_plane.falls_back).into());
         let earlier = source.terminating.is_earlier(used.release);
-        figures
-            .words
-            .insert("earlier".to_owned(), truth(earlier).to_owned());
+        words.insert("earlier", truth(earlier).into());
         if let Some(mode) = &used.mode {
-            figures.words.insert("mode".to_owned(), mode.clone());
+            words.insert("mode", mode.into());
         }
         if let Some(object) = used.objects.first() {
-            figures
-                .words
-                .insert("object".to_owned(), object.kind.clone());
+            words.insert("object", object.kind.as_str().into());
         }
-        figures
-            .amounts
-            .insert("E".to_owned(), Amount::Seconds(catalogue().constant("E")));
-        figures
-            .amounts
-            .insert("DP".to_owned(), data_plane.last_new_connection);
+        let amounts = &mut figures.amounts;
+        amounts.insert("E", Amount::Seconds(catalogue().constant("E")));
+        amounts.insert("DP", data_plane.last_new_connection);
         figures
     }
 
-    fn set(&mut self, name: &str, setting: &SettingValue) {
-        match setting {
+    fn set(&mut self, name: &'f str, setting: SettingValue) {
+        let word = match setting {
             SettingValue::Number(number) => {
-                self.amounts
-                    .insert(name.to_owned(), Amount::Seconds(*number));
-                self.words.insert(name.to_owned(), number.to_string());
+                self.amounts.insert(name, Amount::Seconds(number));
+                number.to_string()
             }
-            SettingValue::Word(word) => {
-                self.words.insert(name.to_owned(), word.clone());
-            }
-        }
+            SettingValue::Word(word) => word,
+        };
+        self.words.insert(name, word.into());
     }
 
     fn meets(&self, variant: &Variant) -> bool {
         !variant.conditions.is_empty()
             && variant.conditions.iter().all(|(name, wanted)| {
-                let word = self.words.get(name);
+                let word = self.words.get(name.as_str());
                 match wanted.as_str() {
                     "set" => word.is_some(),
                     wanted => word.is_some_and(|word| word.eq_ignore_ascii_case(wanted)),
@@ -222,7 +209,6 @@ impl Figures {
                 .filter(|_| matches!(amount, Amount::Seconds(_)))
                 .and_then(|formula| formula.terms(self))
                 .unwrap_or_default(),
-            formula: formula.as_ref().map(ToString::to_string),
             reason: if amount == Amount::Unknown {
                 TimingReason::Unknown
             } else {
@@ -236,7 +222,6 @@ impl Moment {
     const fn because(amount: Amount, reason: TimingReason) -> Self {
         Self {
             amount,
-            formula: None,
             terms: Vec::new(),
             reason,
         }

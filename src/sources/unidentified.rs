@@ -22,8 +22,7 @@ pub(super) fn unidentified<'a>(
     if balancer_unknown(target, in_use) {
         found.extend(load_balancer(index, target));
     }
-    let name = &target.service.name;
-    let routes = index.routes_to(&name.namespace, &name.name).iter().copied();
+    let routes = target.routes.iter().copied();
     let unserved: Vec<_> = routes
         .filter(|route| is_attached(route) && !served(route, in_use))
         .collect();

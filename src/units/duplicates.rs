@@ -35,11 +35,14 @@ pub(super) fn problems(
         let first = *known
             .entry((name, kinds.heads[object].namespace))
             .or_insert(object);
+        if first == object {
+            continue;
+        }
         let other = &objects[first];
         // One object in two versions of its API, or as it was read from two servers, is one.
         let asks_the_same =
             other.value["spec"].is_object() && other.value["spec"] == this.value["spec"];
-        if first == object || other.value == this.value || asks_the_same {
+        if other.value == this.value || asks_the_same {
             continue;
         }
         let pair = pairs.entry((&other.file, &this.file)).or_insert(Pair {

@@ -110,7 +110,7 @@ pub struct Units {
     /// Files that are named by kustomizations for something else, such as patches.
     pub beside: BTreeSet<String>,
     /// The folders in which kustomizations stand, unless they are in a circle.
-    pub kustomized: BTreeSet<PathBuf>,
+    pub kustomized: HashSet<PathBuf>,
     /// The objects of components that no kustomization takes: nothing applies them as they are.
     pub idle: BTreeSet<usize>,
     /// The objects of bases on which nothing is built, while something is built on one beside them.

@@ -5,12 +5,12 @@ use std::path::{Component, Path, PathBuf};
 /// A path without steps that lead back.
 #[must_use]
 pub fn plain(path: &Path) -> PathBuf {
-    let mut plain = PathBuf::new();
+    let mut plain = PathBuf::with_capacity(path.as_os_str().len());
     for part in path.components() {
-        let below = matches!(plain.components().next_back(), Some(Component::Normal(_)));
+        let in_a_folder = || matches!(plain.components().next_back(), Some(Component::Normal(_)));
         match part {
             Component::CurDir => {}
-            Component::ParentDir if below => {
+            Component::ParentDir if in_a_folder() => {
                 plain.pop();
             }
             part => plain.push(part),

@@ -54,9 +54,9 @@ pub fn judged(value: &Value) -> Option<Judged> {
         ("networking.k8s.io" | "extensions", "Ingress") => Some(Judged::Route),
         ("gateway.networking.k8s.io", kind) if kind.ends_with("Route") => Some(Judged::Route),
         _ => {
-            let pods = template(value)["spec"]["containers"].is_array();
             // Templates of kinds that are not Kubernetes' own make pods like any other.
-            (pods && !group.is_empty()).then_some(Judged::Workload)
+            let has_pods = || template(value)["spec"]["containers"].is_array();
+            (!group.is_empty() && has_pods()).then_some(Judged::Workload)
         }
     }
 }

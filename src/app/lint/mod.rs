@@ -164,6 +164,10 @@ impl<'a> Audit<'a> {
             .unwrap_or_else(|| self.unit(&Unit::empty(), &[]).head);
         head.summary.services = input.services(&judged);
         head.read = Some(coverage::read(input, &judged));
+        // The trees of much are left to the system, like the rest at the end of the run.
+        if input.objects.len() > MUCH {
+            std::mem::forget(locator);
+        }
         Ok(Audited {
             head,
             decided,

@@ -2,6 +2,7 @@
 
 use std::collections::HashSet;
 use std::path::Path;
+use std::rc::Rc;
 
 use super::judge::name_of;
 use super::role::below;
@@ -74,30 +75,33 @@ fn same(object: &ManifestObject, path: &str) -> [Same; 2] {
 /// Is it a stage, by where it is written, or by its name or namespace?
 fn is_staged(object: &ManifestObject, path: &str) -> bool {
     let name = name_of(object);
+    let words_of_path = path.split(['/', '\\', '-', '_', '.']);
     let own = [name.name.as_str(), name.namespace.as_str()];
-    let mut own = own.into_iter().chain(path.split(['/', '\\']));
-    own.any(|part| words(part).any(is_stage))
+    let mut words = own.into_iter().flat_map(words).chain(words_of_path);
+    words.any(is_stage)
 }
 
 /// The objects that are a stage of another one that was read, by their places. `given` are the arguments of `-f`.
 pub(super) fn beside_production(objects: &[ManifestObject], given: &[String]) -> HashSet<usize> {
-    let path = |object: &ManifestObject| {
-        let (path, _) = below(&object.file, given);
-        path.display().to_string().to_ascii_lowercase()
-    };
-    let (staged, others): (Vec<_>, Vec<_>) = objects
-        .iter()
+    // The objects of a file come one after the other, and share its path.
+    let of_files = objects.chunk_by(|one, other| one.file == other.file);
+    let with_paths = of_files.flat_map(|of_file| {
+        let (path, _) = below(&of_file[0].file, given);
+        let path: Rc<str> = path.display().to_string().to_ascii_lowercase().into();
+        of_file.iter().map(move |object| (object, Rc::clone(&path)))
+    });
+    let (staged, others): (Vec<_>, Vec<_>) = with_paths
         .enumerate()
-        .partition(|(_, object)| is_staged(object, &path(object)));
+        .partition(|(_, (object, path))| is_staged(object, path));
     if staged.is_empty() {
         return HashSet::new();
     }
     let in_production: HashSet<_> = others
         .iter()
-        .flat_map(|(_, object)| same(object, &path(object)))
+        .flat_map(|(_, (object, path))| same(object, path))
         .collect();
-    let staged = staged.into_iter().filter(|(_, object)| {
-        let mut own = same(object, &path(object)).into_iter();
+    let staged = staged.into_iter().filter(|(_, (object, path))| {
+        let mut own = same(object, path).into_iter();
         own.any(|each| in_production.contains(&each))
     });
     staged.map(|(index, _)| index).collect()

@@ -42,21 +42,21 @@ pub(super) fn settings(files: &[PathBuf]) -> Result<Settings, SettingsError> {
 }
 
 /// What was written into manifests to decide about findings.
-pub(super) struct Written<'i> {
+pub(super) struct Written<'i, 't> {
     pub(super) input: &'i Input,
     /// What objects are called in findings.
     pub(super) names: &'i [ObjectName],
-    pub(super) locator: &'i Locator<'i>,
+    pub(super) locator: &'i Locator<'t>,
 }
 
 /// Where an object can have annotations: its own, and those of its pods.
-const ANNOTATED: [&str; 3] = [
-    "metadata",
-    "spec.template.metadata",
-    "spec.jobTemplate.spec.template.metadata",
+const ANNOTATED: [&[&str]; 3] = [
+    &["metadata"],
+    &["spec", "template", "metadata"],
+    &["spec", "jobTemplate", "spec", "template", "metadata"],
 ];
 
-impl Written<'_> {
+impl Written<'_, '_> {
     fn object(&self, index: usize) -> ObjectRef {
         self.input.object(index, &self.names[index])
     }
@@ -69,11 +69,12 @@ impl Written<'_> {
     fn annotations(&self) -> Vec<(usize, String, &str)> {
         let mut found = Vec::new();
         for (index, object) in self.input.objects.iter().enumerate() {
-            for path in ANNOTATED {
-                let mut steps = path.split('.').chain(["annotations", annotations::NAME]);
+            for meta in ANNOTATED {
+                let mut steps = meta.iter().chain(&["annotations", annotations::NAME]);
                 let text = steps.try_fold(&object.value, Value::get);
                 if let Some(text) = text.and_then(Value::as_str) {
-                    let path = format!("{path}.annotations[{}]", annotations::NAME);
+                    let meta = meta.join(".");
+                    let path = format!("{meta}.annotations[{}]", annotations::NAME);
                     found.push((index, path, text));
                 }
             }
