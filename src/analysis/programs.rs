@@ -30,6 +30,7 @@ const KNOWN: &[(Program, &[&str])] = &[
         // xDS, Calico's fan-out of its datastore, Hubble's flows, pools of databases' connections, MQTT and NATS.
         &[
             "contour",
+            "electrumx",
             "typha",
             "hubble-relay",
             "proxysql",
@@ -148,6 +149,7 @@ const KNOWN: &[(Program, &[&str])] = &[
             "kubernetes-dashboard",
             "metrics-scraper",
             "headlamp",
+            "longhorn-frontend",
             "scope",
             "kafdrop",
             "kafka-ui",
@@ -241,6 +243,20 @@ const LINGERING: [&str; 4] = [
 const OF_KNATIVE: [&str; 2] = ["SYSTEM_NAMESPACE", "CONFIG_LOGGING_NAME"];
 
 impl Program {
+    /// What is known of a program by the name of its Service: `prometheus-operated` and `stack-prometheus` are Prometheus.
+    #[must_use]
+    pub fn named(name: &str) -> Option<Self> {
+        let is = |known: &&str| {
+            let before = name.strip_prefix(known);
+            let behind = name.strip_suffix(known);
+            before.is_some_and(|rest| rest.is_empty() || rest.starts_with('-'))
+                || behind.is_some_and(|rest| rest.ends_with('-'))
+        };
+        let mut known = KNOWN.iter();
+        let known = known.find(|(_, names)| names.iter().any(is));
+        known.map(|(program, _)| *program)
+    }
+
     /// What is known of the program that a container runs.
     #[must_use]
     pub fn of(container: &Container) -> Option<Self> {

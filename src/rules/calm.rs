@@ -99,7 +99,7 @@ impl Calm {
                 " For information only: by its image or ports it is a program whose clients keep a connection each, and connect again by themselves."
             }
             Self::Watches => {
-                " For information only: by its image it is a program for people who look at it, or for measurements that are sent again."
+                " For information only: by its image or name it is a program for people who look at it, or for measurements that are sent again."
             }
             Self::ListensAtOnce => {
                 " For information only: by its image or port it is a program that accepts connections as soon as it runs."
@@ -125,7 +125,7 @@ impl Calm {
                 " For information only: one replica does, as nothing that was read asks for one to be there at all times: no second one, no autoscaler, no budget."
             }
             Self::Decided => {
-                " For information only: Recreate is never the default, so somebody chose it, and no budget or second replica asks for one to be there at all times."
+                " For information only: to let no second pod start beside the only one is never the default, so somebody chose it, and no budget or second replica asks for one to be there at all times."
             }
             Self::KeptByShell => {
                 " For information only: its command is a shell or a script that may keep SIGTERM from it (DC207), so that it goes on serving until SIGKILL, and that comes first."

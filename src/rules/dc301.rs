@@ -130,7 +130,15 @@ fn rolling(
     };
     // Where a new pod finds no place beside the old ones, it is on purpose.
     let in_the_way = exclusive(workload, cluster).is_some() || workload.placement.takes_node_ports;
-    let calm = weight::calm_about_gap(&Pods::new(check, cluster));
+    let pods = Pods::new(check, cluster);
+    // Who lets no second pod start beside the only one has decided as with Recreate, unless that comes out of rounding alone.
+    let no_second = matches!(set.1, Some(Amount::Count(0) | Amount::Percent(0)));
+    let one_less = set.0.is_some_and(|most| most.rounded_down(number) > 0);
+    let calm = if number == 1 && no_second && one_less {
+        weight::calm_about_recreate(&pods)
+    } else {
+        weight::calm_about_gap(&pods)
+    };
     Some(Finding {
         severity: if in_the_way || !has_address(check) || check.is_only_scraped() || calm.is_some() {
             Severity::Info

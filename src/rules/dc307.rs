@@ -1,6 +1,8 @@
 //! DC307: pods count as available before the load balancer uses them.
 
 use super::gates;
+use super::pods::Pods;
+use super::weight;
 use super::words::list;
 use super::{Check, Finding, Rule, Severity, When};
 use crate::analysis::Cluster;
@@ -81,7 +83,11 @@ fn finding(check: &WorkloadAnalysis<'_>, cluster: &Cluster<'_>) -> Option<Findin
         "Set minReadySeconds to the time until the load balancer finds a new target healthy: a rollout waits for that."
     };
     Some(Finding {
-        severity: if certain && !(ordered && most > 2) {
+        // Of one replica nobody asks for a successor that is there at once.
+        severity: if certain
+            && !(ordered && most > 2)
+            && !weight::is_no_more_than_one(&Pods::new(check, cluster))
+        {
             Severity::Warning
         } else {
             Severity::Info

@@ -12,6 +12,7 @@ use crate::analysis::programs::Program;
 use crate::analysis::scrape::is_scraped;
 use crate::analysis::serves::Serves;
 use crate::analysis::starts;
+use crate::facts::disruption::{Asks, DisruptionBudget};
 use crate::facts::pod_spec::{Container, Probe};
 use crate::facts::service::Protocol;
 use crate::facts::workload::{Amount, Strategy, Workload, WorkloadKind};
@@ -95,17 +96,30 @@ fn has_twin<'a>(pods: &Pods<'_, 'a>, serves: &Serves<'a>) -> bool {
 /// or another workload beside it. Who only writes maxUnavailable: 0 beside one replica lives with a short gap: whatever a rollout does, a drain
 /// of its node keeps requests waiting for as long as the next one takes to start.
 fn does_with_one(pods: &Pods<'_, '_>) -> bool {
-    let budgets = |workload: &Workload| {
+    // A budget that asks for none keeps nothing.
+    let keeps = |budget: &&DisruptionBudget| {
+        !matches!(
+            budget.asks,
+            Asks::MinAvailable(Amount::Count(0) | Amount::Percent(0))
+        )
+    };
+    let has_budget = |workload: &Workload| {
         let disruption = &pods.cluster.disruption;
-        disruption.budgets(&workload.name.namespace, &workload.pod_labels)
+        let budgets = disruption.budgets(&workload.name.namespace, &workload.pod_labels);
+        budgets.iter().any(keeps)
     };
     let mut serves = pods.check.serves.iter();
     is_one(pods)
         && pods
             .check
             .workload
-            .is_some_and(|workload| budgets(workload).is_empty())
+            .is_some_and(|workload| !has_budget(workload))
         && !serves.any(|serves| has_twin(pods, serves))
+}
+
+/// The same, where there is nothing but manifests to go by.
+pub(super) fn is_no_more_than_one(pods: &Pods<'_, '_>) -> bool {
+    only_written(pods) && does_with_one(pods)
 }
 
 /// Does a container run something that waits, and nothing that serves?
@@ -284,11 +298,13 @@ const LOGINS: [&str; 7] = [
     "ose-oauth-proxy",
 ];
 
+fn is_login(container: &Container) -> bool {
+    let names = [container.program(), container.name.as_str()];
+    names.iter().any(|name| LOGINS.contains(name))
+}
+
 /// The port of the same pod that a proxy for logins sends on to: `--upstream=http://localhost:3000`.
 fn upstream(container: &Container) -> Option<u16> {
-    let is_one = [container.program(), container.name.as_str()]
-        .iter()
-        .any(|name| LOGINS.contains(name));
     let mut ports = container.words().filter_map(|word| {
         let value = word.trim_start_matches('-').strip_prefix("upstream=")?;
         let (_, address) = value.split_once("://")?;
@@ -297,14 +313,34 @@ fn upstream(container: &Container) -> Option<u16> {
         let here = ["localhost", "127.0.0.1", "[::1]"].contains(&host);
         here.then(|| rest[..digits].parse().ok()).flatten()
     });
-    is_one.then(|| ports.next()).flatten()
+    is_login(container).then(|| ports.next()).flatten()
+}
+
+/// The name of the Service that a proxy for logins sends on to: `--upstream=http://prometheus-operated.monitoring:9090`.
+fn upstream_service(container: &Container) -> Option<&str> {
+    let mut hosts = container.words().filter_map(|word| {
+        let value = word.trim_start_matches('-').strip_prefix("upstream=")?;
+        let (_, address) = value.split_once("://")?;
+        address.split(['.', ':', '/']).next()
+    });
+    is_login(container).then(|| hosts.next()).flatten()
+}
+
+/// Is it a page for the people who run things, by its own name?
+fn is_dashboard(pods: &Pods<'_, '_>) -> bool {
+    let mut words = pods.check.owner.name.name.split('-');
+    words.any(|word| word == "dashboard")
 }
 
 /// What is known of the program that answers requests: behind a proxy for logins, of what that sends on to.
 fn program(pods: &Pods<'_, '_>, serves: &Serves<'_>) -> Option<Program> {
+    if is_dashboard(pods) {
+        return Some(Program::Watches);
+    }
     let own = Program::of(serves.container);
     let Some(port) = upstream(serves.container) else {
-        return own;
+        let elsewhere = upstream_service(serves.container).and_then(Program::named);
+        return elsewhere.or(own);
     };
     let others = pods.check.spec.containers.iter();
     let others: Vec<_> = others
@@ -485,7 +521,7 @@ pub(super) fn calm_about_gap(pods: &Pods<'_, '_>) -> Option<Calm> {
     ])
 }
 
-/// The same where strategy Recreate makes the gap. It is never the default: who writes it beside one replica has decided.
+/// The same where strategy Recreate or `maxSurge: 0` makes the gap. Neither is the default: who writes it beside one replica has decided.
 pub(super) fn calm_about_recreate(pods: &Pods<'_, '_>) -> Option<Calm> {
     let decided = || only_written(pods) && does_with_one(pods);
     calm_about_gap(pods).or_else(|| decided().then_some(Calm::Decided))

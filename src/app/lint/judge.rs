@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 
 use super::Audit;
 use super::decided::is_decided;
-use super::role::{Role, is_tried};
+use super::role::{Role, is_labelled_as_tried, is_tried};
 use crate::analysis::{Cluster, cluster};
 use crate::collect::snapshot;
 use crate::engine::{self, Found};
@@ -422,6 +422,7 @@ impl Audit<'_> {
                     || placed
                         .object
                         .is_some_and(|index| self.is_a_stage(index, objects))
+                    || object.is_some_and(|object| is_labelled_as_tried(&object.value))
                     || object.is_some_and(|object| is_decided(rule.id, &object.value))
                     || object.is_some_and(is_outdated)
                     || is_of_others(placed, unit, objects)

@@ -109,7 +109,11 @@ pub(super) fn of_problem(
         ),
         ProblemKind::Repeated => (
             rules::REPEATED,
-            Severity::Warning,
+            if audit.seen_as(&problem.file) == Role::Any {
+                Severity::Warning
+            } else {
+                Severity::Info
+            },
             "The API server holds one object per kind, namespace and name: one of the two would replace the other.",
         ),
         ProblemKind::RepeatedElsewhere => (

@@ -3,6 +3,8 @@
 use std::collections::{BTreeSet, HashMap, HashSet};
 use std::path::{Path, PathBuf};
 
+use serde_json::Value;
+
 use super::Audit;
 use crate::facts::ObjectName;
 use crate::files::{self, Known, Purpose};
@@ -95,15 +97,19 @@ const WORDS: [&str; 8] = [
 ];
 
 /// Words in the names of folders that nobody uses.
-const WORDS_OF_OLD: [&str; 1] = ["unused"];
+const WORDS_OF_OLD: [&str; 2] = ["superseded", "unused"];
 
 /// Words for what is only tried, in the name of a file, where `test` may be an environment.
 const IN_FILES: [&str; 5] = ["example", "examples", "sample", "starter", "tutorial"];
 
+/// Names of files that are for developers, whatever stands beside them.
+const FILES: [&str; 4] = ["dev", "development", "local", "test"];
+
 /// Words in the names of objects and namespaces that nobody depends on; what answers where nothing else does says 404 in any case.
-const NAMES: [&str; 25] = [
+const NAMES: [&str; 26] = [
     "404",
     "beta",
+    "debug",
     "preview",
     "defaultbackend",
     "demo",
@@ -168,7 +174,7 @@ fn role(below: &Path) -> Role {
         || stem.is_some_and(|stem| {
             let mut words = stem.split(['-', '_', '.']);
             let own = ENDS.iter().any(|end| stem.ends_with(end));
-            own || words.any(|word| IN_FILES.contains(&word))
+            own || FILES.contains(&stem) || words.any(|word| IN_FILES.contains(&word))
         })
         || folders.iter().any(of_words)
     {
@@ -182,6 +188,23 @@ fn role(below: &Path) -> Role {
 pub(super) fn is_tried(name: &ObjectName) -> bool {
     let mut words = name.name.split('-').chain(name.namespace.split('-'));
     words.any(|word| NAMES.contains(&word)) || name.name.contains("default-backend")
+}
+
+/// Keys of labels for what an object is for, without what stands before a slash.
+const ENVIRONMENTS: [&str; 3] = ["env", "environment", "stage"];
+
+/// The same by the labels of an object or of its pods: `environment: development`.
+pub(super) fn is_labelled_as_tried(object: &Value) -> bool {
+    let labels = ["/metadata/labels", "/spec/template/metadata/labels"];
+    let labels = labels
+        .iter()
+        .filter_map(|path| object.pointer(path)?.as_object());
+    let mut labels = labels.flatten();
+    labels.any(|(key, value)| {
+        let key = key.rsplit('/').next().unwrap_or(key);
+        let value = value.as_str().unwrap_or_default().to_ascii_lowercase();
+        ENVIRONMENTS.contains(&key) && value.split('-').any(|word| NAMES.contains(&word))
+    })
 }
 
 /// How a list ends that `kubectl get -o yaml` printed; older ones print more of its metadata.
