@@ -126,6 +126,7 @@ const KNOWN: &[(Program, &[&str])] = &[
             "thanos",
             "thanos-query",
             "kube-state-metrics",
+            "kepler",
             "kiali",
             "kibana",
             "opentelemetry-collector",

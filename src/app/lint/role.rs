@@ -31,12 +31,15 @@ pub(super) enum Role {
     Any,
 }
 
-const TESTS: [&str; 10] = [
+const TESTS: [&str; 13] = [
     "testdata",
     "tests",
     "testing",
     "fixtures",
     "__fixtures__",
+    "fake",
+    "fakes",
+    "mocks",
     "e2e",
     "conformance",
     "systemtest",
@@ -106,7 +109,7 @@ const IN_FILES: [&str; 5] = ["example", "examples", "sample", "starter", "tutori
 const FILES: [&str; 4] = ["dev", "development", "local", "test"];
 
 /// Words in the names of objects and namespaces that nobody depends on; what answers where nothing else does says 404 in any case.
-const NAMES: [&str; 26] = [
+const NAMES: [&str; 27] = [
     "404",
     "beta",
     "debug",
@@ -118,6 +121,7 @@ const NAMES: [&str; 26] = [
     "dummy",
     "example",
     "fake",
+    "hello",
     "local",
     "mock",
     "playground",
