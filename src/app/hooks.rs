@@ -5,7 +5,7 @@ use serde_json::Value;
 use crate::facts::Snapshot;
 use crate::facts::pod_spec::{Handler, PodSpec};
 use crate::manifest::ManifestObject;
-use crate::manifest::cores::side_by_side;
+use crate::manifest::cores::of_many;
 use crate::shutdown::hook::Steps;
 
 /// Does it go round, or make much of little? Others take what they are long.
@@ -60,16 +60,10 @@ pub(super) fn of_facts(facts: &Snapshot) -> Steps {
     Steps::of(hooks)
 }
 
-/// So many objects are looked through at a time on each core.
-const AT_ONCE: usize = 500;
-
 /// By the hooks of containers that manifests write anywhere. Every value is looked at, which takes its time where there is much.
 pub(super) fn of_objects(objects: &[ManifestObject]) -> Steps {
-    let parts: Vec<_> = objects.chunks(AT_ONCE).collect();
-    let of_part = |part: &&[ManifestObject]| -> usize {
-        part.iter().map(|object| of_value(&object.value)).sum()
-    };
-    Steps::of(side_by_side(&parts, of_part).into_iter().sum())
+    let hooks = of_many(objects, |object| of_value(&object.value));
+    Steps::of(hooks.into_iter().sum())
 }
 
 #[cfg(test)]

@@ -49,6 +49,22 @@ pub(crate) fn side_by_side<T: Sync, R: Send>(items: &[T], work: impl Fn(&T) -> R
     done.into_iter().map(|(_, answer)| answer).collect()
 }
 
+/// So many small items are taken at a time.
+const AT_ONCE: usize = 500;
+
+/// The same for work on small items, of which there may be many.
+pub(crate) fn of_many<'i, T: Sync, R: Send>(
+    items: &'i [T],
+    work: impl Fn(&'i T) -> R + Sync,
+) -> Vec<R> {
+    let parts: Vec<&'i [T]> = items.chunks(AT_ONCE).collect();
+    let done = side_by_side(&parts, |part| {
+        let part: &'i [T] = part;
+        part.iter().map(&work).collect::<Vec<_>>()
+    });
+    done.into_iter().flatten().collect()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -59,6 +75,7 @@ mod tests {
             let items: Vec<usize> = (0..many).collect();
             let want: Vec<usize> = items.iter().map(|item| item * 2).collect();
             assert_eq!(side_by_side(&items, |item| item * 2), want);
+            assert_eq!(of_many(&items, |item| item * 2), want);
         }
     }
 }

@@ -26,6 +26,7 @@ use std::sync::Arc;
 
 use serde_json::Value;
 
+use crate::manifest::cores::of_many;
 use crate::manifest::locate::Texts;
 use crate::manifest::{Loaded, ManifestObject, Problem};
 use kustomization::Labels;
@@ -188,25 +189,24 @@ fn written_namespace(value: &Value) -> Option<&str> {
 
 impl<'o> Kinds<'o> {
     fn new(objects: &'o [ManifestObject]) -> Self {
-        let heads = objects.iter().map(|each| {
+        let name = |head: &Head<'o>| (head.kind, head.name);
+        let looked_at = of_many(objects, |each| {
             let (kind, name) = name_of(&each.value);
-            Head {
+            let head = Head {
                 kind,
                 name,
                 namespace: written_namespace(&each.value),
-            }
+            };
+            let judged = whole::judged(&each.value);
+            let extent = judged.map(|judged| whole::extent(&each.value, judged));
+            (head, judged, extent)
         });
-        let heads: Vec<_> = heads.collect();
-        let name = |head: &Head<'o>| (head.kind, head.name);
-        let judged: Vec<_> = objects
-            .iter()
-            .map(|each| whole::judged(&each.value))
-            .collect();
-        let extents: Vec<_> = objects
-            .iter()
-            .zip(&judged)
-            .map(|(each, judged)| judged.map(|judged| whole::extent(&each.value, judged)))
-            .collect();
+        let (mut heads, mut judged, mut extents) = (Vec::new(), Vec::new(), Vec::new());
+        for (head, kind, extent) in looked_at {
+            heads.push(head);
+            judged.push(kind);
+            extents.push(extent);
+        }
         let wholes: HashSet<_> = heads
             .iter()
             .zip(&extents)

@@ -105,8 +105,8 @@ const WORDS_OF_OLD: [&str; 2] = ["superseded", "unused"];
 /// Words for what is only tried, in the name of a file, where `test` may be an environment.
 const IN_FILES: [&str; 5] = ["example", "examples", "sample", "starter", "tutorial"];
 
-/// Names of files that are for developers, whatever stands beside them.
-const FILES: [&str; 4] = ["dev", "development", "local", "test"];
+/// Names of files that are for developers, whatever stands beside them; `test` may be an environment.
+const FILES: [&str; 3] = ["dev", "development", "local"];
 
 /// Words in the names of objects and namespaces that nobody depends on; what answers where nothing else does says 404 in any case.
 const NAMES: [&str; 27] = [
