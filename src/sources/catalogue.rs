@@ -378,7 +378,7 @@ pub enum PublishNotReady {
 pub struct TriesAgain {
     /// What makes it do so, and how often.
     pub how: String,
-    /// The settings with which it does not, by the condition that they set: one of them is enough.
+    /// The settings with which it does not, by the condition that they set: one of them is enough. `set` stands for any value.
     #[serde(default)]
     pub unless: BTreeMap<String, String>,
 }

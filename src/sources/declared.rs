@@ -201,7 +201,7 @@ mod tests {
         );
         assert_eq!(
             wrong("ingress-nginx=rate=2"),
-            "`ingress-nginx` has no setting `rate`; it has backends_sync, in-flight, new, next_upstream and sync_rate"
+            "`ingress-nginx` has no setting `rate`; it has affinity, backends_sync, hash_by, in-flight and 3 more"
         );
         assert!(wrong("f5-xc-ce=new=soon").contains("seconds, a duration"));
         assert!(wrong("f5-xc-ce=new").contains("KEY=VALUE"));

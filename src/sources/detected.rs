@@ -45,8 +45,9 @@ impl<'a> SourceInUse<'a> {
         let settings: Vec<_> = found.chain(declared).collect();
         let set = |name: &str, wanted: &str| {
             let mut settings = settings.iter();
-            settings
-                .any(|(key, value)| *key == name && value.to_string().eq_ignore_ascii_case(wanted))
+            settings.any(|(key, value)| {
+                *key == name && (wanted == "set" || value.to_string().eq_ignore_ascii_case(wanted))
+            })
         };
         let tries = self.source.tries_again.as_ref();
         tries.is_some_and(|tries| !tries.unless.iter().any(|(name, wanted)| set(name, wanted)))
