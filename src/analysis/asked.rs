@@ -20,12 +20,6 @@ const ROUTES: [Class; 4] = [
     Class::Announcer,
 ];
 
-fn has_route<'a>(service: &'a Service, cluster: &Cluster<'a>) -> bool {
-    let sources = cluster.sources(service);
-    let mut in_use = sources.in_use.iter();
-    in_use.any(|used| ROUTES.contains(&used.source.class))
-}
-
 /// Who meets a refused connection, from those who hardly do to those who do.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Refused {
@@ -74,7 +68,7 @@ pub enum Asked {
 /// Who sends requests to a Service, as far as that was read.
 #[must_use]
 pub(super) fn asked<'a>(service: &'a Service, cluster: &Cluster<'a>) -> Asked {
-    if is_open(service) || has_route(service, cluster) {
+    if is_open(service) || refused(service, cluster) != Refused::Within {
         Asked::Anybody
     } else if cluster.snapshot.mentions.name(&service.name) {
         Asked::Somebody

@@ -178,6 +178,12 @@ pub enum Amount {
 }
 
 impl Amount {
+    /// Is it none, of any number?
+    #[must_use]
+    pub const fn is_zero(self) -> bool {
+        matches!(self, Self::Count(0) | Self::Percent(0))
+    }
+
     /// How many of so many, rounded up (`GetScaledValueFromIntOrPercent` of apimachinery).
     #[must_use]
     pub const fn rounded_up(self, of: i64) -> i64 {

@@ -132,7 +132,7 @@ fn rolling(
     let in_the_way = exclusive(workload, cluster).is_some() || workload.placement.takes_node_ports;
     let pods = Pods::new(check, cluster);
     // Who lets no second pod start beside the only one has decided as with Recreate, unless that comes out of rounding alone.
-    let no_second = matches!(set.1, Some(Amount::Count(0) | Amount::Percent(0)));
+    let no_second = set.1.is_some_and(Amount::is_zero);
     let one_less = set.0.is_some_and(|most| most.rounded_down(number) > 0);
     let calm = if number == 1 && no_second && one_less {
         weight::calm_about_recreate(&pods)

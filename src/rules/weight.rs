@@ -15,7 +15,7 @@ use crate::analysis::starts;
 use crate::facts::disruption::{Asks, DisruptionBudget};
 use crate::facts::pod_spec::{Container, Probe};
 use crate::facts::service::Protocol;
-use crate::facts::workload::{Amount, Strategy, Workload, WorkloadKind};
+use crate::facts::workload::{Strategy, Workload, WorkloadKind};
 use crate::shutdown::hook::first::first_shell;
 
 /// Ports of data stores: those of `MySQL`, `PostgreSQL`, Redis, `MongoDB`, Kafka, `ZooKeeper`, memcached, Cassandra, etcd, NATS, `RabbitMQ`,
@@ -97,12 +97,7 @@ fn has_twin<'a>(pods: &Pods<'_, 'a>, serves: &Serves<'a>) -> bool {
 /// of its node keeps requests waiting for as long as the next one takes to start.
 fn does_with_one(pods: &Pods<'_, '_>) -> bool {
     // A budget that asks for none keeps nothing.
-    let keeps = |budget: &&DisruptionBudget| {
-        !matches!(
-            budget.asks,
-            Asks::MinAvailable(Amount::Count(0) | Amount::Percent(0))
-        )
-    };
+    let keeps = |budget: &&DisruptionBudget| !matches!(budget.asks, Asks::MinAvailable(least) if least.is_zero());
     let has_budget = |workload: &Workload| {
         let disruption = &pods.cluster.disruption;
         let budgets = disruption.budgets(&workload.name.namespace, &workload.pod_labels);
@@ -247,10 +242,7 @@ fn asks_for_no_gap(pods: &Pods<'_, '_>) -> bool {
     let strategy = pods.check.workload.map(|workload| &workload.strategy);
     matches!(
         strategy,
-        Some(Strategy::RollingUpdate {
-            max_unavailable: Some(Amount::Count(0) | Amount::Percent(0)),
-            ..
-        })
+        Some(Strategy::RollingUpdate { max_unavailable: Some(most), .. }) if most.is_zero()
     )
 }
 
@@ -298,32 +290,31 @@ const LOGINS: [&str; 7] = [
     "ose-oauth-proxy",
 ];
 
-fn is_login(container: &Container) -> bool {
+/// The addresses that a proxy for logins sends on to, without their schemes; of another program there are none.
+fn upstreams(container: &Container) -> impl Iterator<Item = &str> {
     let names = [container.program(), container.name.as_str()];
-    names.iter().any(|name| LOGINS.contains(name))
+    let is_login = names.iter().any(|name| LOGINS.contains(name));
+    let words = container.words().filter(move |_| is_login);
+    words.filter_map(|word| {
+        let value = word.trim_start_matches('-').strip_prefix("upstream=")?;
+        Some(value.split_once("://")?.1)
+    })
 }
 
 /// The port of the same pod that a proxy for logins sends on to: `--upstream=http://localhost:3000`.
 fn upstream(container: &Container) -> Option<u16> {
-    let mut ports = container.words().filter_map(|word| {
-        let value = word.trim_start_matches('-').strip_prefix("upstream=")?;
-        let (_, address) = value.split_once("://")?;
+    let mut ports = upstreams(container).filter_map(|address| {
         let (host, rest) = address.split_once(':')?;
         let digits = rest.bytes().take_while(u8::is_ascii_digit).count();
         let here = ["localhost", "127.0.0.1", "[::1]"].contains(&host);
         here.then(|| rest[..digits].parse().ok()).flatten()
     });
-    is_login(container).then(|| ports.next()).flatten()
+    ports.next()
 }
 
 /// The name of the Service that a proxy for logins sends on to: `--upstream=http://prometheus-operated.monitoring:9090`.
 fn upstream_service(container: &Container) -> Option<&str> {
-    let mut hosts = container.words().filter_map(|word| {
-        let value = word.trim_start_matches('-').strip_prefix("upstream=")?;
-        let (_, address) = value.split_once("://")?;
-        address.split(['.', ':', '/']).next()
-    });
-    is_login(container).then(|| hosts.next()).flatten()
+    upstreams(container).next()?.split(['.', ':', '/']).next()
 }
 
 /// Is it a page for the people who run things, by its own name?
@@ -523,8 +514,7 @@ pub(super) fn calm_about_gap(pods: &Pods<'_, '_>) -> Option<Calm> {
 
 /// The same where strategy Recreate or `maxSurge: 0` makes the gap. Neither is the default: who writes it beside one replica has decided.
 pub(super) fn calm_about_recreate(pods: &Pods<'_, '_>) -> Option<Calm> {
-    let decided = || only_written(pods) && does_with_one(pods);
-    calm_about_gap(pods).or_else(|| decided().then_some(Calm::Decided))
+    calm_about_gap(pods).or_else(|| is_no_more_than_one(pods).then_some(Calm::Decided))
 }
 
 /// Does somebody wait for these containers' requests, so that a slow end costs more than time?

@@ -5,6 +5,7 @@ use std::borrow::Cow;
 use super::catalogue::TrafficSource;
 use super::declared::DeclaredSource;
 use super::evidence::Evidence;
+use super::figures::meets;
 use super::release::Release;
 use super::tuning::{TuningProblem, TuningValues};
 use crate::facts::Gap;
@@ -38,19 +39,18 @@ impl<'a> SourceInUse<'a> {
     /// Does it try another pod where one refuses a connection, for all of what it sends?
     #[must_use]
     pub fn tries_again(&self) -> bool {
+        let Some(tries) = &self.source.tries_again else {
+            return false;
+        };
         let found = self.tuning.values.iter();
         let found = found.filter_map(|each| Some((each.sets?, &each.value)));
         let declared = self.declared.iter().flat_map(|each| &each.settings);
         let declared = declared.map(|(name, value)| (name.as_str(), value));
-        let settings: Vec<_> = found.chain(declared).collect();
-        let set = |name: &str, wanted: &str| {
-            let mut settings = settings.iter();
-            settings.any(|(key, value)| {
-                *key == name && (wanted == "set" || value.to_string().eq_ignore_ascii_case(wanted))
-            })
-        };
-        let tries = self.source.tries_again.as_ref();
-        tries.is_some_and(|tries| !tries.unless.iter().any(|(name, wanted)| set(name, wanted)))
+        let mut settings = found.chain(declared);
+        !settings.any(|(name, value)| {
+            let wanted = tries.unless.get(name);
+            wanted.is_some_and(|wanted| meets(&value.to_string(), wanted))
+        })
     }
 
     /// A traffic source that no object shows.

@@ -30,6 +30,11 @@ pub struct Stop {
     pub variants: Vec<Variant>,
 }
 
+/// Does a setting's word meet a condition of the catalogue? `set` stands for any word.
+pub(super) fn meets(word: &str, wanted: &str) -> bool {
+    wanted == "set" || word.eq_ignore_ascii_case(wanted)
+}
+
 /// What holds instead under conditions.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]

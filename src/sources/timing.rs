@@ -7,7 +7,7 @@ use super::amount::Amount;
 use super::catalogue::{PublishNotReady, TrafficSource, catalogue};
 use super::detected::SourceInUse;
 use super::evidence::Evidence;
-use super::figures::{CreditKind, DrainFrom, Limit, Variant};
+use super::figures::{CreditKind, DrainFrom, Limit, Variant, meets};
 use super::formula::{Formula, FormulaTerm, NameValues};
 use super::syntax::SettingValue;
 use crate::facts::service::{Service, TrafficPolicy};
@@ -182,10 +182,7 @@ impl<'f> Figures<'f> {
         !variant.conditions.is_empty()
             && variant.conditions.iter().all(|(name, wanted)| {
                 let word = self.words.get(name.as_str());
-                match wanted.as_str() {
-                    "set" => word.is_some(),
-                    wanted => word.is_some_and(|word| word.eq_ignore_ascii_case(wanted)),
-                }
+                word.is_some_and(|word| meets(word, wanted))
             })
     }
 

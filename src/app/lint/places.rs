@@ -61,6 +61,11 @@ pub(super) fn of_problem(
     audit: &Audit<'_>,
 ) -> Finding {
     let named = &audit.named_by_hand;
+    // Of files that somebody applies.
+    let warning = || match audit.seen_as(&problem.file) {
+        Role::Any => Severity::Warning,
+        _ => Severity::Info,
+    };
     let (rule, severity, why) = match problem.kind {
         ProblemKind::Unreadable | ProblemKind::PassedOver => (
             rules::UNREADABLE,
@@ -90,11 +95,7 @@ pub(super) fn of_problem(
         ),
         ProblemKind::RepeatedKey => (
             rules::UNREADABLE,
-            if audit.seen_as(&problem.file) == Role::Any {
-                Severity::Warning
-            } else {
-                Severity::Info
-            },
+            warning(),
             "The first value counts for nothing, whichever of the two was meant; the object was judged by the last.",
         ),
         ProblemKind::RepeatedAlike => (
@@ -109,11 +110,7 @@ pub(super) fn of_problem(
         ),
         ProblemKind::Repeated => (
             rules::REPEATED,
-            if audit.seen_as(&problem.file) == Role::Any {
-                Severity::Warning
-            } else {
-                Severity::Info
-            },
+            warning(),
             "The API server holds one object per kind, namespace and name: one of the two would replace the other.",
         ),
         ProblemKind::RepeatedElsewhere => (

@@ -188,10 +188,15 @@ fn role(below: &Path) -> Role {
     }
 }
 
+/// Does a name have such a word in it?
+fn tells_of_trial(name: &str) -> bool {
+    name.split('-').any(|word| NAMES.contains(&word))
+}
+
 /// Is an object only tried, by its name or its namespace's?
 pub(super) fn is_tried(name: &ObjectName) -> bool {
-    let mut words = name.name.split('-').chain(name.namespace.split('-'));
-    words.any(|word| NAMES.contains(&word)) || name.name.contains("default-backend")
+    let names = [&name.name, &name.namespace];
+    names.into_iter().any(|name| tells_of_trial(name)) || name.name.contains("default-backend")
 }
 
 /// Keys of labels for what an object is for, without what stands before a slash.
@@ -207,7 +212,7 @@ pub(super) fn is_labelled_as_tried(object: &Value) -> bool {
     labels.any(|(key, value)| {
         let key = key.rsplit('/').next().unwrap_or(key);
         let value = value.as_str().unwrap_or_default().to_ascii_lowercase();
-        ENVIRONMENTS.contains(&key) && value.split('-').any(|word| NAMES.contains(&word))
+        ENVIRONMENTS.contains(&key) && tells_of_trial(&value)
     })
 }
 
